@@ -1,0 +1,33 @@
+package dev.semel;
+
+import java.time.Duration;
+
+/** What a duplicate gets while the first request is in flight. */
+public sealed interface Duplicates {
+
+    /** It is told at once that the operation is in flight. */
+    record Reject() implements Duplicates {}
+
+    /** It waits for the outcome, at most this long. */
+    record Wait(Duration limit) implements Duplicates {
+
+        public Wait {
+            Durations.requirePositive("wait limit", limit);
+        }
+    }
+
+    /** It is told that the operation was accepted and where its outcome will be found. */
+    record Accepted() implements Duplicates {}
+
+    static Duplicates reject() {
+        return new Reject();
+    }
+
+    static Duplicates waitFor(Duration limit) {
+        return new Wait(limit);
+    }
+
+    static Duplicates accepted() {
+        return new Accepted();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.semel;
+
+import java.time.Duration;
+
+/** Checks on durations that people configure. */
+final class Durations {
+
+    /** Beyond this, timestamp arithmetic in databases overflows long before it makes sense. */
+    static final Duration MAX = Duration.ofDays(36_500);
+
+    private Durations() {}
+
+    static Duration requirePositive(String what, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(what + " must be positive, got " + value);
+        }
+        return requireNotNegative(what, value);
+    }
+
+    static Duration requireNotNegative(String what, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(what + " must not be negative, got " + value);
+        }
+        if (value.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException(what + " must be at most " + MAX.toDays() + " days, got " + value);
+        }
+        return value;
+    }
+
+    static Duration requireAtLeast(String what, Duration value, Duration least) {
+        if (value.compareTo(least) < 0) {
+            throw new IllegalArgumentException(what + " must be at least " + least + ", got " + value);
+        }
+        return requireNotNegative(what, value);
+    }
+}

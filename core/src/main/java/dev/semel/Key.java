@@ -1,0 +1,98 @@
+package dev.semel;
+
+import java.util.UUID;
+
+/**
+ * The name that a caller gives to one logical operation.
+ *
+ * <p>The scope is the caller, as the application has authenticated it; it must never be a value that a client can
+ * choose freely. The same value in two scopes names two operations that never learn of each other.
+ */
+public final class Key {
+
+    /** The longest scope and the longest value, in characters (code points). */
+    public static final int MAX_LENGTH = 255;
+
+    private final Namespace namespace;
+    private final String scope;
+    private final String value;
+    private final KeyDigest digest;
+
+    public Key(Namespace namespace, String scope, String value) {
+        this.namespace = namespace;
+        this.scope = Text.requireName("scope", scope, MAX_LENGTH);
+        this.value = Text.requireName("key", value, MAX_LENGTH);
+        this.digest = KeyDigest.of(this);
+    }
+
+    /** A key of the default namespace. */
+    public static Key of(String scope, String value) {
+        return new Key(Namespace.DEFAULT, scope, value);
+    }
+
+    /** A new random value, to be made once per logical operation and kept for its retries. */
+    public static String randomValue() {
+        return UUID.randomUUID().toString();
+    }
+
+    /**
+     * A value made from the operation and the parameters that make it what it is, so that it needs no storage: the same
+     * operation and parameters give the same value in every process. The parameters must be in a canonical form.
+     */
+    public static String deterministicValue(String operation, String... canonicalParameters) {
+        LengthPrefixedDigest digest =
+                LengthPrefixedDigest.sha256().add("semel.key.v1").add(operation);
+        for (String parameter : canonicalParameters) {
+            digest.add(parameter);
+        }
+        return digest.base64Url();
+    }
+
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    public String scope() {
+        return scope;
+    }
+
+    public String value() {
+        return value;
+    }
+
+    /** The fixed-size name under which stores keep this key. */
+    public KeyDigest digest() {
+        return digest;
+    }
+
+    /**
+     * A key value for a downstream call, always the same for the same key and label. It cannot collide with the child
+     * of another key or label, whatever characters they contain.
+     */
+    public String childValue(String label) {
+        Text.requireName("child key label", label, MAX_LENGTH);
+        return LengthPrefixedDigest.hmacSha256(KeyDigest.full(this))
+                .add("semel.child.v1")
+                .add(label)
+                .base64Url();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Key that
+                && namespace.equals(that.namespace)
+                && scope.equals(that.scope)
+                && value.equals(that.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return digest.hashCode();
+    }
+
+    /** The digest only: neither the scope nor the value belongs in a log line. */
+    @Override
+    public String toString() {
+        return namespace + "#" + digest;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.semel;
+
+/** The operation had already failed when this request arrived; this is its stored failure. */
+public final class OperationFailedException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String type;
+
+    public OperationFailedException(String type, String message) {
+        super(message, null);
+        this.type = type;
+    }
+
+    /** The class name of the original exception. */
+    public String type() {
+        return type;
+    }
+}

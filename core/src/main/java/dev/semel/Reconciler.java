@@ -1,0 +1,27 @@
+package dev.semel;
+
+import java.util.concurrent.CompletionStage;
+
+/** The application's own way to find out what an attempt did that died. */
+@FunctionalInterface
+public interface Reconciler {
+
+    /** Looks, without executing anything, whether the operation took place. */
+    CompletionStage<Verdict> reconcile(Case lapsed);
+
+    /** The operation in question. */
+    record Case(Key key, String operation, Fingerprint fingerprint, int attempt) {}
+
+    /** What the reconciler found. */
+    sealed interface Verdict {
+
+        /** The operation was done, with this outcome. */
+        record Done(Outcome outcome) implements Verdict {}
+
+        /** The operation was not executed and may be run. */
+        record NotExecuted() implements Verdict {}
+
+        /** It cannot tell: the key becomes unknown. */
+        record CannotTell() implements Verdict {}
+    }
+}

@@ -1,0 +1,42 @@
+package dev.semel;
+
+import java.time.Duration;
+
+/**
+ * How long a settled key is remembered.
+ *
+ * @param active how long it deduplicates and replays, from the moment it is settled
+ * @param audit how much longer the record is kept for people to look at; zero for not at all
+ * @param tombstone how much longer than {@code active} the key is answered as expired instead of being free again; zero
+ *     for a key that is free again at once
+ */
+public record Retention(Duration active, Duration audit, Duration tombstone) {
+
+    public Retention {
+        Durations.requirePositive("retention", active);
+        Durations.requireNotNegative("audit window", audit);
+        Durations.requireNotNegative("tombstone window", tombstone);
+    }
+
+    /** Retention without audit window and tombstone. */
+    public static Retention of(Duration active) {
+        return new Retention(active, Duration.ZERO, Duration.ZERO);
+    }
+
+    public Retention withAudit(Duration window) {
+        return new Retention(active, window, tombstone);
+    }
+
+    public Retention withTombstone(Duration window) {
+        return new Retention(active, audit, window);
+    }
+
+    public boolean leavesTombstone() {
+        return !tombstone.isZero();
+    }
+
+    /** How long after it was settled the record may be removed. */
+    public Duration total() {
+        return active.plus(audit.compareTo(tombstone) > 0 ? audit : tombstone);
+    }
+}

@@ -1,0 +1,8 @@
+package dev.semel;
+
+/** Is told of everything that metrics, traces and logs are made of. Must be quick, and must not throw. */
+@FunctionalInterface
+public interface SemelListener {
+
+    void on(SemelEvent event);
+}

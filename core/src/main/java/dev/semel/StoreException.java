@@ -1,0 +1,17 @@
+package dev.semel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store refused a call, for a reason that sending it again will not change.
+ *
+ * <p>A failure that may pass is a {@link StoreUnavailableException}.
+ */
+public class StoreException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    public StoreException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

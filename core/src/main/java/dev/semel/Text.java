@@ -1,0 +1,41 @@
+package dev.semel;
+
+/** Checks on names that callers choose, and how they are shown in error messages. */
+final class Text {
+
+    private static final int SHOWN = 40;
+
+    private Text() {}
+
+    /** Returns the value if it is 1 to {@code max} characters of storable text, and says what is wrong otherwise. */
+    static String requireName(String what, String value, int max) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(what + " must not be empty");
+        }
+        int length = value.codePointCount(0, value.length());
+        if (length > max) {
+            throw new IllegalArgumentException(
+                    what + " must have at most " + max + " characters, got " + length + ": " + quote(value));
+        }
+        value.codePoints().forEach(c -> {
+            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+                throw new IllegalArgumentException(what + " must not contain control characters or unpaired"
+                        + " surrogates, found " + String.format("U+%04X", c));
+            }
+        });
+        return value;
+    }
+
+    /** The value in quotes, cut short, with anything unprintable replaced, so that it is safe in a log line. */
+    static String quote(String value) {
+        StringBuilder shown = new StringBuilder("\"");
+        value.codePoints()
+                .limit(SHOWN)
+                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '?' : c)
+                .forEach(shown::appendCodePoint);
+        if (value.codePointCount(0, value.length()) > SHOWN) {
+            shown.append("...");
+        }
+        return shown.append('"').toString();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.semel;
+
+/** What happens to an operation whose key cannot be claimed because the store is down. */
+public enum WhenStoreIsDown {
+    /** It is refused and not run. */
+    CLOSED,
+    /** It runs unprotected, which is counted and logged. */
+    OPEN
+}

@@ -1,0 +1,28 @@
+package dev.semel.spi;
+
+import dev.semel.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/** The store's answer to a {@link ClaimRequest}. Times are those of the store's clock. */
+public sealed interface Claim {
+
+    /** The attempt owns the key; {@code steps} are what earlier attempts have recorded. */
+    record Acquired(Lease lease, Map<String, byte[]> steps) implements Claim {}
+
+    /** Another attempt owns the key, since {@code age}, for {@code leaseLeft} unless it renews. */
+    record InFlight(Duration age, Duration leaseLeft) implements Claim {}
+
+    /** The key has an outcome, stored by the attempt with this token. */
+    record Settled(Outcome outcome, Instant settledAt, Instant expiresAt, long token) implements Claim {}
+
+    /** The key is live with another fingerprint. Nothing else is said of it. */
+    record Mismatch() implements Claim {}
+
+    /** The owner died and nobody knows what happened. */
+    record Unknown() implements Claim {}
+
+    /** The key has expired, and its retention asks for a tombstone instead of reuse. */
+    record Expired() implements Claim {}
+}

@@ -1,0 +1,24 @@
+package dev.semel.spi;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt's wish to own a key.
+ *
+ * @param operation the operation's name, kept for people
+ * @param nonce made once per attempt; a claim that is sent again with the same nonce finds itself
+ * @param takeOver whether a lapsed lease may be taken over; if not, a lapsed key is answered as unknown
+ * @param traceId the trace that executes, kept for people
+ */
+public record ClaimRequest(
+        Key key,
+        String operation,
+        Fingerprint fingerprint,
+        UUID nonce,
+        Duration lease,
+        boolean takeOver,
+        @Nullable String traceId) {}

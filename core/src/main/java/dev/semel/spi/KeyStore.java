@@ -1,0 +1,52 @@
+package dev.semel.spi;
+
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A place that keeps keys. Every method is one atomic and durable step: when its stage completes normally the effect
+ * survives a crash, and when it completes exceptionally the effect may or may not have happened and the same call can
+ * be sent again.
+ *
+ * <p>The store's own clock decides leases and expiry, never a time that an application sends. A stage may complete on a
+ * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
+ * {@link dev.semel.StoreException}. What only some stores can do is in the capability interfaces of this package:
+ * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}.
+ */
+public interface KeyStore extends AutoCloseable {
+
+    /**
+     * Claims the key for one attempt, or says what stands against it.
+     *
+     * <p>Of any number of concurrent claims exactly one acquires. The fingerprint is compared before anything else is
+     * said of a live key. A request whose nonce the key already carries finds its own claim again. The token of an
+     * acquired lease is larger than every token that this key ever had, also across expiry, release and purge.
+     */
+    CompletionStage<Claim> claim(ClaimRequest request);
+
+    /**
+     * Stores the outcome if the key still carries this lease and has no outcome yet; {@code false} means that the lease
+     * is lost. Repeated for the same lease and outcome it is {@code true} again. An attempt whose lease has lapsed, and
+     * whose key was at most marked unknown since, still settles: its owner knows the truth and nobody else acted.
+     */
+    CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention);
+
+    /** Extends leases from now and returns those that are still held; every other one is lost. */
+    CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals);
+
+    /**
+     * Forgets the pending key because the operation was not executed: the next claim starts afresh. {@code false} means
+     * that the lease is lost; so does a repetition, when the key is gone already.
+     */
+    CompletionStage<Boolean> release(Lease lease);
+
+    /** Marks the pending key as unknown, because nobody can tell what happened; {@code false} if the lease is lost. */
+    CompletionStage<Boolean> abandon(Lease lease);
+
+    /** Completes what is under way and frees what the store itself has opened. */
+    @Override
+    void close();
+}
