@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param traceId the trace that this request belongs to, kept with the key for people
  */
 public record Call<T>(
-        Key key, Fingerprint fingerprint, Policy policy, OutcomeCodec<T> codec, @Nullable String traceId) {
+        Key key,
+        Fingerprint fingerprint,
+        Policy policy,
+        OutcomeCodec<T> codec,
+        @Nullable String traceId) {
 
     public static <T> Call<T> of(Key key, Fingerprint fingerprint, Policy policy, OutcomeCodec<T> codec) {
         return new Call<>(key, fingerprint, policy, codec, null);

@@ -43,8 +43,7 @@ public final class Outcome {
             throw new IllegalArgumentException("status must be between 0 and 999, got " + status);
         }
         if (format < 0 || format > Short.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "format must be between 0 and " + Short.MAX_VALUE + ", got " + format);
+            throw new IllegalArgumentException("format must be between 0 and " + Short.MAX_VALUE + ", got " + format);
         }
     }
 

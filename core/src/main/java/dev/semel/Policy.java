@@ -43,8 +43,8 @@ public record Policy(
                     + " must not be longer than its retention " + retention.active());
         }
         if (maxPayload < 0 || maxPayload > MAX_MAX_PAYLOAD) {
-            throw new IllegalArgumentException("largest kept payload must be between 0 and " + MAX_MAX_PAYLOAD
-                    + " bytes, got " + maxPayload);
+            throw new IllegalArgumentException(
+                    "largest kept payload must be between 0 and " + MAX_MAX_PAYLOAD + " bytes, got " + maxPayload);
         }
         if (mode != Mode.EXTERNAL && whenStoreIsDown == WhenStoreIsDown.OPEN) {
             throw new IllegalArgumentException("operation " + Text.quote(operation) + " of mode " + mode

@@ -58,7 +58,8 @@ public sealed interface SemelEvent {
     record Unprotected(String operation, KeyDigest digest, Throwable cause) implements OfKey {}
 
     /** A pending key was given up as unknown. */
-    record Abandoned(String operation, KeyDigest digest, @Nullable Throwable cause) implements OfKey {}
+    record Abandoned(
+            String operation, KeyDigest digest, @Nullable Throwable cause) implements OfKey {}
 
     /** A store call by the engine's own housekeeping failed; it will be tried again. */
     record MaintenanceFailed(String task, Throwable cause) implements SemelEvent {}
