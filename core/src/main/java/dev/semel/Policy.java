@@ -72,8 +72,21 @@ public record Policy(
         return recovery != Recovery.HOLD;
     }
 
-    boolean meansNotExecuted(Throwable failure) {
+    /** Whether a failure of the operation means that it did not execute. */
+    public boolean meansNotExecuted(Throwable failure) {
         return failure instanceof NotExecutedException || notExecuted.test(failure);
+    }
+
+    /** A builder that starts with everything that this policy says. */
+    public Builder toBuilder() {
+        return new Builder(operation, mode, recovery)
+                .lease(lease)
+                .retention(retention)
+                .duplicates(duplicates)
+                .whenStoreIsDown(whenStoreIsDown)
+                .notExecuted(notExecuted)
+                .refused(refused)
+                .maxPayload(maxPayload);
     }
 
     /** Makes a {@link Policy}. */
