@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
  */
 public record Namespace(int version, String name) {
 
-    /** The namespace of applications that do not name one. */
-    public static final Namespace DEFAULT = new Namespace(1, "default");
-
     private static final int MAX_VERSION = 999_999;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
     private static final Pattern TEXT = Pattern.compile("v([1-9][0-9]{0,5}):(.*)", Pattern.DOTALL);
+
+    /** The namespace of applications that do not name one. */
+    public static final Namespace DEFAULT = new Namespace(1, "default");
 
     public Namespace {
         if (version < 1 || version > MAX_VERSION) {
