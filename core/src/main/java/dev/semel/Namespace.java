@@ -15,7 +15,7 @@ public record Namespace(int version, String name) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
     private static final Pattern TEXT = Pattern.compile("v([1-9][0-9]{0,5}):(.*)", Pattern.DOTALL);
 
-    /** The namespace of applications that do not name one. */
+    /** The namespace of applications that do not name one. It needs the patterns above. */
     public static final Namespace DEFAULT = new Namespace(1, "default");
 
     public Namespace {
