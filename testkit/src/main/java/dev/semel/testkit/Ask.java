@@ -1,0 +1,39 @@
+package dev.semel.testkit;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.UUID;
+
+/** A claim that the contract makes: each {@link #request} of it is a new attempt. */
+record Ask(Key key, String operation, Fingerprint fingerprint, Duration lease, boolean takeOver) {
+
+    static final Fingerprint BODY = Fingerprint.of("POST", "/payments", "amount=100");
+    static final Fingerprint OTHER_BODY = Fingerprint.of("POST", "/payments", "amount=999");
+
+    /** A claim with a lease that outlives the test, and that does not take over. */
+    static Ask forKey(Key key) {
+        return new Ask(key, "charge", BODY, Bench.LIVE, false);
+    }
+
+    Ask named(String name) {
+        return new Ask(key, name, fingerprint, lease, takeOver);
+    }
+
+    Ask withBody(Fingerprint body) {
+        return new Ask(key, operation, body, lease, takeOver);
+    }
+
+    Ask withLease(Duration duration) {
+        return new Ask(key, operation, fingerprint, duration, takeOver);
+    }
+
+    Ask takingOver() {
+        return new Ask(key, operation, fingerprint, lease, true);
+    }
+
+    ClaimRequest request() {
+        return new ClaimRequest(key, operation, fingerprint, UUID.randomUUID(), lease, takeOver, null);
+    }
+}

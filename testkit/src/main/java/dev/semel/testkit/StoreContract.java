@@ -1,0 +1,32 @@
+package dev.semel.testkit;
+
+/**
+ * The contract of every store: each guarantee from G1 to G8, and every arrow in the life of a key.
+ *
+ * <p>The test of a store is a subclass with its hooks and nothing else:
+ *
+ * <ul>
+ *   <li>{@link #openStore} opens a handle onto the data under test,
+ *   <li>{@link #clear} empties it,
+ *   <li>{@link #advance} moves the store's clock, if a test can set it; otherwise the contract waits.
+ * </ul>
+ *
+ * <p>A capability that the store lacks ({@link dev.semel.spi.Purging}, {@link dev.semel.spi.Inspecting}, {@link
+ * dev.semel.spi.StepRecording}) is reported as a skipped test. A store that joins transactions passes {@link
+ * TransactionContract} as well.
+ */
+public abstract class StoreContract extends ContractSupport
+        implements G1OneOwner,
+                G2StableReplay,
+                G3NoZombies,
+                G4DurableFirst,
+                G5NoSilentSecondRun,
+                G6NoLeaks,
+                G7NothingLost,
+                G8SafeToRepeat,
+                LifeOfAKey,
+                TokensAndAttempts,
+                StoreTime,
+                Steps,
+                Resolving,
+                Inspection {}

@@ -1,0 +1,92 @@
+package dev.semel.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** The store's clock decides leases and expiry, whichever node asks. */
+interface StoreTime extends Group {
+
+    /** Covers the precision with which stores keep times, and is far below what a wrong clock shows. */
+    Duration TOLERANCE = Duration.ofSeconds(2);
+
+    @Test
+    default void retentionCountsFromTheSettle() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        Instant before = storeTime();
+        bench().pass();
+
+        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(3))))
+                .isTrue();
+
+        Claim.Settled settled = node().replay(key);
+        assertThat(settled.settledAt()).isBetween(before.plus(Bench.SHORT), storeTime());
+        assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(3), TOLERANCE);
+    }
+
+    @Test
+    default void aLongLeaseDoesNotProlongABriefRetention() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(Ask.forKey(key).withLease(Bench.LIVE));
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aLateSettleCountsItsRetentionFromThen() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(Ask.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        Instant before = storeTime();
+        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(1))))
+                .isTrue();
+
+        Claim.Settled settled = node().replay(key);
+        assertThat(settled.settledAt()).isBetween(before.minusMillis(1), storeTime());
+        assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(1), TOLERANCE);
+    }
+
+    @Test
+    default void everyNodeGoesByTheSameClock() {
+        Key key = bench().newKey();
+        Instant before = storeTime();
+        Lease lease = bench().newNode().acquire(key);
+        assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
+        Instant after = storeTime();
+
+        Claim.Settled settled = bench().newNode().replay(key);
+        assertThat(settled.settledAt()).isBetween(before.minusMillis(1), after.plusMillis(1));
+    }
+
+    @Test
+    default void theTimesOfARecordAreTheStores() {
+        Key key = bench().newKey();
+        Instant before = storeTime();
+        node().acquire(Ask.forKey(key).withLease(Duration.ofHours(5)));
+        KeyRecord pending = bench().newNode().record(key);
+        Instant after = storeTime();
+
+        assertThat(pending.claimedAt()).isBetween(before.minus(TOLERANCE), after.plus(TOLERANCE));
+        assertThat(Duration.between(pending.claimedAt(), pending.leaseUntil()))
+                .isCloseTo(Duration.ofHours(5), TOLERANCE);
+        assertThat(pending.settledAt()).isNull();
+        assertThat(node().statistics().at()).isBetween(before.minus(Duration.ofMinutes(10)), after.plus(TOLERANCE));
+    }
+
+    /** What the store's clock shows: when it settles a key that is claimed for this purpose. */
+    private Instant storeTime() {
+        Key probe = bench().newKey();
+        node().settled(probe, Bench.DONE, Bench.KEPT);
+        return node().replay(probe).settledAt();
+    }
+}
