@@ -10,7 +10,8 @@ public sealed interface Execution<T> {
      * The operation ran, in this call.
      *
      * @param attempt 1 unless it ran again after an owner died; 0 if it ran unprotected because the store was down
-     * @param settled whether the outcome is known to be stored; if not, a retry may find the key in flight or unknown
+     * @param settled whether the outcome is known to be stored; if not, the key was released because the operation was
+     *     refused before it executed, or the store has not confirmed the outcome yet
      */
     record Executed<T>(T value, Outcome outcome, int attempt, boolean settled) implements Execution<T> {}
 

@@ -97,6 +97,17 @@ public final class Outcome {
         return payload;
     }
 
+    /** The same outcome without its payload, for what is too large to keep. */
+    public Outcome withoutPayload() {
+        return builder(result)
+                .format(format)
+                .status(status)
+                .contentType(contentType)
+                .headers(headers)
+                .payload((byte[]) null)
+                .build();
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Outcome that

@@ -30,7 +30,7 @@ public record Policy(
     public static final int DEFAULT_MAX_PAYLOAD = 1 << 20;
 
     /** A shorter lease would lapse between two heartbeats of a busy machine. */
-    public static final Duration MIN_LEASE = Duration.ofMillis(100);
+    public static final Duration MIN_LEASE = Duration.ofMillis(200);
 
     /** What is stored must fit in memory several times over. */
     public static final int MAX_MAX_PAYLOAD = 64 << 20;
@@ -49,6 +49,10 @@ public record Policy(
         if (mode != Mode.EXTERNAL && whenStoreIsDown == WhenStoreIsDown.OPEN) {
             throw new IllegalArgumentException("operation " + Text.quote(operation) + " of mode " + mode
                     + " cannot run while the store is down: its store is its own database");
+        }
+        if (mode == Mode.SINGLE_TRANSACTION && recovery != Recovery.RE_EXECUTE) {
+            throw new IllegalArgumentException("operation " + Text.quote(operation) + " of mode " + mode
+                    + " must have recovery RE_EXECUTE, got " + recovery + ": a crash leaves nothing to recover");
         }
     }
 

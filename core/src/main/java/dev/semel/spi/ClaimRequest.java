@@ -21,4 +21,10 @@ public record ClaimRequest(
         UUID nonce,
         Duration lease,
         boolean takeOver,
-        @Nullable String traceId) {}
+        @Nullable String traceId) {
+
+    /** The same attempt asking for its own claim again, or for a key that is free, but for nobody else's. */
+    public ClaimRequest withoutTakeOver() {
+        return new ClaimRequest(key, operation, fingerprint, nonce, lease, false, traceId);
+    }
+}

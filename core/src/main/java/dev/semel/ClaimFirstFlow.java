@@ -1,0 +1,91 @@
+package dev.semel;
+
+import dev.semel.spi.Claim;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/** A call whose claim is durable before its operation starts: claim, recover if an owner died, run, settle. */
+final class ClaimFirstFlow<T> extends Flow<T> {
+
+    private final Body<T> body;
+
+    ClaimFirstFlow(Engine engine, Call<T> call, Executor executor, Body<T> body) {
+        super(engine, call, executor);
+        this.body = body;
+    }
+
+    @Override
+    CompletionStage<Execution<T>> attemptOnce() {
+        long sentAt = System.nanoTime();
+        return engine.claim(request)
+                .handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
+                .thenCompose(execution -> execution);
+    }
+
+    private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
+        if (!(claim instanceof Claim.Acquired acquired)) {
+            return refused(claim);
+        }
+        int number = acquired.lease().attempt();
+        tell(new SemelEvent.Claimed(
+                policy.operation(), digest(), number, acquired.lease().token(), Engine.since(sentAt)));
+        RunningAttempt attempt = engine.begin(call.key(), policy, acquired);
+        if (number == 1) {
+            return body.run(this, attempt);
+        }
+        tell(new SemelEvent.TakenOver(
+                policy.operation(), digest(), number, acquired.lease().token()));
+        return switch (policy.recovery()) {
+            case RE_EXECUTE, HOLD -> body.run(this, attempt);
+            case RECONCILE -> reconcile(attempt);
+            case FAIL -> settleForEarlierAttempt(attempt, Recoveries.DIED);
+        };
+    }
+
+    private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
+        return engine.reconcile(
+                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()))
+                .thenCompose(verdict -> {
+                    if (verdict instanceof Reconciler.Verdict.Done done) {
+                        return settleForEarlierAttempt(attempt, done.outcome());
+                    }
+                    if (verdict instanceof Reconciler.Verdict.NotExecuted) {
+                        return body.run(this, attempt);
+                    }
+                    attempt.markEnding();
+                    return engine.abandon(attempt.lease())
+                            .whenComplete((abandoned, failure) -> {
+                                engine.end(attempt);
+                                tell(new SemelEvent.Abandoned(policy.operation(), digest(), failure));
+                            })
+                            .thenCompose(abandoned -> unknown());
+                });
+    }
+
+    /** Stores what the attempt before this one ended with, and replays it. */
+    private CompletionStage<Execution<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
+        attempt.markEnding();
+        return engine.settle(attempt.lease(), outcome, policy.retention())
+                .whenComplete((settled, failure) -> engine.end(attempt))
+                .thenCompose(settled -> attemptOnce());
+    }
+
+    private CompletionStage<Execution<T>> storeDown(Throwable failure) {
+        Throwable cause = Failures.unwrap(failure);
+        engine.forgetOrphan(request);
+        if (policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || !(cause instanceof StoreUnavailableException)) {
+            return CompletableFuture.failedStage(cause);
+        }
+        tell(new SemelEvent.Unprotected(policy.operation(), digest(), cause));
+        return body.runUnprotected(this, RunningAttempt.unprotected(call.key(), policy.operation()));
+    }
+
+    /** What is done with the key once this call has it. It ends the attempt, whatever happens. */
+    interface Body<T> {
+
+        CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt);
+
+        CompletionStage<Execution<T>> runUnprotected(ClaimFirstFlow<T> flow, RunningAttempt attempt);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.semel;
+
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.StepRecording;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** What every call shares: the store behind its repetitions, the heartbeat, the waiting room, the events. */
+final class Engine {
+
+    final KeyStore store;
+    final Settings settings;
+    final Events events;
+    final Repeater repeater;
+    final LeaseKeeper keeper;
+    final Waiting waiting;
+    final Executor executor;
+    private final Map<String, Reconciler> reconcilers;
+
+    Engine(
+            KeyStore store,
+            Settings settings,
+            Events events,
+            Repeater repeater,
+            Executor executor,
+            Map<String, Reconciler> reconcilers) {
+        this.store = store;
+        this.settings = settings;
+        this.events = events;
+        this.repeater = repeater;
+        this.executor = executor;
+        this.reconcilers = Map.copyOf(reconcilers);
+        this.waiting = new Waiting(settings.maxWaiting());
+        this.keeper = new LeaseKeeper(
+                store,
+                attempt -> events.tell(new SemelEvent.FencedOff(
+                        attempt.operation(), attempt.key().digest(), attempt.token(), "renew")),
+                failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
+    }
+
+    static ClaimRequest request(Call<?> call) {
+        Policy policy = call.policy();
+        return new ClaimRequest(
+                call.key(),
+                policy.operation(),
+                call.fingerprint(),
+                UUID.randomUUID(),
+                policy.lease(),
+                policy.takesOver(),
+                call.traceId());
+    }
+
+    CompletableFuture<Claim> claim(ClaimRequest request) {
+        return repeater.repeat(() -> store.claim(request), settings.claimPatience());
+    }
+
+    /** From here until {@link #end} the heartbeat keeps the lease and local duplicates wait for the end. */
+    RunningAttempt begin(Key key, Policy policy, Claim.Acquired acquired) {
+        RunningAttempt attempt = RunningAttempt.of(
+                key,
+                policy.operation(),
+                acquired.lease(),
+                acquired.steps(),
+                (lease, name, result) -> record(policy, lease, name, result));
+        keeper.keep(attempt, policy.lease());
+        waiting.started(key.digest());
+        return attempt;
+    }
+
+    void end(RunningAttempt attempt) {
+        keeper.drop(attempt);
+        waiting.ended(attempt.key().digest());
+    }
+
+    private CompletionStage<?> record(Policy policy, Lease lease, String name, byte[] result) {
+        if (!(store instanceof StepRecording recording)) {
+            throw new IllegalStateException(
+                    "the store " + store.getClass().getName() + " cannot record steps; use one that can");
+        }
+        if (result.length > policy.maxPayload()) {
+            throw new IllegalArgumentException("the result of step " + Text.quote(name) + " has " + result.length
+                    + " bytes, more than the largest kept payload of " + policy.maxPayload());
+        }
+        return repeater.repeat(() -> recording.recordStep(lease, name, result), settings.settlePatience())
+                .thenAccept(recorded -> {
+                    if (!recorded) {
+                        events.tell(
+                                new SemelEvent.FencedOff(policy.operation(), lease.digest(), lease.token(), "step"));
+                        throw new LeaseLostException(lease.digest(), lease.token());
+                    }
+                });
+    }
+
+    /** Asks the application what an attempt did that died; an answer that fails counts as none. */
+    CompletionStage<Reconciler.Verdict> reconcile(Reconciler.Case lapsed) {
+        Reconciler reconciler = reconcilers.get(lapsed.operation());
+        if (reconciler == null) {
+            throw new IllegalStateException("operation " + Text.quote(lapsed.operation())
+                    + " has recovery RECONCILE but no reconciler; register one when building the engine");
+        }
+        return CompletableFuture.supplyAsync(() -> reconciler.reconcile(lapsed), executor)
+                .thenCompose(verdict -> verdict)
+                .exceptionally(failure -> {
+                    events.tell(new SemelEvent.MaintenanceFailed("reconcile", Failures.unwrap(failure)));
+                    return new Reconciler.Verdict.CannotTell();
+                });
+    }
+
+    boolean canReconcile(String operation) {
+        return reconcilers.containsKey(operation);
+    }
+
+    /**
+     * Undoes a claim whose answer never came, so that a retry need not wait for its lease. A claim that took over a
+     * lapsed lease is left to lapse again: the key's story belongs to its recovery.
+     */
+    void forgetOrphan(ClaimRequest request) {
+        ClaimRequest own = request.withoutTakeOver();
+        repeater.repeat(() -> store.claim(own), settings.settleGiveUp())
+                .thenCompose(claim -> claim instanceof Claim.Acquired acquired
+                                && acquired.lease().attempt() == 1
+                        ? releaseNow(acquired.lease())
+                        : CompletableFuture.completedStage(false))
+                .whenComplete((released, failure) -> {
+                    if (failure != null) {
+                        events.tell(new SemelEvent.MaintenanceFailed("forget orphan", Failures.unwrap(failure)));
+                    }
+                });
+    }
+
+    /** Gives back a key that no attempt of this process runs under. */
+    CompletableFuture<Boolean> releaseNow(Lease lease) {
+        return repeater.repeat(() -> store.release(lease), settings.claimPatience());
+    }
+
+    /** Ends an attempt that had no effect. Its caller waits for a while; after that it is tried in the background. */
+    CompletionStage<Boolean> release(RunningAttempt attempt) {
+        attempt.markEnding();
+        return withinPatience(
+                repeater.repeat(() -> store.release(attempt.lease()), settings.settleGiveUp())
+                        .handle((released, failure) -> {
+                            end(attempt);
+                            events.tell(
+                                    failure == null
+                                            ? new SemelEvent.Released(
+                                                    attempt.operation(),
+                                                    attempt.key().digest())
+                                            : settleFailed(attempt, failure));
+                            return failure == null && released;
+                        }),
+                false);
+    }
+
+    SemelEvent settleFailed(RunningAttempt attempt, Throwable failure) {
+        return new SemelEvent.SettleFailed(
+                attempt.operation(), attempt.key().digest(), attempt.token(), Failures.unwrap(failure));
+    }
+
+    /** The same work, but whoever waits for it is answered with {@code otherwise} when patience ends. */
+    <R> CompletionStage<R> withinPatience(CompletableFuture<R> work, R otherwise) {
+        return work.copy()
+                .completeOnTimeout(otherwise, settings.settlePatience().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    CompletableFuture<Boolean> abandon(Lease lease) {
+        return repeater.repeat(() -> store.abandon(lease), settings.settlePatience());
+    }
+
+    CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        return repeater.repeat(() -> store.settle(lease, outcome, retention), settings.settleGiveUp())
+                .exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof PayloadTooLargeException
+                        ? repeater.repeat(
+                                () -> store.settle(lease, outcome.withoutPayload(), retention), settings.settleGiveUp())
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.semel;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Runs an operation whose effects are outside the store's database, then settles or releases its key. */
+record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Body<T> {
+
+    @Override
+    public CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        return start(flow, attempt)
+                .handle((value, failure) -> failure == null
+                        ? returned(flow, attempt, value)
+                        : threw(flow, attempt, Failures.unwrap(failure)))
+                .thenCompose(execution -> execution);
+    }
+
+    @Override
+    public CompletionStage<Execution<T>> runUnprotected(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        return start(flow, attempt)
+                .thenApply(value -> new Execution.Executed<>(value, flow.kept.encode(value), attempt.number(), false));
+    }
+
+    private CompletionStage<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        return CompletableFuture.supplyAsync(() -> operation.run(attempt), flow.executor)
+                .thenCompose(value -> value);
+    }
+
+    private CompletionStage<Execution<T>> returned(ClaimFirstFlow<T> flow, RunningAttempt attempt, T value) {
+        Outcome outcome = flow.kept.encode(value);
+        if (flow.kept.isRefused(outcome)) {
+            return flow.engine
+                    .release(attempt)
+                    .thenApply(released -> new Execution.Executed<>(value, outcome, attempt.number(), false));
+        }
+        return settle(flow, attempt, outcome).thenApply(settling -> switch (settling) {
+            case LOST -> flow.lost(attempt);
+            case STORED -> new Execution.Executed<>(value, outcome, attempt.number(), true);
+            case NOT_YET -> new Execution.Executed<>(value, outcome, attempt.number(), false);
+        });
+    }
+
+    private CompletionStage<Execution<T>> threw(ClaimFirstFlow<T> flow, RunningAttempt attempt, Throwable failure) {
+        if (failure instanceof LeaseLostException) {
+            flow.engine.end(attempt);
+            return CompletableFuture.completedStage(flow.lost(attempt));
+        }
+        if (flow.kept.meansNotExecuted(failure)) {
+            return flow.engine.release(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+        }
+        return settle(flow, attempt, flow.kept.encodeFailure(failure))
+                .thenCompose(settling -> settling == Settling.LOST
+                        ? CompletableFuture.completedStage(flow.lost(attempt))
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    /** Stores the outcome. The caller waits for a while; after that it is tried in the background. */
+    private CompletionStage<Settling> settle(ClaimFirstFlow<T> flow, RunningAttempt attempt, Outcome outcome) {
+        Engine engine = flow.engine;
+        attempt.markEnding();
+        long sentAt = System.nanoTime();
+        return engine.withinPatience(
+                engine.settle(attempt.lease(), outcome, flow.policy.retention()).handle((stored, failure) -> {
+                    engine.end(attempt);
+                    if (failure != null) {
+                        flow.tell(engine.settleFailed(attempt, failure));
+                        return Settling.NOT_YET;
+                    }
+                    if (!stored) {
+                        flow.tellFencedOff(attempt, "settle");
+                        return Settling.LOST;
+                    }
+                    flow.tellSettled(attempt, outcome, sentAt);
+                    return Settling.STORED;
+                }),
+                Settling.NOT_YET);
+    }
+
+    private enum Settling {
+        STORED,
+        NOT_YET,
+        LOST
+    }
+}

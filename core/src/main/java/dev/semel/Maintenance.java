@@ -1,0 +1,79 @@
+package dev.semel;
+
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.Purging;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** What the engine does on its own from time to time: resolve keys whose owner died, and purge what has expired. */
+final class Maintenance {
+
+    private static final int PURGE_BATCH = 1_000;
+    private static final int MAX_PURGES = 1_000;
+
+    private final Engine engine;
+    private final Map<String, Policy> policies;
+
+    Maintenance(Engine engine, Map<String, Policy> policies) {
+        this.engine = engine;
+        this.policies = policies;
+    }
+
+    /** Rounds follow each other with the interval in between, spread so that nodes do not act in step. */
+    void start(ScheduledExecutorService timer, Duration interval) {
+        long millis = interval.toMillis();
+        long delay = ThreadLocalRandom.current().nextLong(millis / 2 + 1, millis + millis / 2 + 1);
+        try {
+            timer.schedule(
+                    () -> round().whenComplete((done, failure) -> start(timer, interval)),
+                    delay,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            // The engine is closed: this was the last round.
+            return;
+        }
+    }
+
+    /** One round; it never fails, since one part that fails must not keep the others from being done. */
+    CompletionStage<Void> round() {
+        CompletionStage<Void> done = CompletableFuture.completedStage(null);
+        if (engine.store instanceof Inspecting inspecting) {
+            Recoveries recoveries = new Recoveries(engine, inspecting, policies);
+            done = done.thenCompose(before -> noting("resolve lapsed keys", recoveries::resolveLapsed))
+                    .thenCompose(before -> noting("resolve unknown keys", recoveries::resolveUnknown));
+        }
+        if (engine.store instanceof Purging purging) {
+            done = done.thenCompose(before -> noting("purge", () -> purge(purging, MAX_PURGES)));
+        }
+        return done;
+    }
+
+    private CompletionStage<Void> purge(Purging purging, int left) {
+        long startedAt = System.nanoTime();
+        return purging.purge(PURGE_BATCH).thenCompose(purged -> {
+            if (purged.removed() > 0) {
+                engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
+            }
+            return purged.more() && left > 0 ? purge(purging, left - 1) : CompletableFuture.completedStage(null);
+        });
+    }
+
+    private CompletionStage<Void> noting(String task, java.util.function.Supplier<CompletionStage<Void>> work) {
+        CompletionStage<Void> done;
+        try {
+            done = work.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedStage(e);
+        }
+        return done.exceptionally(failure -> {
+            engine.events.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
+            return null;
+        });
+    }
+}

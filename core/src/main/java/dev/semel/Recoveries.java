@@ -1,0 +1,165 @@
+package dev.semel;
+
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Resolution;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Decides over keys whose owner died without a retry of theirs arriving. Several nodes can do this at once: each
+ * decision is one conditional write, and the second finds that the key has moved on.
+ */
+final class Recoveries {
+
+    /** What a key is settled with whose policy is to fail when its owner died. */
+    static final Outcome DIED = StoredFailure.of(
+            "dev.semel.AttemptDied", "the attempt that owned this key died; whether it had an effect is not known");
+
+    private static final int PAGE = 100;
+    private static final int MAX_PAGES = 10_000;
+
+    private final Engine engine;
+    private final Inspecting inspecting;
+    private final Map<String, Policy> policies;
+
+    Recoveries(Engine engine, Inspecting inspecting, Map<String, Policy> policies) {
+        this.engine = engine;
+        this.inspecting = inspecting;
+        this.policies = policies;
+    }
+
+    CompletionStage<Void> resolveLapsed() {
+        return eachIn(KeyQuery.inState(KeyState.LAPSED, PAGE), MAX_PAGES);
+    }
+
+    /** Asks reconcilers again about what they could not tell before. */
+    CompletionStage<Void> resolveUnknown() {
+        return policies.values().stream().anyMatch(this::reconciles)
+                ? eachIn(KeyQuery.inState(KeyState.UNKNOWN, PAGE), MAX_PAGES)
+                : CompletableFuture.completedStage(null);
+    }
+
+    private CompletionStage<Void> eachIn(KeyQuery query, int pagesLeft) {
+        return inspecting.page(query).thenCompose(page -> {
+            CompletionStage<Void> done = CompletableFuture.completedStage(null);
+            for (KeyRecord record : page.records()) {
+                done = done.thenCompose(before -> resolve(record));
+            }
+            String next = page.next();
+            return next == null || pagesLeft == 0
+                    ? done
+                    : done.thenCompose(before -> eachIn(query.after(next), pagesLeft - 1));
+        });
+    }
+
+    private CompletionStage<Void> resolve(KeyRecord record) {
+        Policy policy = policies.get(record.operation());
+        if (policy == null || policy.recovery() == Recovery.RE_EXECUTE) {
+            return CompletableFuture.completedStage(null);
+        }
+        if (record.state() == KeyState.UNKNOWN) {
+            return reconciles(policy) ? reconcileUnknown(policy, record) : CompletableFuture.completedStage(null);
+        }
+        return switch (policy.recovery()) {
+            case HOLD, RE_EXECUTE -> hold(policy, record);
+            case RECONCILE ->
+                reconciles(policy)
+                        ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
+                        : CompletableFuture.completedStage(null);
+            case FAIL -> takeOver(policy, record, attempt -> settle(attempt, policy, DIED));
+        };
+    }
+
+    private boolean reconciles(Policy policy) {
+        return policy.recovery() == Recovery.RECONCILE && engine.canReconcile(policy.operation());
+    }
+
+    private CompletionStage<Void> hold(Policy policy, KeyRecord record) {
+        return inspecting
+                .resolve(
+                        record.key().digest(),
+                        record.token(),
+                        new Resolution.Hold(),
+                        "the lease lapsed and the policy is to hold")
+                .thenAccept(held -> {
+                    if (held) {
+                        tellLapsed(policy, record);
+                    }
+                });
+    }
+
+    private CompletionStage<Void> takeOver(
+            Policy policy, KeyRecord record, Function<RunningAttempt, CompletionStage<Void>> action) {
+        ClaimRequest request = new ClaimRequest(
+                record.key(),
+                record.operation(),
+                record.fingerprint(),
+                UUID.randomUUID(),
+                policy.lease(),
+                true,
+                record.traceId());
+        return engine.claim(request).thenCompose(claim -> {
+            if (!(claim instanceof Claim.Acquired acquired)) {
+                return CompletableFuture.completedStage(null);
+            }
+            if (acquired.lease().attempt() == 1) {
+                // Somebody else resolved the key in between and this claim made a new one.
+                return engine.releaseNow(acquired.lease()).thenAccept(released -> {});
+            }
+            tellLapsed(policy, record);
+            RunningAttempt attempt = engine.begin(record.key(), policy, acquired);
+            return action.apply(attempt).whenComplete((done, failure) -> engine.end(attempt));
+        });
+    }
+
+    private CompletionStage<Void> reconcileLapsed(Policy policy, RunningAttempt attempt, KeyRecord record) {
+        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
+            if (verdict instanceof Reconciler.Verdict.Done done) {
+                return settle(attempt, policy, done.outcome());
+            }
+            attempt.markEnding();
+            if (verdict instanceof Reconciler.Verdict.NotExecuted) {
+                return engine.release(attempt).thenAccept(released -> {});
+            }
+            return engine.abandon(attempt.lease())
+                    .thenAccept(abandoned -> engine.events.tell(new SemelEvent.Abandoned(
+                            policy.operation(), record.key().digest(), null)));
+        });
+    }
+
+    private CompletionStage<Void> settle(RunningAttempt attempt, Policy policy, Outcome outcome) {
+        attempt.markEnding();
+        return engine.settle(attempt.lease(), outcome, policy.retention()).thenAccept(settled -> {});
+    }
+
+    private CompletionStage<Void> reconcileUnknown(Policy policy, KeyRecord record) {
+        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
+            if (verdict instanceof Reconciler.Verdict.CannotTell) {
+                return CompletableFuture.completedStage(null);
+            }
+            Resolution resolution = verdict instanceof Reconciler.Verdict.Done done
+                    ? new Resolution.Settle(done.outcome(), policy.retention())
+                    : new Resolution.Forget();
+            return inspecting
+                    .resolve(record.key().digest(), record.token(), resolution, "the reconciler found out")
+                    .thenAccept(resolved -> {});
+        });
+    }
+
+    private static Reconciler.Case caseOf(KeyRecord record) {
+        return new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt());
+    }
+
+    private void tellLapsed(Policy policy, KeyRecord record) {
+        engine.events.tell(
+                new SemelEvent.Lapsed(policy.operation(), record.key().digest(), record.attempt(), policy.recovery()));
+    }
+}

@@ -1,0 +1,240 @@
+package dev.semel;
+
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.TransactionJoining;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * The engine: runs operations under keys, so that each happens once however often it is asked for.
+ *
+ * <p>One engine serves a whole process. It does not close the store it was given.
+ */
+public final class Semel implements AutoCloseable {
+
+    private final Engine engine;
+    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService heartbeat;
+    private final Maintenance maintenance;
+    private final Map<String, Policy> policies = new ConcurrentHashMap<>();
+    private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private Semel(Builder builder) {
+        Settings settings = builder.settings;
+        List<SemelListener> listeners = new ArrayList<>(builder.listeners);
+        listeners.add(new LoggingListener());
+        this.timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-timer"));
+        this.heartbeat = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-heartbeat"));
+        this.engine = new Engine(
+                builder.store,
+                settings,
+                new Events(listeners),
+                new Repeater(timer, settings.storeTimeout()),
+                builder.executor,
+                builder.reconcilers);
+        builder.policies.forEach(policy -> policies.put(policy.operation(), policy));
+        this.maintenance = new Maintenance(engine, policies);
+        engine.keeper.start(heartbeat);
+        if (!settings.maintenanceInterval().isZero()) {
+            maintenance.start(timer, settings.maintenanceInterval());
+        }
+    }
+
+    public static Builder builder(KeyStore store) {
+        return new Builder(store);
+    }
+
+    /** Runs the operation under the call's key, or says why not. The operation runs on the engine's executor. */
+    public <T> CompletionStage<Execution<T>> executeAsync(Call<T> call, AsyncOperation<T> operation) {
+        return executeAsync(call, engine.executor, operation);
+    }
+
+    /** Runs the operation, started on the given executor, under the call's key, or says why not. */
+    public <T> CompletionStage<Execution<T>> executeAsync(
+            Call<T> call, Executor executor, AsyncOperation<T> operation) {
+        requireMode(call.policy(), "executeAsync", Mode.EXTERNAL);
+        return start(new ClaimFirstFlow<>(engine, call, executor, new ExternalBody<>(operation)))
+                .minimalCompletionStage();
+    }
+
+    /** Runs the operation on the calling thread under the call's key, or says why not. */
+    public <T, E extends Exception> Execution<T> execute(Call<T> call, Operation<T, E> operation) throws E {
+        requireMode(call.policy(), "execute", Mode.EXTERNAL);
+        AsyncOperation<T> onCaller = attempt -> {
+            try {
+                return CompletableFuture.completedStage(operation.run(attempt));
+            } catch (Exception e) {
+                return CompletableFuture.failedStage(e);
+            }
+        };
+        return blocking(thread -> new ClaimFirstFlow<>(engine, call, thread, new ExternalBody<>(onCaller)));
+    }
+
+    /**
+     * Runs the operation on the calling thread in a transaction that carries the settle, and in the mode
+     * {@link Mode#SINGLE_TRANSACTION} also the claim.
+     */
+    public <C, T, E extends Exception> Execution<T> executeIn(
+            TransactionRunner<C> transactions, Call<T> call, TransactionalOperation<C, T, E> operation) throws E {
+        requireMode(call.policy(), "executeIn", Mode.TRANSACTIONAL, Mode.SINGLE_TRANSACTION);
+        TransactionWork<C, T> work = new TransactionWork<>(joining(), transactions, operation);
+        return blocking(thread -> call.policy().mode() == Mode.SINGLE_TRANSACTION
+                ? new SingleTransactionFlow<>(engine, call, thread, work)
+                : new ClaimFirstFlow<>(engine, call, thread, new TransactionalBody<>(work)));
+    }
+
+    /** What the store knows of a key; empty if it knows nothing, or is no store that can be looked into. */
+    public CompletionStage<Optional<KeyRecord>> find(Key key) {
+        return engine.store instanceof Inspecting inspecting
+                ? inspecting.find(key.digest())
+                : CompletableFuture.completedStage(Optional.empty());
+    }
+
+    /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */
+    public CompletionStage<Void> maintain() {
+        return maintenance.round();
+    }
+
+    private <T> Execution<T> blocking(Function<CallerThread, Flow<T>> flow) {
+        CallerThread thread = new CallerThread();
+        return thread.await(start(flow.apply(thread)));
+    }
+
+    private <T> CompletableFuture<Execution<T>> start(Flow<T> flow) {
+        if (closed) {
+            throw new IllegalStateException("this engine is closed");
+        }
+        Policy policy = flow.policy;
+        if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {
+            throw new IllegalStateException("operation " + Text.quote(policy.operation())
+                    + " has recovery RECONCILE but no reconciler; register one when building the engine");
+        }
+        policies.putIfAbsent(policy.operation(), policy);
+        CompletableFuture<Execution<T>> execution = flow.attemptOnce().toCompletableFuture();
+        running.add(execution);
+        execution.whenComplete((done, failure) -> running.remove(execution));
+        return execution;
+    }
+
+    private static void requireMode(Policy policy, String method, Mode... allowed) {
+        if (!Set.of(allowed).contains(policy.mode())) {
+            throw new IllegalArgumentException("operation " + Text.quote(policy.operation()) + " has mode "
+                    + policy.mode() + ", which " + method + " cannot run");
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private <C> TransactionJoining<C> joining() {
+        if (!(engine.store instanceof TransactionJoining<?> joining)) {
+            throw new IllegalStateException(
+                    "the store " + engine.store.getClass().getName()
+                            + " cannot join a transaction; use mode EXTERNAL or a store that can");
+        }
+        return (TransactionJoining<C>) joining;
+    }
+
+    /** Takes no new calls, waits for running operations up to the grace, then stops the heartbeat and maintenance. */
+    @Override
+    public void close() {
+        closed = true;
+        CompletableFuture<Void> all = CompletableFuture.allOf(running.toArray(CompletableFuture[]::new));
+        all.handle((done, failure) -> true)
+                .completeOnTimeout(false, engine.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        timer.shutdownNow();
+        heartbeat.shutdownNow();
+    }
+
+    /** Makes a {@link Semel}. */
+    public static final class Builder {
+
+        private final KeyStore store;
+        private final List<SemelListener> listeners = new ArrayList<>();
+        private final List<Policy> policies = new ArrayList<>();
+        private final Map<String, Reconciler> reconcilers = new HashMap<>();
+        private Executor executor = ForkJoinPool.commonPool();
+        private Settings settings = Settings.DEFAULT;
+
+        private Builder(KeyStore store) {
+            this.store = store;
+        }
+
+        public Builder listener(SemelListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** Where asynchronous operations and reconcilers are started; the common pool by default. */
+        public Builder executor(Executor executor) {
+            this.executor = executor;
+            return this;
+        }
+
+        /** Makes a policy known before its first call, so that maintenance resolves its lapsed keys. */
+        public Builder policy(Policy policy) {
+            policies.add(policy);
+            return this;
+        }
+
+        public Builder reconciler(String operation, Reconciler reconciler) {
+            reconcilers.put(operation, reconciler);
+            return this;
+        }
+
+        /** How often lapsed keys are resolved and expired ones purged; zero leaves both to {@link Semel#maintain}. */
+        public Builder maintenanceInterval(Duration interval) {
+            settings = settings.withMaintenanceInterval(Durations.requireNotNegative("maintenance interval", interval));
+            return this;
+        }
+
+        /** How long one call of the store may take before it is sent again. */
+        public Builder storeTimeout(Duration timeout) {
+            settings = settings.withStoreTimeout(Durations.requirePositive("store timeout", timeout));
+            return this;
+        }
+
+        /** How long a caller waits for its claim while the store is down, and for its outcome to be stored. */
+        public Builder patience(Duration claim, Duration settle) {
+            settings = settings.withPatience(
+                    Durations.requireNotNegative("claim patience", claim),
+                    Durations.requirePositive("settle patience", settle));
+            return this;
+        }
+
+        /** How many duplicates may wait at once; the next is told that the operation is in flight. */
+        public Builder maxWaiting(int duplicates) {
+            if (duplicates < 0) {
+                throw new IllegalArgumentException("most waiting duplicates must not be negative, got " + duplicates);
+            }
+            settings = settings.withMaxWaiting(duplicates);
+            return this;
+        }
+
+        /** How long closing the engine waits for operations that are running. */
+        public Builder shutdownGrace(Duration grace) {
+            settings = settings.withShutdownGrace(Durations.requireNotNegative("shutdown grace", grace));
+            return this;
+        }
+
+        public Semel build() {
+            return new Semel(this);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.semel;
+
+import java.time.Duration;
+
+/**
+ * How patient the engine is.
+ *
+ * @param storeTimeout how long one call of the store may take before it is sent again
+ * @param claimPatience how long a claim is repeated before the call is refused
+ * @param settlePatience how long a caller is kept waiting for its outcome to be stored
+ * @param settleGiveUp how long storing an outcome is repeated in the background before it is given up
+ * @param maxWaiting how many duplicates may wait at once; the next is told that the operation is in flight
+ * @param shutdownGrace how long closing waits for operations that are running
+ * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged; zero for never
+ */
+record Settings(
+        Duration storeTimeout,
+        Duration claimPatience,
+        Duration settlePatience,
+        Duration settleGiveUp,
+        int maxWaiting,
+        Duration shutdownGrace,
+        Duration maintenanceInterval) {
+
+    static final Settings DEFAULT = new Settings(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(10),
+            10_000,
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30));
+
+    Settings withStoreTimeout(Duration timeout) {
+        return new Settings(
+                timeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, shutdownGrace, maintenanceInterval);
+    }
+
+    Settings withPatience(Duration claim, Duration settle) {
+        return new Settings(storeTimeout, claim, settle, settleGiveUp, maxWaiting, shutdownGrace, maintenanceInterval);
+    }
+
+    Settings withMaxWaiting(int waiting) {
+        return new Settings(
+                storeTimeout, claimPatience, settlePatience, settleGiveUp, waiting, shutdownGrace, maintenanceInterval);
+    }
+
+    Settings withShutdownGrace(Duration grace) {
+        return new Settings(
+                storeTimeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, grace, maintenanceInterval);
+    }
+
+    Settings withMaintenanceInterval(Duration interval) {
+        return new Settings(
+                storeTimeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, shutdownGrace, interval);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.semel;
+
+import dev.semel.spi.Claim;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A call whose claim, business writes and settle are one commit: a crash leaves nothing behind. */
+final class SingleTransactionFlow<C, T> extends Flow<T> {
+
+    private final TransactionWork<C, T> work;
+
+    SingleTransactionFlow(Engine engine, Call<T> call, Executor executor, TransactionWork<C, T> work) {
+        super(engine, call, executor);
+        this.work = work;
+    }
+
+    @Override
+    CompletionStage<Execution<T>> attemptOnce() {
+        return CompletableFuture.supplyAsync(this::transact, executor).thenCompose(execution -> execution);
+    }
+
+    private CompletionStage<Execution<T>> transact() {
+        TransactionWork.Progress<T> progress = new TransactionWork.Progress<>();
+        AtomicReference<@Nullable RunningAttempt> running = new AtomicReference<>();
+        try {
+            long sentAt = System.nanoTime();
+            Object result = work.transactions().inTransaction(transaction -> {
+                Claim claim = work.joining().claim(transaction, request);
+                if (!(claim instanceof Claim.Acquired acquired)) {
+                    return claim;
+                }
+                RunningAttempt attempt = RunningAttempt.of(
+                        call.key(), policy.operation(), acquired.lease(), acquired.steps(), (lease, name, bytes) -> {
+                            throw new IllegalStateException("steps are not recorded in a single transaction:"
+                                    + " a crash leaves nothing behind that they could be recovered from");
+                        });
+                running.set(attempt);
+                tell(new SemelEvent.Claimed(
+                        policy.operation(), digest(), attempt.number(), attempt.token(), Engine.since(sentAt)));
+                return work.runAndSettle(this, transaction, attempt, progress);
+            });
+            if (result instanceof Claim claim) {
+                return refused(claim);
+            }
+            @SuppressWarnings("unchecked")
+            Execution.Executed<T> executed = (Execution.Executed<T>) result;
+            tellSettled(Objects.requireNonNull(running.get()), executed.outcome(), System.nanoTime());
+            return CompletableFuture.completedStage(executed);
+        } catch (Exception e) {
+            RunningAttempt attempt = running.get();
+            return attempt == null ? CompletableFuture.failedStage(e) : work.afterFailure(this, attempt, progress, e);
+        }
+    }
+}

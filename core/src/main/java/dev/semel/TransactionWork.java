@@ -1,0 +1,120 @@
+package dev.semel;
+
+import dev.semel.spi.Claim;
+import dev.semel.spi.Lease;
+import dev.semel.spi.TransactionJoining;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Runs an operation and its settle in one transaction, and finds out what became of it when the commit fails. */
+final class TransactionWork<C, T> {
+
+    /** How often a transaction is asked for that may still be committing. */
+    private static final int LOOKS = 5;
+
+    private final TransactionJoining<C> joining;
+    private final TransactionRunner<C> transactions;
+    private final TransactionalOperation<C, T, ?> operation;
+
+    TransactionWork(
+            TransactionJoining<C> joining,
+            TransactionRunner<C> transactions,
+            TransactionalOperation<C, T, ?> operation) {
+        this.joining = joining;
+        this.transactions = transactions;
+        this.operation = operation;
+    }
+
+    TransactionJoining<C> joining() {
+        return joining;
+    }
+
+    TransactionRunner<C> transactions() {
+        return transactions;
+    }
+
+    /** The part inside the transaction: run, and settle on condition that the lease still holds. */
+    Execution.Executed<T> runAndSettle(Flow<T> flow, C transaction, RunningAttempt attempt, Progress<T> progress)
+            throws Exception {
+        T value = operation.run(attempt, transaction);
+        Outcome outcome = flow.kept.encode(value);
+        if (flow.kept.isRefused(outcome)) {
+            throw new Refused(new Execution.Executed<>(value, outcome, attempt.number(), false));
+        }
+        Execution.Executed<T> executed = new Execution.Executed<>(value, outcome, attempt.number(), true);
+        progress.executed = executed;
+        attempt.markEnding();
+        if (!joining.settle(transaction, attempt.lease(), outcome, flow.policy.retention())) {
+            flow.tellFencedOff(attempt, "settle");
+            throw new LeaseLostException(flow.digest(), attempt.token());
+        }
+        return executed;
+    }
+
+    /**
+     * What became of a transaction that ended with an exception. If it had not come to its settle it was rolled back;
+     * otherwise the commit may have happened although its answer was lost, and the key tells.
+     */
+    CompletionStage<Execution<T>> afterFailure(
+            Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Exception failure) {
+        if (failure instanceof LeaseLostException) {
+            return CompletableFuture.completedStage(flow.lost(attempt));
+        }
+        if (failure instanceof Refused refused) {
+            return flow.engine.release(attempt).thenApply(released -> refused.execution());
+        }
+        Execution<T> executed = progress.executed;
+        if (executed == null) {
+            return flow.engine.release(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+        }
+        return wasCommitted(flow, attempt.lease(), LOOKS)
+                .exceptionally(unknown -> {
+                    failure.addSuppressed(Failures.unwrap(unknown));
+                    return false;
+                })
+                .thenCompose(committed -> committed
+                        ? CompletableFuture.completedStage(executed)
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    private CompletionStage<Boolean> wasCommitted(Flow<T> flow, Lease lease, int looks) {
+        return flow.engine.claim(flow.request.withoutTakeOver()).thenCompose(claim -> {
+            if (claim instanceof Claim.Settled settled) {
+                return CompletableFuture.completedStage(settled.token() == lease.token());
+            }
+            if (!(claim instanceof Claim.Acquired own) || looks == 0) {
+                return CompletableFuture.completedStage(false);
+            }
+            // The release waits for a transaction that is still committing, and is refused if it did commit.
+            return flow.engine
+                    .releaseNow(own.lease())
+                    .thenCompose(released ->
+                            released ? CompletableFuture.completedStage(false) : wasCommitted(flow, lease, looks - 1));
+        });
+    }
+
+    /** How far a transaction has come: it has an execution from the moment that it settles. */
+    static final class Progress<T> {
+
+        private @Nullable Execution<T> executed;
+    }
+
+    /** Carries the value of an operation that was refused before it executed out of a transaction that is rolled back. */
+    private static final class Refused extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Execution<?> execution;
+
+        private Refused(Execution<?> execution) {
+            super("refused before execution", null, false, false);
+            this.execution = execution;
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> Execution<T> execution() {
+            return (Execution<T>) execution;
+        }
+    }
+}

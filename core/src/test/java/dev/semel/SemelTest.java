@@ -1,0 +1,81 @@
+package dev.semel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.memory.InMemoryKeyStore;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SemelTest {
+
+    private final InMemoryKeyStore store = InMemoryKeyStore.create();
+    private final Semel semel = Semel.builder(store).build();
+    private final AtomicInteger effects = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        semel.close();
+    }
+
+    private static Call<String> call(String key, String body) {
+        return Call.of(
+                Key.of("merchant", key),
+                Fingerprint.of(body),
+                Policy.external("charge").build(),
+                OutcomeCodec.text());
+    }
+
+    @Test
+    void runsOnceAndReplaysAfterwards() {
+        Execution<String> first = semel.execute(call("k", "a"), attempt -> "receipt " + effects.incrementAndGet());
+        Execution<String> second = semel.execute(call("k", "a"), attempt -> "receipt " + effects.incrementAndGet());
+
+        assertThat(first).isInstanceOf(Execution.Executed.class);
+        assertThat(second).isInstanceOf(Execution.Replayed.class);
+        assertThat(second.get()).isEqualTo(first.get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void runsTheOperationOnTheCallingThread() {
+        Thread caller = Thread.currentThread();
+        semel.execute(call("k", "a"), attempt -> {
+            assertThat(Thread.currentThread()).isSameAs(caller);
+            return "done";
+        });
+    }
+
+    @Test
+    void tellsAnotherRequestFromARetry() {
+        semel.execute(call("k", "a"), attempt -> "done");
+
+        assertThat(semel.execute(call("k", "b"), attempt -> "again")).isInstanceOf(Execution.Mismatched.class);
+    }
+
+    @Test
+    void keepsAFailureAndThrowsItAsItWas() {
+        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+                    throw new IOException("declined " + effects.incrementAndGet());
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("declined 1");
+
+        Execution<String> retry = semel.execute(call("k", "a"), attempt -> "second run");
+        assertThat(retry).isInstanceOf(Execution.Replayed.class);
+        assertThatThrownBy(retry::get)
+                .isInstanceOf(OperationFailedException.class)
+                .hasMessage("declined 1");
+    }
+
+    @Test
+    void releasesTheKeyOfAnOperationThatDidNotExecute() {
+        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+                    throw new NotExecutedException("no connection", null);
+                }))
+                .isInstanceOf(NotExecutedException.class);
+
+        assertThat(semel.execute(call("k", "a"), attempt -> "done").get()).isEqualTo("done");
+    }
+}
