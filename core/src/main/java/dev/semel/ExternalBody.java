@@ -2,6 +2,7 @@ package dev.semel;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Runs an operation whose effects are outside the store's database, then settles or releases its key. */
 record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Body<T> {
@@ -22,8 +23,13 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     }
 
     private CompletionStage<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
-        return CompletableFuture.supplyAsync(() -> operation.run(attempt), flow.executor)
-                .thenCompose(value -> value);
+        try {
+            return CompletableFuture.supplyAsync(() -> operation.run(attempt), flow.executor)
+                    .thenCompose(value -> value);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedStage(
+                    new NotExecutedException("the executor of operation " + flow.policy.operation() + " is full", e));
+        }
     }
 
     private CompletionStage<Execution<T>> returned(ClaimFirstFlow<T> flow, RunningAttempt attempt, T value) {

@@ -102,8 +102,13 @@ public final class Semel implements AutoCloseable {
 
     /** What the store knows of a key; empty if it knows nothing, or is no store that can be looked into. */
     public CompletionStage<Optional<KeyRecord>> find(Key key) {
+        return find(key.digest());
+    }
+
+    /** Like {@link #find(Key)}, by the key's name in the store. */
+    public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return engine.store instanceof Inspecting inspecting
-                ? inspecting.find(key.digest())
+                ? inspecting.find(digest)
                 : CompletableFuture.completedStage(Optional.empty());
     }
 

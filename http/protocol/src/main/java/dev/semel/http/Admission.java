@@ -1,0 +1,24 @@
+package dev.semel.http;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What the gate says to the head of a request. */
+public sealed interface Admission permits Admission.PassThrough, Admission.Refused, Admission.Status, Exchange {
+
+    /** The request goes on untouched. */
+    record PassThrough() implements Admission {}
+
+    /** The request is answered with this, and not run. */
+    record Refused(Answer answer) implements Admission {}
+
+    /** The request asks what became of an operation. */
+    interface StatusLookup {
+
+        /** The answer for this caller; {@code null} for one that is not known. */
+        CompletionStage<Answer> answer(@Nullable String scope);
+    }
+
+    /** The request asks what became of an operation. */
+    record Status(StatusLookup lookup) implements Admission {}
+}

@@ -1,0 +1,33 @@
+package dev.semel.http;
+
+import java.util.Locale;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The media type of a request body, as far as it decides what the body means. */
+record ContentType(String canonical, boolean json) {
+
+    private static final ContentType NONE = new ContentType("", false);
+
+    static ContentType parse(@Nullable String field) {
+        if (field == null || field.isBlank()) {
+            return NONE;
+        }
+        String[] parts = field.split(";");
+        String type = parts[0].strip().toLowerCase(Locale.ROOT);
+        boolean json = type.equals("application/json") || type.endsWith("+json");
+        TreeSet<String> parameters = new TreeSet<>();
+        for (int i = 1; i < parts.length; i++) {
+            String parameter = parts[i].strip();
+            String name = parameter.split("=", 2)[0].toLowerCase(Locale.ROOT);
+            if (name.equals("charset")) {
+                parameter = parameter.toLowerCase(Locale.ROOT).replace("\"", "");
+            }
+            // JSON has no such parameter (RFC 8259): whether a client adds it says nothing.
+            if (!parameter.isEmpty() && !(json && name.equals("charset"))) {
+                parameters.add(parameter);
+            }
+        }
+        return new ContentType(parameters.isEmpty() ? type : type + ";" + String.join(";", parameters), json);
+    }
+}

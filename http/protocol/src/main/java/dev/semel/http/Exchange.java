@@ -1,0 +1,223 @@
+package dev.semel.http;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Duplicates;
+import dev.semel.Execution;
+import dev.semel.Fingerprint;
+import dev.semel.Header;
+import dev.semel.Key;
+import dev.semel.NotExecutedException;
+import dev.semel.Policy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A request that has a key, or will have one when its body is known. Runs once. */
+public final class Exchange implements Admission {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private final HttpGate gate;
+    private final HttpRules rules;
+    private final RequestHead head;
+    private final @Nullable String headerKey;
+    private final ResponseCodec codec;
+
+    private volatile @Nullable HandlerResponse response;
+    private volatile @Nullable Throwable failure;
+
+    Exchange(HttpGate gate, HttpRules rules, RequestHead head, @Nullable String headerKey) {
+        this.gate = gate;
+        this.rules = rules;
+        this.head = head;
+        this.headerKey = headerKey;
+        this.codec = new ResponseCodec(rules.replayHeaders(), gate.replays());
+    }
+
+    public HttpRules rules() {
+        return rules;
+    }
+
+    /** The answer to a request whose body is over {@link HttpRules#maxRequestBody}. */
+    public Answer tooLarge() {
+        return gate.refuse(
+                rules,
+                Problem.of(
+                        ProblemType.REQUEST_TOO_LARGE,
+                        "The request body is larger than the " + rules.maxRequestBody() + " bytes that this operation"
+                                + " accepts."));
+    }
+
+    /**
+     * Claims the key and runs the handler if the key is this request's own; otherwise says what to answer instead. The
+     * stage never fails, and may complete on any thread.
+     *
+     * @param scope the caller; {@code null} for one that is not known
+     * @param body the whole body; it is read before this method returns, and remains the caller's to close
+     * @param executor where the handler is started
+     */
+    public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
+        if (scope == null || scope.isEmpty()) {
+            return refused(Problem.of(
+                    ProblemType.CALLER_UNKNOWN,
+                    "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the"
+                            + " request again."));
+        }
+        RequestContent content = new RequestContent(head, body);
+        String value = headerKey != null
+                ? headerKey
+                : rules.keySource().derive(rules.policy().operation(), head, content);
+        if (value == null) {
+            return refused(Problem.of(
+                    ProblemType.KEY_NOT_DERIVABLE,
+                    "The key of this operation is made of parts of the request, and this request lacks one of them."));
+        }
+        Key key = gate.namespace().key(Scopes.fit(scope), value);
+        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields());
+        Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
+        Call<HandlerResponse> call =
+                Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
+        return execute(call, executor, handler)
+                .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error));
+    }
+
+    private CompletionStage<Execution<HandlerResponse>> execute(
+            Call<HandlerResponse> call, Executor executor, HttpHandler handler) {
+        try {
+            return gate.semel().executeAsync(call, executor, attempt -> operate(attempt, handler));
+        } catch (IllegalStateException e) {
+            // The engine is closed, or lacks what the policy needs: nothing was claimed.
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<Reply> refused(Problem problem) {
+        return CompletableFuture.completedFuture(new Reply.Instead(gate.refuse(rules, problem)));
+    }
+
+    private CompletionStage<HandlerResponse> operate(Attempt attempt, HttpHandler handler) {
+        long started = System.nanoTime();
+        CompletionStage<HandlerResponse> running;
+        try {
+            running = handler.handle(attempt);
+        } catch (RuntimeException | Error e) {
+            running = CompletableFuture.failedFuture(e);
+        }
+        return running.handle((made, error) -> {
+            gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - started));
+            if (error != null) {
+                Throwable cause = unwrap(error);
+                failure = cause;
+                throw new CompletionException(cause);
+            }
+            response = made;
+            Throwable rendered = made.failure();
+            if (rendered != null && rules.policy().meansNotExecuted(rendered)) {
+                throw new CompletionException(new NotExecutedException("the application answered for it", rendered));
+            }
+            return made;
+        });
+    }
+
+    private Reply reply(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
+        if (execution instanceof Execution.Executed<HandlerResponse> executed) {
+            return new Reply.Own(expiry(executed));
+        }
+        return new Reply.Instead(answer(execution, call));
+    }
+
+    private Answer answer(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
+        if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
+            Answer answer = gate.replays().answer(replayed.outcome());
+            return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
+        }
+        if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
+            return inFlight(inFlight, call);
+        }
+        if (execution instanceof Execution.Mismatched<HandlerResponse>) {
+            return problem(
+                    ProblemType.KEY_REUSED,
+                    "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
+                            + " the first request was sent.");
+        }
+        if (execution instanceof Execution.Unknown<HandlerResponse>) {
+            return problem(
+                    ProblemType.OUTCOME_UNKNOWN,
+                    "An earlier attempt was interrupted, and it is not known what it did. It is not run again; ask"
+                            + " later with the same key, or contact the operator of this service.");
+        }
+        return problem(
+                ProblemType.KEY_EXPIRED,
+                "This key was used before and has expired. Its operation is not run again under it.");
+    }
+
+    private Answer inFlight(Execution.InFlight<HandlerResponse> inFlight, Call<HandlerResponse> call) {
+        String operation = call.policy().operation();
+        long seconds = gate.durations().retryAfter(operation, inFlight.age(), inFlight.leaseLeft());
+        StatusResource status = gate.statusResource();
+        if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
+            return status.accepted(call.key(), seconds);
+        }
+        return problem(
+                        ProblemType.IN_FLIGHT,
+                        "The operation that this key names is being run. Ask again with the same key for its outcome.")
+                .with("Retry-After", Long.toString(seconds));
+    }
+
+    private Reply replyTo(Throwable error) {
+        Throwable cause = unwrap(error);
+        if (response != null) {
+            // The handler has answered: whatever became of its key, this is the truth.
+            return new Reply.Own(List.of());
+        }
+        Throwable thrown = failure;
+        if (thrown == null) {
+            LOG.warn(
+                    "{} of operation {} refused because its key could not be claimed",
+                    head.method(),
+                    rules.policy().operation(),
+                    cause);
+            return new Reply.Instead(problem(
+                            ProblemType.STORE_UNAVAILABLE,
+                            "Whether this request was made before cannot be found out at the moment, so it was not"
+                                    + " run. Send it again with the same key.")
+                    .with("Retry-After", "1"));
+        }
+        if (rules.policy().meansNotExecuted(thrown)) {
+            return new Reply.Instead(problem(
+                            ProblemType.NOT_EXECUTED,
+                            "The operation was not executed and has had no effect. Send it again with the same key.")
+                    .with("Retry-After", "1"));
+        }
+        LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
+        return new Reply.Instead(ResponseCodec.failed());
+    }
+
+    private Answer problem(ProblemType type, String detail) {
+        return gate.documented(rules, Problem.of(type, detail).answer());
+    }
+
+    private List<Header> expiry(Execution.Executed<HandlerResponse> executed) {
+        if (!rules.publishExpiry() || !executed.settled()) {
+            return List.of();
+        }
+        Duration active = rules.policy().retention().active();
+        return List.of(
+                new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
+    }
+
+    private static Throwable unwrap(Throwable error) {
+        Throwable cause = error;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.semel.http;
+
+import java.util.List;
+
+/**
+ * Which parts of a JSON body make a request what it is, by JSON Pointer (RFC 6901). Bodies without a canonical form are
+ * compared whole, byte for byte.
+ */
+public final class Fields {
+
+    private static final Fields ALL = new Fields(List.of(), List.of());
+
+    private final List<JsonPointer> included;
+    private final List<JsonPointer> ignored;
+
+    private Fields(List<JsonPointer> included, List<JsonPointer> ignored) {
+        this.included = included;
+        this.ignored = ignored;
+    }
+
+    /** The whole body. */
+    public static Fields all() {
+        return ALL;
+    }
+
+    /** These alone, for example {@code /amount}; whether one is absent makes a difference too. */
+    public static Fields only(String... pointers) {
+        if (pointers.length == 0) {
+            throw new IllegalArgumentException("no field is included: name at least one JSON Pointer");
+        }
+        return new Fields(parse(pointers), List.of());
+    }
+
+    /** Everything but these, for example {@code /sentAt}. */
+    public static Fields allBut(String... pointers) {
+        return new Fields(List.of(), parse(pointers));
+    }
+
+    private static List<JsonPointer> parse(String... pointers) {
+        return List.of(pointers).stream().map(JsonPointer::parse).toList();
+    }
+
+    /** Adds the chosen parts of the document to the digest. */
+    void addTo(LengthPrefixed digest, CanonicalJson document) {
+        if (included.isEmpty()) {
+            digest.add(document.without(ignored).bytes());
+            return;
+        }
+        for (JsonPointer pointer : included) {
+            byte[] value = document.bytes(pointer);
+            digest.add(value == null ? new byte[0] : value);
+        }
+    }
+
+    /** Whether the document has every field that is named. */
+    boolean allPresent(CanonicalJson document) {
+        return included.stream().allMatch(pointer -> document.bytes(pointer) != null);
+    }
+}

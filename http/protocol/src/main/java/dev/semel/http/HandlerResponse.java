@@ -1,0 +1,28 @@
+package dev.semel.http;
+
+import dev.semel.Header;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the application answered.
+ *
+ * @param headers all headers; the rules choose which of them are stored
+ * @param body the whole body, or {@code null} if it was too large to keep
+ * @param failure the exception that the application's error handling turned into this response, where the adapter
+ *     knows it; it decides whether the key is released
+ */
+public record HandlerResponse(
+        int status,
+        List<Header> headers,
+        byte @Nullable [] body,
+        @Nullable Throwable failure) {
+
+    public HandlerResponse {
+        headers = List.copyOf(headers);
+    }
+
+    public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body) {
+        this(status, headers, body, null);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.semel.http;
+
+import dev.semel.Attempt;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The application behind the gate, called at most once per request.
+ *
+ * <p>A stage that fails means that no response was made: the gate then answers with a problem, which is stored unless
+ * the failure means that nothing was executed.
+ */
+@FunctionalInterface
+public interface HttpHandler {
+
+    CompletionStage<HandlerResponse> handle(Attempt attempt);
+}

@@ -1,0 +1,241 @@
+package dev.semel.http;
+
+import dev.semel.Duplicates;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Policy;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How the requests of one operation are made safe to retry: its policy, and what concerns HTTP alone. */
+public final class HttpRules {
+
+    private final Policy policy;
+    private final KeySource keySource;
+    private final String headerName;
+    private final boolean keyRequired;
+    private final boolean strictHeader;
+    private final int maxKeyLength;
+    private final Set<String> methods;
+    private final Fields fields;
+    private final ReplayHeaders replayHeaders;
+    private final boolean publishExpiry;
+    private final @Nullable URI documentation;
+    private final long maxRequestBody;
+    private final Duration maxPreferredWait;
+
+    private HttpRules(Builder builder) {
+        Predicate<Outcome> refused = builder.policy.refused();
+        Set<Integer> statuses = Set.copyOf(builder.refusedStatuses);
+        this.policy = builder.policy.toBuilder()
+                .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome))
+                .build();
+        this.keySource = builder.keySource;
+        this.headerName = builder.headerName;
+        this.keyRequired = builder.keyRequired;
+        this.strictHeader = builder.strictHeader;
+        this.maxKeyLength = builder.maxKeyLength;
+        this.methods =
+                builder.methods.stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+        this.fields = builder.fields;
+        this.replayHeaders = builder.replayHeaders;
+        this.publishExpiry = builder.publishExpiry;
+        this.documentation = builder.documentation;
+        this.maxRequestBody = builder.maxRequestBody;
+        this.maxPreferredWait = builder.maxPreferredWait;
+        if (maxKeyLength < 1 || maxKeyLength > Key.MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the longest key must be between 1 and " + Key.MAX_LENGTH + " characters, got " + maxKeyLength);
+        }
+        if (maxRequestBody < 0) {
+            throw new IllegalArgumentException("the largest request body must not be negative, got " + maxRequestBody);
+        }
+        if (maxPreferredWait.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the longest preferred wait must not be negative, got " + maxPreferredWait);
+        }
+    }
+
+    public static Builder builder(Policy policy) {
+        return new Builder(policy);
+    }
+
+    /** The default rules for this policy. */
+    public static HttpRules of(Policy policy) {
+        return builder(policy).build();
+    }
+
+    /** The policy, which also knows the refused statuses. */
+    public Policy policy() {
+        return policy;
+    }
+
+    /** The largest request body; a larger one is refused. */
+    public long maxRequestBody() {
+        return maxRequestBody;
+    }
+
+    /** Whether a request of this method is guarded. */
+    public boolean guards(String method) {
+        return methods.contains(method);
+    }
+
+    KeySource keySource() {
+        return keySource;
+    }
+
+    String headerName() {
+        return headerName;
+    }
+
+    boolean keyRequired() {
+        return keyRequired;
+    }
+
+    boolean strictHeader() {
+        return strictHeader;
+    }
+
+    int maxKeyLength() {
+        return maxKeyLength;
+    }
+
+    Fields fields() {
+        return fields;
+    }
+
+    ReplayHeaders replayHeaders() {
+        return replayHeaders;
+    }
+
+    boolean publishExpiry() {
+        return publishExpiry;
+    }
+
+    @Nullable
+    URI documentation() {
+        return documentation;
+    }
+
+    /** The policy for a client that would wait this long, in seconds; negative if it did not say. */
+    Policy policyFor(long preferredWait) {
+        Duration limit = policy.duplicates() instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
+        if (preferredWait < 0 || limit.isZero()) {
+            return policy;
+        }
+        Duration asked = Duration.ofSeconds(preferredWait);
+        Duration wait = asked.compareTo(limit) < 0 ? asked : limit;
+        if (wait.isZero()) {
+            return policy.duplicates() instanceof Duplicates.Wait
+                    ? policy.toBuilder().duplicates(Duplicates.reject()).build()
+                    : policy;
+        }
+        return policy.toBuilder().duplicates(Duplicates.waitFor(wait)).build();
+    }
+
+    /** Makes {@link HttpRules}. */
+    public static final class Builder {
+
+        private static final long DEFAULT_MAX_REQUEST_BODY = 10L << 20;
+
+        private final Policy policy;
+        private KeySource keySource = KeySource.header();
+        private String headerName = "Idempotency-Key";
+        private boolean keyRequired = true;
+        private boolean strictHeader;
+        private int maxKeyLength = Key.MAX_LENGTH;
+        private Set<String> methods = Set.of("POST", "PATCH");
+        private Fields fields = Fields.all();
+        private ReplayHeaders replayHeaders = ReplayHeaders.standard();
+        private boolean publishExpiry;
+        private @Nullable URI documentation;
+        private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
+        private Duration maxPreferredWait = Duration.ZERO;
+        private Set<Integer> refusedStatuses = Set.of(401, 403, 429);
+
+        private Builder(Policy policy) {
+            this.policy = policy;
+        }
+
+        public Builder keySource(KeySource keySource) {
+            this.keySource = keySource;
+            return this;
+        }
+
+        public Builder headerName(String headerName) {
+            this.headerName = headerName;
+            return this;
+        }
+
+        /** Whether a request without a key is refused; otherwise it passes through unprotected and is counted. */
+        public Builder keyRequired(boolean keyRequired) {
+            this.keyRequired = keyRequired;
+            return this;
+        }
+
+        /** Whether only the quoted form of the header is accepted. */
+        public Builder strictHeader(boolean strictHeader) {
+            this.strictHeader = strictHeader;
+            return this;
+        }
+
+        public Builder maxKeyLength(int characters) {
+            this.maxKeyLength = characters;
+            return this;
+        }
+
+        public Builder methods(String... methods) {
+            this.methods = Set.of(methods);
+            return this;
+        }
+
+        /** What of a JSON body the fingerprint is made of. */
+        public Builder fields(Fields fields) {
+            this.fields = fields;
+            return this;
+        }
+
+        public Builder replayHeaders(ReplayHeaders replayHeaders) {
+            this.replayHeaders = replayHeaders;
+            return this;
+        }
+
+        /** Whether responses carry {@code Idempotency-Expires}: until when the key replays. */
+        public Builder publishExpiry(boolean publishExpiry) {
+            this.publishExpiry = publishExpiry;
+            return this;
+        }
+
+        /** The page of the API's documentation that problems link to. */
+        public Builder documentation(URI documentation) {
+            this.documentation = documentation;
+            return this;
+        }
+
+        public Builder maxRequestBody(long bytes) {
+            this.maxRequestBody = bytes;
+            return this;
+        }
+
+        /** How long a client may make a duplicate wait with {@code Prefer: wait}; zero for not at all. */
+        public Builder maxPreferredWait(Duration limit) {
+            this.maxPreferredWait = limit;
+            return this;
+        }
+
+        /** The statuses by which the application says that it refused the request before it did anything. */
+        public Builder refusedStatuses(Integer... statuses) {
+            this.refusedStatuses = Set.of(statuses);
+            return this;
+        }
+
+        public HttpRules build() {
+            return new HttpRules(this);
+        }
+    }
+}

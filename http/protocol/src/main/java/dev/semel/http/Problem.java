@@ -1,0 +1,48 @@
+package dev.semel.http;
+
+import dev.semel.Header;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A problem details document (RFC 9457) under construction. */
+final class Problem {
+
+    static final String CONTENT_TYPE = "application/problem+json";
+
+    private final ProblemType type;
+    private final Map<String, Object> members = new LinkedHashMap<>();
+
+    private Problem(ProblemType type, String detail) {
+        this.type = type;
+        members.put("type", type.uri());
+        members.put("title", type.title());
+        members.put("status", type.status());
+        members.put("detail", detail);
+        members.put("outcome", type.outcome());
+        members.put("retry", type.retry());
+    }
+
+    static Problem of(ProblemType type, String detail) {
+        return new Problem(type, detail);
+    }
+
+    ProblemType type() {
+        return type;
+    }
+
+    /** Sets a member to a string or an integer. */
+    Problem member(String name, Object value) {
+        members.put(name, value);
+        return this;
+    }
+
+    Answer answer() {
+        // A shared cache must not give one caller's refusal to another.
+        return new Answer(
+                type.status(),
+                List.of(new Header("Content-Type", CONTENT_TYPE), new Header("Cache-Control", "no-store")),
+                JsonText.object(members).getBytes(StandardCharsets.UTF_8));
+    }
+}

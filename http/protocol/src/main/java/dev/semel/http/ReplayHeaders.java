@@ -1,0 +1,78 @@
+package dev.semel.http;
+
+import dev.semel.Header;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which headers of a response are stored, and sent again with its replay. */
+public final class ReplayHeaders {
+
+    private static final Set<String> NEVER = Set.of(
+            // of another session
+            "set-cookie",
+            "set-cookie2",
+            // hop by hop, or made anew for each message
+            "connection",
+            "content-length",
+            "keep-alive",
+            "proxy-authenticate",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "via",
+            // of another moment
+            "age",
+            "date",
+            "retry-after",
+            // of another trace
+            "b3",
+            "baggage",
+            "server-timing",
+            "traceparent",
+            "traceresponse",
+            "tracestate",
+            "x-correlation-id",
+            "x-request-id");
+
+    private static final ReplayHeaders DEFAULT = new ReplayHeaders(List.of(
+            "Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag", "Link", "Cache-Control"));
+
+    private final Set<String> names;
+
+    private ReplayHeaders(Iterable<String> names) {
+        TreeSet<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        names.forEach(all::add);
+        for (String name : all) {
+            if (NEVER.contains(name.toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException("header " + name
+                        + " must not be replayed: it belongs to one message, one connection or one session");
+            }
+        }
+        this.names = Collections.unmodifiableSet(all);
+    }
+
+    /** What describes the body and the resource: content type, encoding and language, location, tag, links, caching. */
+    public static ReplayHeaders standard() {
+        return DEFAULT;
+    }
+
+    /** These too. Cookies, and headers of one message, hop or trace, are refused. */
+    public ReplayHeaders and(String... more) {
+        TreeSet<String> all = new TreeSet<>(names);
+        all.addAll(List.of(more));
+        return new ReplayHeaders(all);
+    }
+
+    boolean contains(String name) {
+        return names.contains(name);
+    }
+
+    List<Header> of(List<Header> headers) {
+        return headers.stream().filter(header -> contains(header.name())).toList();
+    }
+}

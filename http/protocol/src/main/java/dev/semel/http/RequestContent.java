@@ -1,0 +1,47 @@
+package dev.semel.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.util.Optional;
+
+/** A request's body and what it is, read at most once as JSON. */
+final class RequestContent {
+
+    private static final int CHUNK = 8192;
+
+    private final ContentType type;
+    private final Spool body;
+    private final Optional<CanonicalJson> json;
+
+    RequestContent(RequestHead head, Spool body) {
+        this.type = ContentType.parse(head.header("Content-Type"));
+        this.body = body;
+        this.json = type.json() && body.size() <= CanonicalJson.MAX_BYTES
+                ? CanonicalJson.parse(body.bytes())
+                : Optional.empty();
+    }
+
+    ContentType type() {
+        return type;
+    }
+
+    /** The body as JSON, if it says that it is and has a canonical form. */
+    Optional<CanonicalJson> json() {
+        return json;
+    }
+
+    byte[] sha256() {
+        MessageDigest digest = LengthPrefixed.newSha256();
+        byte[] chunk = new byte[CHUNK];
+        try (InputStream in = body.open()) {
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                digest.update(chunk, 0, n);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the spooled request body", e);
+        }
+        return digest.digest();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.semel.http;
+
+import dev.semel.Fingerprint;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The fingerprint of a request: method, path, query, content type and body, each in a canonical form. */
+final class RequestFingerprint {
+
+    /** To be raised with every change to what follows, so that no retry across an upgrade is taken for a mismatch. */
+    static final int VERSION = 1;
+
+    private RequestFingerprint() {}
+
+    static Fingerprint of(RequestHead head, RequestContent content, Fields fields) {
+        Optional<CanonicalJson> json = content.json();
+        byte[] body = json.isPresent() ? digest(fields, json.get()) : content.sha256();
+        return Fingerprint.of(
+                VERSION,
+                utf8(head.method().toUpperCase(Locale.ROOT)),
+                utf8(CanonicalUri.path(head.path())),
+                utf8(CanonicalUri.query(head.query())),
+                utf8(content.type().canonical()),
+                utf8(json.isPresent() ? "json" : "bytes"),
+                body);
+    }
+
+    private static byte[] digest(Fields fields, CanonicalJson json) {
+        LengthPrefixed digest = LengthPrefixed.sha256();
+        fields.addTo(digest, json);
+        return digest.bytes();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

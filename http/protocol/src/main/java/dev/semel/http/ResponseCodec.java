@@ -1,0 +1,60 @@
+package dev.semel.http;
+
+import dev.semel.Header;
+import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns a response into what is stored of it. */
+final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
+
+    private static final String CONTENT_TYPE = "Content-Type";
+    private static final int FIRST_ERROR = 400;
+
+    private final ReplayHeaders replayHeaders;
+    private final Replays replays;
+
+    ResponseCodec(ReplayHeaders replayHeaders, Replays replays) {
+        this.replayHeaders = replayHeaders;
+        this.replays = replays;
+    }
+
+    @Override
+    public Outcome encode(HandlerResponse response) {
+        List<Header> kept = new ArrayList<>();
+        Outcome.Builder outcome = response.status() < FIRST_ERROR ? Outcome.succeeded() : Outcome.failed();
+        for (Header header : replayHeaders.of(response.headers())) {
+            if (header.name().equalsIgnoreCase(CONTENT_TYPE)) {
+                outcome.contentType(header.value());
+            } else {
+                kept.add(header);
+            }
+        }
+        return outcome.status(response.status())
+                .headers(kept)
+                .payload(response.body())
+                .build();
+    }
+
+    @Override
+    public Outcome encodeFailure(Throwable failure) {
+        Answer answer = failed();
+        return encode(new HandlerResponse(answer.status(), answer.headers(), answer.body()));
+    }
+
+    @Override
+    public HandlerResponse decode(Outcome outcome) {
+        Answer answer = replays.answer(outcome);
+        return new HandlerResponse(answer.status(), answer.headers(), answer.body());
+    }
+
+    /** What a request gets whose handler threw: never the exception's own words, which may be anything. */
+    static Answer failed() {
+        return Problem.of(
+                        ProblemType.OPERATION_FAILED,
+                        "The operation failed with an unexpected error. It may have had effects, so it is not run again"
+                                + " under this key.")
+                .answer();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.semel.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes up to a limit: in memory at first, in a temporary file once they are many. Used by one thread at a time.
+ *
+ * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
+ * take one that is {@link #inMemory}.
+ */
+public final class Spool implements AutoCloseable {
+
+    private static final int MEMORY = 64 << 10;
+
+    private final long limit;
+    private final long memory;
+    private @Nullable ByteArrayOutputStream buffer = new ByteArrayOutputStream(0);
+    private @Nullable Path file;
+    private @Nullable OutputStream out;
+    private long size;
+
+    private Spool(long limit, long memory) {
+        this.limit = limit;
+        this.memory = memory;
+    }
+
+    /** Bytes up to this limit, in a file beyond 64 KiB. */
+    public static Spool of(long limit) {
+        return new Spool(limit, MEMORY);
+    }
+
+    /** Bytes up to this limit, never in a file. */
+    public static Spool inMemory(long limit) {
+        return new Spool(limit, Long.MAX_VALUE);
+    }
+
+    /** Takes the bytes, or takes none of them and returns {@code false} if they do not fit within the limit. */
+    public boolean offer(byte[] bytes, int offset, int length) throws IOException {
+        if (size + length > limit) {
+            return false;
+        }
+        if (buffer != null && size + length > memory) {
+            file = Files.createTempFile("semel-", ".spool");
+            out = Files.newOutputStream(file);
+            buffer.writeTo(out);
+            buffer = null;
+        }
+        if (buffer != null) {
+            buffer.write(bytes, offset, length);
+        } else if (out != null) {
+            out.write(bytes, offset, length);
+        } else {
+            throw new IOException("this spool is closed");
+        }
+        size += length;
+        return true;
+    }
+
+    public boolean offer(byte[] bytes) throws IOException {
+        return offer(bytes, 0, bytes.length);
+    }
+
+    public long size() {
+        return size;
+    }
+
+    /** Reads from the start. */
+    public InputStream open() throws IOException {
+        if (buffer != null) {
+            return new ByteArrayInputStream(buffer.toByteArray());
+        }
+        if (file == null) {
+            throw new IOException("this spool is closed");
+        }
+        return Files.newInputStream(file);
+    }
+
+    /** Everything at once. */
+    public byte[] bytes() {
+        if (buffer != null) {
+            return buffer.toByteArray();
+        }
+        try (InputStream in = open()) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read back the spooled file " + file, e);
+        }
+    }
+
+    /** Forgets what was written. */
+    public void reset() {
+        close();
+        buffer = new ByteArrayOutputStream(0);
+        size = 0;
+    }
+
+    /** Deletes the file, if there is one. */
+    @Override
+    public void close() {
+        buffer = null;
+        Path spooled = file;
+        file = null;
+        try {
+            if (out != null) {
+                out.close();
+                out = null;
+            }
+            if (spooled != null) {
+                Files.deleteIfExists(spooled);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove the spooled file " + spooled, e);
+        }
+    }
+}
