@@ -1,0 +1,56 @@
+package dev.semel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class FingerprintTest {
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void matchesTheSamePartsOnly() {
+        assertThat(Fingerprint.of("a", "b").matches(Fingerprint.of("a", "b"))).isTrue();
+        assertThat(Fingerprint.of("a", "b").matches(Fingerprint.of("ab"))).isFalse();
+        assertThat(Fingerprint.of("a", "b").matches(Fingerprint.of("b", "a"))).isFalse();
+        assertThat(Fingerprint.of("a", "b").matches(Fingerprint.of("a", "b", "")))
+                .isFalse();
+    }
+
+    @Test
+    void neverMismatchesAnotherVersionOfTheAlgorithm() {
+        assertThat(Fingerprint.of(1, bytes("a")).matches(Fingerprint.of(2, bytes("b"))))
+                .isTrue();
+        assertThat(Fingerprint.of(1, bytes("a"))).isNotEqualTo(Fingerprint.of(2, bytes("a")));
+    }
+
+    @Test
+    void readsBackItsStoredForm() {
+        Fingerprint fingerprint = Fingerprint.of(200, bytes("a"));
+        assertThat(Fingerprint.fromBytes(fingerprint.bytes())).isEqualTo(fingerprint);
+        assertThat(fingerprint.version()).isEqualTo(200);
+        assertThat(fingerprint.bytes()).hasSize(Fingerprint.LENGTH);
+    }
+
+    @Test
+    void refusesAWrongLengthOrVersion() {
+        assertThatThrownBy(() -> Fingerprint.fromBytes(new byte[32]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("33 bytes, got 32");
+        assertThatThrownBy(() -> Fingerprint.of(256, bytes("a")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("got 256");
+        assertThatThrownBy(() -> Fingerprint.of(-1, bytes("a"))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void cannotBeChangedThroughItsBytes() {
+        Fingerprint fingerprint = Fingerprint.of("a");
+        fingerprint.bytes()[5]++;
+        assertThat(fingerprint).isEqualTo(Fingerprint.of("a"));
+    }
+}
