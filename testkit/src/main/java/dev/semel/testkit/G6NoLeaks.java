@@ -173,8 +173,14 @@ interface G6NoLeaks extends Group {
     @Test
     default void aKeyOfOneCharacterAndOneOfMaximalLengthAreKept() {
         String longest = "\uD83D\uDE00".repeat(Key.MAX_LENGTH);
-        List<Key> keys =
-                List.of(Key.of("s", "k"), Key.of(longest, longest), Key.of("s", longest), Key.of(longest, "k"));
+        String otherEnd = "\uD83D\uDE00".repeat(Key.MAX_LENGTH - 1) + "\uD83D\uDE01";
+        List<Key> keys = List.of(
+                Key.of("s", "k"),
+                Key.of("s", longest),
+                Key.of("s", otherEnd),
+                Key.of(longest, "k"),
+                Key.of(otherEnd, "k"),
+                Key.of(longest, longest));
 
         keys.forEach(key -> node().settled(key, named(key), Bench.KEPT));
 

@@ -168,7 +168,7 @@ interface Inspection extends Group {
             expected.put(state, state == KeyState.PENDING ? 2L : 1L);
         }
         // A store may answer from a short-lived cache.
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             StoreStatistics statistics = node().statistics();
             assertThat(counts(statistics)).isEqualTo(expected);
             assertThat(statistics.pendingAge().max())

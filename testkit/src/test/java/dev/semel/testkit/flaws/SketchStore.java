@@ -1,0 +1,462 @@
+package dev.semel.testkit.flaws;
+
+import static dev.semel.testkit.flaws.Flaw.*;
+
+import dev.semel.Header;
+import dev.semel.Key;
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyRecord.HistoryEntry;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StepRecording;
+import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.StoreStatistics.PendingAge;
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A store under one lock, written to be read: each condition that a guarantee rests on stands beside the {@link Flaw}
+ * that leaves it out.
+ */
+final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording {
+
+    private final Map<String, Row> rows = new TreeMap<>();
+    private final Map<KeyDigest, String> places = new HashMap<>();
+    private final InstantSource clock;
+    private final Flaw flaw;
+    private long lastToken;
+
+    SketchStore(InstantSource clock, Flaw flaw) {
+        this.clock = clock;
+        this.flaw = flaw;
+    }
+
+    private boolean has(Flaw one) {
+        return flaw == one;
+    }
+
+    private Instant now() {
+        return has(GOES_BY_THE_MACHINES_CLOCK) && rows.size() % 2 == 0 ? Instant.now() : clock.instant();
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        String place = place(request.key());
+        if (has(PURGE_IS_CHECK_THEN_ACT)) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        Row seen;
+        synchronized (this) {
+            seen = rows.get(place);
+            if (!isCheckThenAct(seen)) {
+                return done(claim(place, seen, request));
+            }
+        }
+        LockSupport.parkNanos(2_000_000);
+        synchronized (this) {
+            return done(claim(place, seen, request));
+        }
+    }
+
+    private boolean isCheckThenAct(Row seen) {
+        return (has(CLAIM_IS_CHECK_THEN_ACT) && seen == null)
+                || (has(REUSE_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.EXPIRED)
+                || (has(TAKEOVER_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.LAPSED);
+    }
+
+    private Claim claim(String place, Row row, ClaimRequest request) {
+        Instant now = now();
+        if (row == null) {
+            return acquire(place, new Row(), request, 1);
+        }
+        KeyState state = row.state(now);
+        boolean own = row.nonce.equals(request.nonce());
+        boolean matches = has(COMPARES_FINGERPRINTS_OF_ALL_VERSIONS)
+                ? row.fingerprint.equals(request.fingerprint())
+                : row.fingerprint.matches(request.fingerprint());
+        if (state == KeyState.EXPIRED && !has(NEVER_EXPIRES)) {
+            if (has(KEEPS_THE_FINGERPRINT_OF_AN_EXPIRED_LIFE) && !matches) {
+                return new Claim.Mismatch();
+            }
+            if (now.isBefore(row.freeAt) && !has(IGNORES_TOMBSTONES)) {
+                return new Claim.Expired();
+            }
+            return reuse(place, row, request);
+        }
+        if (own && row.outcome == null && !row.unknown && !has(DOES_NOT_KNOW_ITS_OWN_CLAIM)) {
+            return new Claim.Acquired(row.lease(), Map.copyOf(row.steps));
+        }
+        if (!matches && !ignoresFingerprint(state)) {
+            return new Claim.Mismatch();
+        }
+        if (mayTakeOver(state, request)) {
+            Row next = new Row();
+            next.steps = has(LOSES_STEPS_ON_TAKEOVER) ? next.steps : row.steps;
+            next.token = row.token;
+            return acquire(place, next, request, has(ATTEMPT_IS_NOT_COUNTED) ? 1 : row.attempt + 1);
+        }
+        return switch (state) {
+            case PENDING ->
+                new Claim.InFlight(Duration.between(row.claimedAt, now), Duration.between(now, row.leaseUntil));
+            case LAPSED, UNKNOWN -> new Claim.Unknown();
+            default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token);
+        };
+    }
+
+    private boolean ignoresFingerprint(KeyState state) {
+        return switch (state) {
+            case PENDING -> has(IGNORES_THE_FINGERPRINT_OF_PENDING_KEYS);
+            case LAPSED -> has(IGNORES_THE_FINGERPRINT_OF_LAPSED_KEYS);
+            case UNKNOWN -> has(IGNORES_THE_FINGERPRINT_OF_UNKNOWN_KEYS);
+            default -> has(IGNORES_THE_FINGERPRINT_OF_SETTLED_KEYS);
+        };
+    }
+
+    private boolean mayTakeOver(KeyState state, ClaimRequest request) {
+        return switch (state) {
+            case PENDING -> has(TAKES_OVER_LIVE_LEASES) && request.takeOver();
+            case LAPSED -> request.takeOver() || has(TAKES_OVER_UNASKED);
+            case UNKNOWN -> has(TAKES_OVER_UNKNOWN_KEYS) && request.takeOver();
+            case FAILED -> has(RUNS_FAILED_OPERATIONS_AGAIN) && request.takeOver();
+            case SUCCEEDED -> has(TAKES_OVER_SETTLED_KEYS) && request.takeOver();
+            case EXPIRED -> false;
+        };
+    }
+
+    private Claim reuse(String place, Row old, ClaimRequest request) {
+        Row next = new Row();
+        next.steps = has(KEEPS_STEPS_AFTER_EXPIRY) ? old.steps : next.steps;
+        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_EXPIRY);
+        return acquire(place, next, request, has(ATTEMPT_GOES_ON_AFTER_EXPIRY) ? old.attempt + 1 : 1);
+    }
+
+    private Claim acquire(String place, Row row, ClaimRequest request, int attempt) {
+        row.key = request.key();
+        row.operation = request.operation();
+        row.fingerprint = request.fingerprint();
+        row.nonce = request.nonce();
+        row.token = has(TOKEN_STAYS_ACROSS_TAKEOVER) && row.token > 0 ? row.token : ++lastToken;
+        row.attempt = attempt;
+        row.claimedAt = now();
+        row.leaseUntil = row.claimedAt.plus(request.lease());
+        row.traceId = request.traceId();
+        rows.put(place, row);
+        places.put(request.key().digest(), place);
+        return new Claim.Acquired(row.lease(), Map.copyOf(row.steps));
+    }
+
+    private void startTokensAnew(Flaw one) {
+        lastToken = has(one) ? 0 : lastToken;
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        Row row = owned(lease, SETTLES_WITHOUT_TOKEN);
+        if (row == null
+                || (has(REFUSES_LATE_SETTLES) && row.state(now()) == KeyState.LAPSED)
+                || (has(REFUSES_SETTLES_OF_UNKNOWN_KEYS) && row.unknown)) {
+            return done(false);
+        }
+        if (row.outcome != null && !has(SETTLES_IN_ANY_STATE) && !has(REPEATED_SETTLE_PROLONGS)) {
+            return done(!has(DOES_NOT_KNOW_ITS_OWN_SETTLE));
+        }
+        settle(row, outcome, retention);
+        return done(true);
+    }
+
+    private void settle(Row row, Outcome outcome, Retention retention) {
+        row.unknown = false;
+        row.outcome = stored(outcome);
+        row.settledAt = now();
+        Instant from = has(COUNTS_RETENTION_FROM_THE_CLAIM) ? row.claimedAt : row.settledAt;
+        row.expiresAt = from.plus(retention.active());
+        if (has(EXPIRES_WITH_THE_LEASE)) {
+            row.expiresAt = row.leaseUntil;
+        }
+        if (has(LEASE_PROLONGS_RETENTION) && row.leaseUntil.isAfter(row.expiresAt)) {
+            row.expiresAt = row.leaseUntil;
+        }
+        Duration blocked = has(AUDIT_BLOCKS_THE_KEY) ? retention.audit() : retention.tombstone();
+        row.freeAt = row.expiresAt.plus(blocked);
+        if (has(NEVER_FREES_TOMBSTONES) && retention.leavesTombstone()) {
+            row.freeAt = Instant.MAX;
+        }
+        Duration kept = retention.total();
+        if (has(PURGES_WITHIN_AUDIT)) {
+            kept = retention.active().plus(retention.tombstone());
+        } else if (has(PURGES_TOMBSTONES)) {
+            kept = retention.active().plus(retention.audit());
+        }
+        row.purgeAt = row.settledAt.plus(kept);
+    }
+
+    private Outcome stored(Outcome outcome) {
+        Outcome.Builder copy = Outcome.builder(
+                        has(REPLAYS_FAILURES_AS_SUCCESS) ? Outcome.Result.SUCCEEDED : outcome.result())
+                .status(outcome.status())
+                .format(outcome.format())
+                .contentType(outcome.contentType())
+                .headers(outcome.headers());
+        if (has(KEEPS_ONE_HEADER_PER_NAME)) {
+            Map<String, Header> byName = new LinkedHashMap<>();
+            outcome.headers().forEach(header -> byName.put(header.name(), header));
+            copy.headers(List.copyOf(byName.values()));
+        }
+        byte[] payload = outcome.payload();
+        if (payload == null) {
+            return copy.payload(has(TAKES_NO_PAYLOAD_FOR_AN_EMPTY_ONE) ? new byte[0] : null)
+                    .build();
+        }
+        if (has(KEEPS_PAYLOADS_AS_TEXT)) {
+            return copy.payload(new String(payload, StandardCharsets.UTF_8)).build();
+        }
+        int length = has(CUTS_LARGE_PAYLOADS) ? Math.min(payload.length, 65_535) : payload.length;
+        return copy.payload(Arrays.copyOf(payload, length)).build();
+    }
+
+    @Override
+    public synchronized CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        Set<Lease> held = new HashSet<>();
+        for (Renewal renewal : renewals) {
+            Row row = owned(renewal.lease(), RENEWS_WITHOUT_TOKEN);
+            boolean pending = row != null && row.outcome == null && !row.unknown;
+            boolean revived = row != null && row.unknown && has(RENEWAL_REVIVES_UNKNOWN_KEYS);
+            if (pending || revived || (row != null && has(RENEWS_IN_ANY_STATE))) {
+                Instant from = has(RENEWAL_COUNTS_FROM_THE_CLAIM) ? row.claimedAt.minus(Duration.ofDays(1)) : now();
+                row.leaseUntil = has(RENEWS_FOR_EVER) ? Instant.MAX : from.plus(renewal.duration());
+                row.unknown = false;
+                held.add(renewal.lease());
+            }
+        }
+        return done(held);
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> release(Lease lease) {
+        Row row = owned(lease, RELEASES_WITHOUT_TOKEN);
+        if (row == null && has(RELEASES_TWICE)) {
+            return done(true);
+        }
+        if (row == null || (row.outcome != null && !has(RELEASES_IN_ANY_STATE))) {
+            return done(false);
+        }
+        rows.values().remove(row);
+        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_RELEASE);
+        return done(true);
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> abandon(Lease lease) {
+        Row row = owned(lease, ABANDONS_WITHOUT_TOKEN);
+        if (row == null
+                || (row.outcome != null && !has(ABANDONS_IN_ANY_STATE))
+                || (row.unknown && has(DOES_NOT_KNOW_ITS_OWN_ABANDON))) {
+            return done(false);
+        }
+        row.outcome = null;
+        row.unknown = true;
+        return done(true);
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
+        Row row = owned(lease, RECORDS_WITHOUT_TOKEN);
+        if (row == null || ((row.outcome != null || row.unknown) && !has(RECORDS_IN_ANY_STATE))) {
+            return done(false);
+        }
+        if (has(KEEPS_THE_LAST_STEP_RESULT)) {
+            row.steps.put(name, result);
+        } else {
+            row.steps.putIfAbsent(name, result);
+        }
+        return done(true);
+    }
+
+    /** The row that this lease may write to. */
+    private Row owned(Lease lease, Flaw withoutToken) {
+        Row row = row(lease.digest());
+        return row != null && (row.nonce.equals(lease.nonce()) || has(withoutToken)) ? row : null;
+    }
+
+    @Override
+    public CompletionStage<Purged> purge(int limit) {
+        List<String> doomed;
+        synchronized (this) {
+            doomed = rows.entrySet().stream()
+                    .filter(entry -> isPurgeable(entry.getValue()))
+                    .limit(has(PURGES_WITHOUT_BOUND) ? Long.MAX_VALUE : limit)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            if (!has(PURGE_IS_CHECK_THEN_ACT)) {
+                doomed.forEach(rows::remove);
+            }
+        }
+        if (has(PURGE_IS_CHECK_THEN_ACT)) {
+            LockSupport.parkNanos(20_000_000);
+        }
+        synchronized (this) {
+            doomed.forEach(rows::remove);
+            startTokensAnew(TOKEN_STARTS_ANEW_AFTER_PURGE);
+        }
+        return done(new Purged(doomed.size(), doomed.size() == limit));
+    }
+
+    private boolean isPurgeable(Row row) {
+        if (has(PURGES_NOTHING)) {
+            return false;
+        }
+        return switch (row.state(now())) {
+            case PENDING -> has(PURGES_PENDING_KEYS);
+            case LAPSED -> has(PURGES_LAPSED_KEYS);
+            case UNKNOWN -> has(PURGES_UNKNOWN_KEYS);
+            case SUCCEEDED, FAILED -> has(PURGES_WITHIN_RETENTION);
+            case EXPIRED -> !now().isBefore(row.purgeAt);
+        };
+    }
+
+    @Override
+    public synchronized CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
+        return done(Optional.ofNullable(row(digest)).map(row -> row.record(now())));
+    }
+
+    @Override
+    public synchronized CompletionStage<KeyPage> page(KeyQuery query) {
+        String after = query.cursor() == null ? "" : query.cursor();
+        List<Map.Entry<String, Row>> found = rows.entrySet().stream()
+                .filter(entry -> has(PAGES_OVERLAP)
+                        ? entry.getKey().compareTo(after) >= 0
+                        : entry.getKey().compareTo(after) > 0)
+                .filter(entry -> matches(entry.getValue(), query))
+                .limit(query.limit())
+                .toList();
+        // Without this the flaw would page for ever instead of showing a record twice.
+        boolean stuck = found.size() == 1 && found.get(0).getKey().equals(after);
+        String next = found.size() < query.limit() || stuck
+                ? null
+                : found.get(found.size() - 1).getKey();
+        return done(new KeyPage(
+                found.stream().map(entry -> entry.getValue().record(now())).toList(), next));
+    }
+
+    private boolean matches(Row row, KeyQuery query) {
+        return (query.state() == null || query.state() == row.state(now()) || has(PAGES_IGNORE_THE_STATE))
+                && (query.operation() == null
+                        || query.operation().equals(row.operation)
+                        || has(PAGES_IGNORE_THE_OPERATION))
+                && (query.scope() == null || query.scope().equals(row.key.scope()) || has(PAGES_IGNORE_THE_SCOPE))
+                && (query.value() == null || query.value().equals(row.key.value()));
+    }
+
+    @Override
+    public synchronized CompletionStage<StoreStatistics> statistics() {
+        Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
+        List<Duration> ages = new ArrayList<>(List.of(Duration.ZERO));
+        for (Row row : rows.values()) {
+            KeyState state = row.state(now());
+            if (state == KeyState.PENDING || state == KeyState.LAPSED) {
+                ages.add(Duration.between(row.claimedAt, now()));
+            }
+            boolean miscounted = has(COUNTS_LAPSED_AS_PENDING) && state == KeyState.LAPSED;
+            keys.merge(miscounted ? KeyState.PENDING : state, 1L, Long::sum);
+        }
+        Duration oldest = ages.stream().max(Duration::compareTo).orElseThrow();
+        return done(new StoreStatistics(
+                now(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> resolve(
+            KeyDigest digest, long token, Resolution resolution, String reason) {
+        Row row = row(digest);
+        if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(now()))) {
+            return done(false);
+        }
+        if (!has(FORGETS_THE_REASON)) {
+            row.history.add(new HistoryEntry(now(), row.attempt, row.token, "resolved", reason));
+        }
+        if (resolution instanceof Resolution.Settle settle) {
+            settle(row, settle.outcome(), settle.retention());
+            row.nonce = has(RESOLVES_WITHOUT_FENCE) ? row.nonce : UUID.randomUUID();
+        } else if (resolution instanceof Resolution.Forget) {
+            rows.values().remove(row);
+            startTokensAnew(TOKEN_STARTS_ANEW_AFTER_FORGET);
+        } else {
+            row.unknown = true;
+            row.nonce = has(HOLD_FENCES_THE_OWNER) ? UUID.randomUUID() : row.nonce;
+        }
+        return done(true);
+    }
+
+    private boolean isResolvable(KeyState state) {
+        return switch (state) {
+            case LAPSED, UNKNOWN -> true;
+            case PENDING -> has(RESOLVES_LIVE_KEYS);
+            case SUCCEEDED, FAILED -> has(RESOLVES_SETTLED_KEYS);
+            case EXPIRED -> false;
+        };
+    }
+
+    @Override
+    public void close() {}
+
+    private Row row(KeyDigest digest) {
+        String place = places.get(digest);
+        return place == null ? null : rows.get(place);
+    }
+
+    /** What names a key in this store. */
+    private String place(Key key) {
+        String space = has(FORGETS_THE_NAMESPACE) ? "" : key.namespace().toString();
+        String scope = has(FORGETS_THE_SCOPE) ? "" : key.scope();
+        String value = key.value();
+        if (has(JOINS_SCOPE_AND_VALUE)) {
+            return space + scope + value;
+        }
+        if (has(FOLDS_CASE)) {
+            value = value.toLowerCase(Locale.ROOT);
+        } else if (has(TRIMS_KEYS)) {
+            value = value.strip();
+        } else if (has(NORMALISES_KEYS)) {
+            value = Normalizer.normalize(value, Normalizer.Form.NFC);
+        } else if (has(CUTS_LONG_KEYS)) {
+            scope = scope.substring(0, Math.min(100, scope.length()));
+        }
+        return space + "\n" + scope + "\n" + value;
+    }
+
+    private static <T> CompletionStage<T> done(T value) {
+        return CompletableFuture.completedFuture(value);
+    }
+}
