@@ -54,10 +54,32 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
         if (flow.kept.meansNotExecuted(failure)) {
             return flow.engine.release(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
         }
+        if (failure instanceof OutcomeUnknownException) {
+            return giveUp(flow, attempt).thenCompose(given -> CompletableFuture.failedStage(failure));
+        }
         return settle(flow, attempt, flow.kept.encodeFailure(failure))
                 .thenCompose(settling -> settling == Settling.LOST
                         ? CompletableFuture.completedStage(flow.lost(attempt))
                         : CompletableFuture.failedStage(failure));
+    }
+
+    /** Ends an attempt that cannot tell what it did, as if its owner had died. */
+    private CompletionStage<Void> giveUp(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        Engine engine = flow.engine;
+        attempt.markEnding();
+        if (flow.policy.recovery() != Recovery.HOLD) {
+            // Without its heartbeat the lease lapses, and whoever comes next does what the policy says.
+            engine.end(attempt);
+            return CompletableFuture.completedStage(null);
+        }
+        return engine.abandon(attempt.lease()).handle((abandoned, failure) -> {
+            engine.end(attempt);
+            flow.tell(
+                    failure == null
+                            ? new SemelEvent.Abandoned(flow.policy.operation(), flow.digest(), null)
+                            : engine.settleFailed(attempt, failure));
+            return null;
+        });
     }
 
     /** Stores the outcome. The caller waits for a while; after that it is tried in the background. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.memory.InMemoryKeyStore;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,5 +79,45 @@ class SemelTest {
                 .isInstanceOf(NotExecutedException.class);
 
         assertThat(semel.execute(call("k", "a"), attempt -> "done").get()).isEqualTo("done");
+    }
+
+    @Test
+    void holdsTheKeyOfAnOperationThatCannotTellWhatItDid() {
+        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+                    throw new OutcomeUnknownException("no answer", null);
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(semel.execute(call("k", "a"), attempt -> "second run")).isInstanceOf(Execution.Unknown.class);
+    }
+
+    @Test
+    void runsAgainAfterAnOperationThatCannotTellWhatItDidOnlyWhenItsLeaseHasLapsed() {
+        SettableTime time = new SettableTime();
+        Policy policy = Policy.external("charge").recovery(Recovery.RE_EXECUTE).build();
+        Call<String> call = Call.of(Key.of("merchant", "k"), Fingerprint.of("a"), policy, OutcomeCodec.text());
+        try (Semel own =
+                Semel.builder(InMemoryKeyStore.builder().clock(time).build()).build()) {
+            assertThatThrownBy(() -> own.execute(call, attempt -> {
+                        throw new OutcomeUnknownException("no answer", null);
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThat(own.execute(call, attempt -> "too early")).isInstanceOf(Execution.InFlight.class);
+
+            time.now = time.now.plus(policy.lease()).plusMillis(1);
+            assertThat(own.execute(call, attempt -> "attempt " + attempt.number())
+                            .get())
+                    .isEqualTo("attempt 2");
+        }
+    }
+
+    private static final class SettableTime implements InstantSource {
+
+        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
     }
 }

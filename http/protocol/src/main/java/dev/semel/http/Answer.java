@@ -15,7 +15,8 @@ public record Answer(int status, List<Header> headers, byte[] body) {
         headers = List.copyOf(headers);
     }
 
-    Answer with(String name, String value) {
+    /** The same answer with one more header. */
+    public Answer with(String name, String value) {
         return with(List.of(new Header(name, value)));
     }
 

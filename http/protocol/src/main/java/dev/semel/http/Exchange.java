@@ -8,6 +8,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import java.time.Duration;
 import java.util.List;
@@ -122,6 +123,9 @@ public final class Exchange implements Admission {
             if (rendered != null && rules.policy().meansNotExecuted(rendered)) {
                 throw new CompletionException(new NotExecutedException("the application answered for it", rendered));
             }
+            if (rendered instanceof OutcomeUnknownException) {
+                throw new CompletionException(rendered);
+            }
             return made;
         });
     }
@@ -195,6 +199,15 @@ public final class Exchange implements Admission {
                             ProblemType.NOT_EXECUTED,
                             "The operation was not executed and has had no effect. Send it again with the same key.")
                     .with("Retry-After", "1"));
+        }
+        if (thrown instanceof OutcomeUnknownException) {
+            LOG.warn(
+                    "the handler of operation {} cannot tell what it did",
+                    rules.policy().operation(),
+                    thrown);
+            return new Reply.Instead(problem(
+                    ProblemType.OUTCOME_UNKNOWN,
+                    "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
         }
         LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
         return new Reply.Instead(ResponseCodec.failed());

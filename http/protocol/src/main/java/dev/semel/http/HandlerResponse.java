@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers all headers; the rules choose which of them are stored
  * @param body the whole body, or {@code null} if it was too large to keep
  * @param failure the exception that the application's error handling turned into this response, where the adapter
- *     knows it; it decides whether the key is released
+ *     knows it; it decides whether the key is settled, released, or left as unknown
  */
 public record HandlerResponse(
         int status,

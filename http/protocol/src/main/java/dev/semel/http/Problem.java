@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A problem details document (RFC 9457) under construction. */
-final class Problem {
+public final class Problem {
 
     static final String CONTENT_TYPE = "application/problem+json";
 
@@ -24,7 +24,7 @@ final class Problem {
         members.put("retry", type.retry());
     }
 
-    static Problem of(ProblemType type, String detail) {
+    public static Problem of(ProblemType type, String detail) {
         return new Problem(type, detail);
     }
 
@@ -33,12 +33,12 @@ final class Problem {
     }
 
     /** Sets a member to a string or an integer. */
-    Problem member(String name, Object value) {
+    public Problem member(String name, Object value) {
         members.put(name, value);
         return this;
     }
 
-    Answer answer() {
+    public Answer answer() {
         // A shared cache must not give one caller's refusal to another.
         return new Answer(
                 type.status(),

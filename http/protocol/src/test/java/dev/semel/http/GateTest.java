@@ -3,6 +3,7 @@ package dev.semel.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Header;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +47,26 @@ class GateTest {
         assertThat(runs).hasValue(1);
     }
 
+    @Test
+    void p10SendsTheResponseOfAHandlerThatCannotTellWhatItDidAndHoldsTheKey() throws Exception {
+        HandlerResponse timedOut = new HandlerResponse(
+                504, List.of(), new byte[0], new OutcomeUnknownException("no answer in time", null));
+
+        assertThat(post("k2", "{}", timedOut)).isInstanceOf(Reply.Own.class);
+
+        assertThat(post("k2", "{}"))
+                .isInstanceOfSatisfying(
+                        Reply.Instead.class,
+                        instead -> assertThat(new String(instead.answer().body(), StandardCharsets.UTF_8))
+                                .contains("urn:semel:problem:outcome-unknown"));
+        assertThat(runs).hasValue(0);
+    }
+
     private Reply post(String key, String body) throws Exception {
+        return post(key, body, null);
+    }
+
+    private Reply post(String key, String body, @Nullable HandlerResponse response) throws Exception {
         Map<String, List<String>> headers =
                 Map.of("Idempotency-Key", List.of(key), "Content-Type", List.of("application/json"));
         RequestHead head = new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of()));
@@ -53,6 +74,9 @@ class GateTest {
         try (Spool spool = Spool.of(1000)) {
             spool.offer(body.getBytes(StandardCharsets.UTF_8));
             return exchange.run("alice", spool, Runnable::run, attempt -> {
+                        if (response != null) {
+                            return CompletableFuture.completedFuture(response);
+                        }
                         List<Header> made = List.of(
                                 new Header("Content-Type", "text/plain"),
                                 new Header("Set-Cookie", "a=b"),

@@ -1,0 +1,16 @@
+package dev.semel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by an operation that cannot tell whether it had an effect, for example because an answer never came. Its key is
+ * neither settled nor released: what happens next is for the policy's recovery to say, as if the owner had died.
+ */
+public class OutcomeUnknownException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    public OutcomeUnknownException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}
