@@ -1,0 +1,95 @@
+package dev.semel.engine;
+
+import dev.semel.Call;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.SemelEvent;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.SettableClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+
+/** An engine on the in-memory store whose clock the test moves, and a second node that can die. */
+abstract class EngineFixture {
+
+    static final Key KEY = Key.of("merchant", "order-1");
+    static final Fingerprint BODY = Fingerprint.of("body");
+
+    final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
+    final InMemoryKeyStore store = InMemoryKeyStore.builder().clock(clock).build();
+    final List<SemelEvent> events = new CopyOnWriteArrayList<>();
+    final AtomicInteger effects = new AtomicInteger();
+    private final List<Semel> engines = new ArrayList<>();
+
+    @AfterEach
+    void closeEngines() {
+        engines.forEach(Semel::close);
+    }
+
+    Semel engine() {
+        return engine(store, builder -> {});
+    }
+
+    Semel engine(KeyStore on, Consumer<Semel.Builder> more) {
+        Semel.Builder builder = Semel.builder(on).listener(events::add).maintenanceInterval(Duration.ZERO);
+        more.accept(builder);
+        Semel semel = builder.build();
+        engines.add(semel);
+        return semel;
+    }
+
+    static Call<String> call(Policy policy) {
+        return Call.of(KEY, BODY, policy, OutcomeCodec.text());
+    }
+
+    String charge() {
+        return "receipt " + effects.incrementAndGet();
+    }
+
+    /** Another node claims the key under this policy and is never heard of again. */
+    Lease claimAndDie(Policy policy) {
+        Lease lease = claimElsewhere(policy);
+        clock.advance(policy.lease());
+        return lease;
+    }
+
+    /** Another node claims the key under this policy and is alive. */
+    Lease claimElsewhere(Policy policy) {
+        Claim claim = store.claim(
+                        new ClaimRequest(KEY, policy.operation(), BODY, UUID.randomUUID(), policy.lease(), true, null))
+                .toCompletableFuture()
+                .join();
+        return ((Claim.Acquired) claim).lease();
+    }
+
+    KeyState state() {
+        return store.find(KEY.digest())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .state();
+    }
+
+    boolean isAbsent() {
+        return store.find(KEY.digest()).toCompletableFuture().join().isEmpty();
+    }
+
+    <E extends SemelEvent> List<E> events(Class<E> type) {
+        return events.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+}

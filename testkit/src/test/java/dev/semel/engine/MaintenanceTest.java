@@ -1,0 +1,194 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Execution;
+import dev.semel.Outcome;
+import dev.semel.Policy;
+import dev.semel.Reconciler.Verdict;
+import dev.semel.Recovery;
+import dev.semel.Retention;
+import dev.semel.Semel;
+import dev.semel.SemelEvent;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What the engine does with keys that no retry asks for. */
+class MaintenanceTest extends EngineFixture {
+
+    private final AtomicReference<Verdict> verdict = new AtomicReference<>(new Verdict.CannotTell());
+
+    private Semel engineFor(Policy policy) {
+        return engine(
+                store,
+                builder -> builder.policy(policy)
+                        .reconciler("charge", lapsed -> CompletableFuture.completedStage(verdict.get())));
+    }
+
+    private static Policy policy(Recovery recovery) {
+        return Policy.external("charge").recovery(recovery).build();
+    }
+
+    private static void maintain(Semel semel) {
+        semel.maintain().toCompletableFuture().join();
+    }
+
+    @Test
+    void holdMarksALapsedKeyUnknownOnce() {
+        claimAndDie(policy(Recovery.HOLD));
+        Semel semel = engineFor(policy(Recovery.HOLD));
+
+        maintain(semel);
+        maintain(semel);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+        assertThat(events(SemelEvent.Lapsed.class)).hasSize(1);
+    }
+
+    @Test
+    void leavesALiveKeyAlone() {
+        claimElsewhere(policy(Recovery.HOLD));
+
+        maintain(engineFor(policy(Recovery.HOLD)));
+
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+    }
+
+    @Test
+    void leavesToTheNextRetryWhatMayRunAgain() {
+        claimAndDie(policy(Recovery.RE_EXECUTE));
+
+        maintain(engineFor(policy(Recovery.RE_EXECUTE)));
+
+        assertThat(state()).isEqualTo(KeyState.LAPSED);
+    }
+
+    @Test
+    void leavesKeysOfOperationsItDoesNotKnowAlone() {
+        claimAndDie(Policy.external("of another service").build());
+
+        maintain(engineFor(policy(Recovery.HOLD)));
+
+        assertThat(state()).isEqualTo(KeyState.LAPSED);
+    }
+
+    @Test
+    void failSettlesALapsedKeyAndFencesItsOwner() {
+        Lease dead = claimAndDie(policy(Recovery.FAIL));
+
+        maintain(engineFor(policy(Recovery.FAIL)));
+
+        assertThat(state()).isEqualTo(KeyState.FAILED);
+        assertThat(store.settle(dead, Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
+                        .toCompletableFuture()
+                        .join())
+                .isFalse();
+    }
+
+    @Test
+    void reconcilesALapsedKeyToItsOutcome() {
+        claimAndDie(policy(Recovery.RECONCILE));
+        verdict.set(new Verdict.Done(Outcome.succeeded().payload("found").build()));
+        Semel semel = engineFor(policy(Recovery.RECONCILE));
+
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge())
+                        .get())
+                .isEqualTo("found");
+    }
+
+    @Test
+    void freesALapsedKeyThatWasNotExecuted() {
+        claimAndDie(policy(Recovery.RECONCILE));
+        verdict.set(new Verdict.NotExecuted());
+
+        maintain(engineFor(policy(Recovery.RECONCILE)));
+
+        assertThat(isAbsent()).isTrue();
+    }
+
+    @Test
+    void asksAgainAboutAnUnknownKeyAndResolvesItWhenTheAnswerIsThere() {
+        claimAndDie(policy(Recovery.RECONCILE));
+        Semel semel = engineFor(policy(Recovery.RECONCILE));
+        maintain(semel);
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+
+        verdict.set(new Verdict.Done(Outcome.succeeded().payload("found later").build()));
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge())
+                        .get())
+                .isEqualTo("found later");
+    }
+
+    @Test
+    void forgetsAnUnknownKeyThatTurnsOutNotExecuted() {
+        claimAndDie(policy(Recovery.RECONCILE));
+        Semel semel = engineFor(policy(Recovery.RECONCILE));
+        maintain(semel);
+        verdict.set(new Verdict.NotExecuted());
+
+        maintain(semel);
+
+        assertThat(isAbsent()).isTrue();
+    }
+
+    @Test
+    void purgesWhatHasExpiredAndNothingElse() {
+        Policy policy = Policy.external("charge").build();
+        Semel semel = engineFor(policy);
+        semel.execute(call(policy), attempt -> charge());
+        maintain(semel);
+        assertThat(isAbsent()).isFalse();
+
+        clock.advance(policy.retention().total());
+        maintain(semel);
+
+        assertThat(isAbsent()).isTrue();
+        assertThat(events(SemelEvent.Purged.class))
+                .singleElement()
+                .extracting(SemelEvent.Purged::removed)
+                .isEqualTo(1L);
+    }
+
+    @Test
+    void comesRoundByItself() {
+        claimAndDie(policy(Recovery.HOLD));
+
+        engine(store, builder -> builder.policy(policy(Recovery.HOLD)).maintenanceInterval(Duration.ofMillis(20)));
+
+        Awaitility.await().until(() -> state() == KeyState.UNKNOWN);
+    }
+
+    @Test
+    void anExpiredKeyIsRunAfreshAlsoBeforeItIsPurged() {
+        Policy policy = Policy.external("charge").build();
+        Semel semel = engineFor(policy);
+        semel.execute(call(policy), attempt -> charge());
+
+        clock.advance(policy.retention().active());
+
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+    }
+
+    @Test
+    void aTombstoneIsAnsweredAsExpired() {
+        Policy policy = Policy.external("charge")
+                .retention(Retention.of(Duration.ofHours(1)).withTombstone(Duration.ofDays(30)))
+                .build();
+        Semel semel = engineFor(policy);
+        semel.execute(call(policy), attempt -> charge());
+
+        clock.advance(Duration.ofHours(2));
+
+        assertThat(semel.execute(call(policy), attempt -> charge())).isInstanceOf(Execution.Expired.class);
+        assertThat(effects).hasValue(1);
+    }
+}
