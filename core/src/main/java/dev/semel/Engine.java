@@ -11,7 +11,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** What every call shares: the store behind its repetitions, the heartbeat, the waiting room, the events. */
 final class Engine {
@@ -106,12 +108,20 @@ final class Engine {
             throw new IllegalStateException("operation " + Text.quote(lapsed.operation())
                     + " has recovery RECONCILE but no reconciler; register one when building the engine");
         }
-        return CompletableFuture.supplyAsync(() -> reconciler.reconcile(lapsed), executor)
+        return onExecutor(() -> reconciler.reconcile(lapsed))
                 .thenCompose(verdict -> verdict)
                 .exceptionally(failure -> {
                     events.tell(new SemelEvent.MaintenanceFailed("reconcile", Failures.unwrap(failure)));
                     return new Reconciler.Verdict.CannotTell();
                 });
+    }
+
+    private <R> CompletionStage<R> onExecutor(Supplier<R> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, executor);
+        } catch (RejectedExecutionException full) {
+            return CompletableFuture.failedStage(full);
+        }
     }
 
     boolean canReconcile(String operation) {

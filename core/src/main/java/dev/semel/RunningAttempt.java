@@ -121,6 +121,13 @@ final class RunningAttempt implements Attempt {
 
     private CompletionStage<?> record(String name, byte[] result) {
         steps.put(name, result);
-        return lease == null ? CompletableFuture.completedStage(null) : recorder.record(lease, name, result);
+        if (lease == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        return recorder.record(lease, name, result).whenComplete((recorded, failure) -> {
+            if (failure != null && Failures.unwrap(failure) instanceof LeaseLostException) {
+                markLeaseLost();
+            }
+        });
     }
 }

@@ -46,7 +46,10 @@ abstract class EngineFixture {
     }
 
     Semel engine(KeyStore on, Consumer<Semel.Builder> more) {
-        Semel.Builder builder = Semel.builder(on).listener(events::add).maintenanceInterval(Duration.ZERO);
+        Semel.Builder builder = Semel.builder(on)
+                .listener(events::add)
+                .maintenanceInterval(Duration.ZERO)
+                .shutdownGrace(Duration.ofMillis(10));
         more.accept(builder);
         Semel semel = builder.build();
         engines.add(semel);

@@ -1,0 +1,93 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Attempt;
+import dev.semel.Codec;
+import dev.semel.Execution;
+import dev.semel.Policy;
+import dev.semel.Recovery;
+import dev.semel.Semel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Steps of an operation that is run again after its owner died. */
+class StepsTest extends EngineFixture {
+
+    private static final Policy POLICY =
+            Policy.external("checkout").recovery(Recovery.RE_EXECUTE).build();
+
+    private final AtomicInteger mails = new AtomicInteger();
+
+    private String checkout(Attempt attempt) throws Exception {
+        String receipt = attempt.step("charge", Codec.text(), this::charge);
+        String mail = attempt.step("mail", Codec.text(), () -> "mail " + mails.incrementAndGet());
+        return receipt + ", " + mail;
+    }
+
+    /** Runs the first step on a node that then dies: it neither settles nor renews any more. */
+    private void dieAfterCharging() {
+        Semel dying = engine();
+        dying.executeAsync(
+                call(POLICY),
+                attempt -> attempt.stepAsync("charge", Codec.text(), () -> CompletableFuture.completedStage(charge()))
+                        .thenCompose(charged -> new CompletableFuture<>()));
+        org.awaitility.Awaitility.await()
+                .until(() -> store.find(KEY.digest())
+                        .toCompletableFuture()
+                        .join()
+                        .filter(found -> found.steps().containsKey("charge"))
+                        .isPresent());
+        clock.advance(POLICY.lease());
+    }
+
+    @Test
+    void theSecondAttemptContinuesBehindTheLastFinishedStep() throws Exception {
+        dieAfterCharging();
+
+        Execution<String> retry = engine().execute(call(POLICY), this::checkout);
+
+        assertThat(retry.get()).isEqualTo("receipt 1, mail 1");
+        assertThat(effects).hasValue(1);
+        assertThat(mails).hasValue(1);
+    }
+
+    @Test
+    void aStepOfTheSameRunIsRunOnce() throws Exception {
+        Execution<String> execution = engine().execute(call(POLICY), attempt -> checkout(attempt) + checkout(attempt));
+
+        assertThat(execution.get()).isEqualTo("receipt 1, mail 1receipt 1, mail 1");
+    }
+
+    @Test
+    void aStepThatFailsIsNotRecorded() throws Exception {
+        Execution<String> execution = engine().execute(call(POLICY), attempt -> {
+            assertThatThrownBy(() -> attempt.step("charge", Codec.text(), () -> {
+                        throw new IllegalStateException("declined");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+            return attempt.step("charge", Codec.text(), this::charge);
+        });
+
+        assertThat(execution.get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void badStepsAreRefusedWithTheReason() {
+        Semel semel = engine();
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> attempt.step("", Codec.text(), this::charge)))
+                .hasMessage("step name must not be empty");
+        assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void childKeysAreTheSameInEveryAttempt() throws Exception {
+        String child = KEY.childValue("payment");
+        engine().execute(call(POLICY), attempt -> {
+            assertThat(attempt.childKey("payment")).isEqualTo(child);
+            return "done";
+        });
+    }
+}
