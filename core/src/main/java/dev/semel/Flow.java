@@ -77,6 +77,9 @@ abstract class Flow<T> {
         if (!engine.waiting.enter()) {
             return answerInFlight(claim);
         }
+        if (looks == 0) {
+            call.onWait().run();
+        }
         return engine.waiting
                 .nextLook(digest(), looks++, left)
                 .whenComplete((woken, never) -> engine.waiting.leave())

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,23 @@ class WaitingTest extends EngineFixture {
         assertThat(first.toCompletableFuture().join().get()).isEqualTo("receipt");
         assertThat(duplicate(semel, impatient).join().get()).isEqualTo("receipt");
         assertThat(effects).hasValue(1);
+    }
+
+    @Test
+    void aCallIsToldOnceThatItWaits() {
+        Semel semel = engine();
+        AtomicInteger told = new AtomicInteger();
+        startSlowly(semel, call(WAITING).withOnWait(() -> told.addAndGet(100)));
+        CompletableFuture<Execution<String>> duplicate = semel.executeAsync(
+                        call(WAITING).withOnWait(told::incrementAndGet),
+                        attempt -> CompletableFuture.completedStage(charge()))
+                .toCompletableFuture();
+
+        Awaitility.await().until(() -> told.get() > 0);
+        assertThat(duplicate).isNotDone();
+        processor.complete("receipt");
+        duplicate.join();
+        assertThat(told).hasValue(1);
     }
 
     @Test

@@ -83,8 +83,9 @@ public final class Exchange implements Admission {
         Key key = gate.namespace().key(Scopes.fit(scope), value);
         Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields());
         Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
-        Call<HandlerResponse> call =
-                Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
+        Call<HandlerResponse> call = Call.of(key, fingerprint, policy, codec)
+                .withTraceId(TraceParent.traceId(head.header("traceparent")))
+                .withOnWait(handler::waiting);
         return execute(call, executor, handler)
                 .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error));
     }

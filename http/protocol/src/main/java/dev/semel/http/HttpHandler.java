@@ -13,4 +13,7 @@ import java.util.concurrent.CompletionStage;
 public interface HttpHandler {
 
     CompletionStage<HandlerResponse> handle(Attempt attempt);
+
+    /** Is told, on any thread, that the request waits for the outcome of another, which may take long. */
+    default void waiting() {}
 }
