@@ -1,0 +1,11 @@
+package dev.semel.testkit;
+
+/** What goes wrong with a call of a store. */
+public enum Fault {
+    /** The call fails and has no effect. */
+    FAILS_BEFORE,
+    /** The call takes effect, and its answer is lost: the caller sees a failure. */
+    FAILS_AFTER,
+    /** The call takes effect, and the caller never hears of it. */
+    NEVER_ANSWERS
+}

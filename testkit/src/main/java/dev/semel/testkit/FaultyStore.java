@@ -1,0 +1,193 @@
+package dev.semel.testkit;
+
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.KeyStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store around another one that fails on demand.
+ *
+ * <p>The {@link #store} has exactly the capabilities of the one it wraps. Faults and gates are used up in the order in
+ * which they were ordered, one per call; after them calls go through, or meet the fault that was ordered for
+ * {@link #every} call.
+ */
+public final class FaultyStore {
+
+    private final KeyStore delegate;
+    private final KeyStore store;
+    private final Map<StoreCall, Deque<Trouble>> next = new EnumMap<>(StoreCall.class);
+    private final Map<StoreCall, Fault> every = new EnumMap<>(StoreCall.class);
+    private final Map<StoreCall, Integer> calls = new EnumMap<>(StoreCall.class);
+
+    private FaultyStore(KeyStore delegate) {
+        this.delegate = delegate;
+        Set<Class<?>> interfaces = new LinkedHashSet<>();
+        collectInterfaces(delegate.getClass(), interfaces);
+        this.store = (KeyStore) Proxy.newProxyInstance(
+                delegate.getClass().getClassLoader(), interfaces.toArray(Class<?>[]::new), new Handler());
+    }
+
+    public static FaultyStore around(KeyStore delegate) {
+        return new FaultyStore(delegate);
+    }
+
+    /** The store to give to what is under test. */
+    public KeyStore store() {
+        return store;
+    }
+
+    /** Orders a fault for the next call that has none yet. */
+    public synchronized void next(StoreCall call, Fault fault) {
+        queue(call).add(new Trouble(fault, null, null));
+    }
+
+    /** Orders a fault for every call from now on, after those ordered one by one. */
+    public synchronized void every(StoreCall call, Fault fault) {
+        every.put(call, fault);
+    }
+
+    /** Holds the next call before it reaches the store. */
+    public synchronized Gate hold(StoreCall call) {
+        Gate gate = new Gate();
+        queue(call).add(new Trouble(null, gate, null));
+        return gate;
+    }
+
+    /** Holds the answer of the next call, which takes effect at once. */
+    public synchronized Gate holdAnswer(StoreCall call) {
+        Gate gate = new Gate();
+        queue(call).add(new Trouble(null, null, gate));
+        return gate;
+    }
+
+    /** Forgets all faults and gates that no call has met yet. */
+    public synchronized void heal() {
+        next.clear();
+        every.clear();
+    }
+
+    /** How often the method was called, faults included. */
+    public synchronized int count(StoreCall call) {
+        return calls.getOrDefault(call, 0);
+    }
+
+    private Deque<Trouble> queue(StoreCall call) {
+        return next.computeIfAbsent(call, any -> new ArrayDeque<>());
+    }
+
+    private synchronized Trouble meet(StoreCall call) {
+        calls.merge(call, 1, Integer::sum);
+        Trouble trouble = queue(call).poll();
+        return trouble != null ? trouble : new Trouble(every.get(call), null, null);
+    }
+
+    private static void collectInterfaces(@Nullable Class<?> type, Set<Class<?>> interfaces) {
+        if (type == null) {
+            return;
+        }
+        for (Class<?> one : type.getInterfaces()) {
+            if (Modifier.isPublic(one.getModifiers())) {
+                interfaces.add(one);
+            }
+        }
+        collectInterfaces(type.getSuperclass(), interfaces);
+    }
+
+    private static StoreUnavailableException failure(StoreCall call, Fault fault) {
+        return new StoreUnavailableException("ordered by the test: " + call + " " + fault, null);
+    }
+
+    /** What one call meets: nothing, a fault, or a gate before or behind the store. */
+    private record Trouble(
+            @Nullable Fault fault,
+            @Nullable Gate before,
+            @Nullable Gate after) {
+
+        /** The call, as the caller sees it. */
+        CompletionStage<Object> disturb(StoreCall call, Supplier<CompletionStage<Object>> effect) {
+            if (fault == Fault.FAILS_BEFORE) {
+                return CompletableFuture.failedFuture(failure(call, fault));
+            }
+            if (before != null) {
+                return before.arrive().thenCompose(released -> effect.get());
+            }
+            CompletionStage<Object> answer = effect.get();
+            if (fault == Fault.FAILS_AFTER) {
+                return answer.thenCompose(lost -> CompletableFuture.failedFuture(failure(call, fault)));
+            }
+            if (fault == Fault.NEVER_ANSWERS) {
+                return new CompletableFuture<>();
+            }
+            return after == null
+                    ? answer
+                    : answer.thenCompose(known -> after.arrive().thenApply(released -> known));
+        }
+    }
+
+    private final class Handler implements InvocationHandler {
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+            if (method.getDeclaringClass() == Object.class) {
+                return ofObject(proxy, method, arguments);
+            }
+            Optional<StoreCall> call = StoreCall.of(method);
+            if (call.isEmpty()) {
+                return pass(method, arguments);
+            }
+            Trouble trouble = meet(call.get());
+            if (method.getReturnType() == CompletionStage.class) {
+                return trouble.disturb(call.get(), () -> start(method, arguments));
+            }
+            return Node.answer(
+                    trouble.disturb(call.get(), () -> CompletableFuture.completedFuture(run(method, arguments))));
+        }
+
+        private @Nullable Object ofObject(Object proxy, Method method, Object @Nullable [] arguments) {
+            return switch (method.getName()) {
+                case "equals" -> arguments != null && proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> "FaultyStore[" + delegate + "]";
+            };
+        }
+
+        @SuppressWarnings("unchecked")
+        private CompletionStage<Object> start(Method method, Object @Nullable [] arguments) {
+            return (CompletionStage<Object>) run(method, arguments);
+        }
+
+        private Object run(Method method, Object @Nullable [] arguments) {
+            try {
+                return Objects.requireNonNull(pass(method, arguments));
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new AssertionError(method + " declares no checked exception", e);
+            }
+        }
+
+        private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
+            try {
+                return method.invoke(delegate, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+            }
+        }
+    }
+}

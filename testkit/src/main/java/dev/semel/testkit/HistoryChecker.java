@@ -1,0 +1,94 @@
+package dev.semel.testkit;
+
+import dev.semel.Key;
+import dev.semel.Recovery;
+import dev.semel.testkit.History.Event;
+import dev.semel.testkit.History.Kind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Says which guarantee was broken in a {@link History}, by comparing what clients were told with what a ledger says
+ * was really done.
+ *
+ * <p>It assumes that every run of an operation that reaches its effect notes it in the ledger, and that no key expires
+ * while the history is recorded.
+ */
+public final class HistoryChecker {
+
+    private final boolean mayRunAgain;
+    private final boolean transactional;
+
+    private HistoryChecker(boolean mayRunAgain, boolean transactional) {
+        this.mayRunAgain = mayRunAgain;
+        this.transactional = transactional;
+    }
+
+    /** For operations whose effects are outside the store's database: only {@code RE_EXECUTE} allows a second one. */
+    public static HistoryChecker ofExternalEffects(Recovery recovery) {
+        return new HistoryChecker(recovery == Recovery.RE_EXECUTE, false);
+    }
+
+    /** For operations whose effects are committed together with their outcome: there is at most one. */
+    public static HistoryChecker ofTransactions() {
+        return new HistoryChecker(true, true);
+    }
+
+    /** The broken guarantees, at most one violation of each per key, with the shortest story that shows it. */
+    public List<Violation> check(List<Event> events, Collection<Effect> ledger) {
+        Map<Key, KeyChecker> keys = new LinkedHashMap<>();
+        for (RequestStory request : requests(events)) {
+            checker(keys, request.start().key()).add(request);
+        }
+        for (Effect effect : ledger) {
+            checker(keys, effect.key()).add(effect);
+        }
+        List<Violation> violations = new ArrayList<>();
+        keys.forEach((key, checker) -> violations.addAll(checker.check(strangers(key, keys))));
+        violations.sort(Comparator.comparing(Violation::guarantee));
+        return violations;
+    }
+
+    /** Throws an {@link AssertionError} that tells the stories if a guarantee was broken. */
+    public void assertHolds(List<Event> events, Collection<Effect> ledger) {
+        List<Violation> violations = check(events, ledger);
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations.size() + " violation(s):\n"
+                    + violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));
+        }
+    }
+
+    private KeyChecker checker(Map<Key, KeyChecker> keys, Key key) {
+        return keys.computeIfAbsent(key, any -> new KeyChecker(key, mayRunAgain, transactional));
+    }
+
+    private static Collection<RequestStory> requests(List<Event> events) {
+        Map<String, RequestStory> requests = new LinkedHashMap<>();
+        for (Event event : events) {
+            requests.merge(
+                    event.request(),
+                    new RequestStory(event, null),
+                    (begun, end) -> new RequestStory(begun.start(), event));
+        }
+        for (RequestStory request : requests.values()) {
+            if (request.start().kind() != Kind.INVOKE) {
+                throw new IllegalArgumentException("request " + request.name() + " does not begin with an invocation");
+            }
+        }
+        return requests.values();
+    }
+
+    /** The keys of the same value in other scopes and namespaces. */
+    private static List<KeyChecker> strangers(Key key, Map<Key, KeyChecker> keys) {
+        return keys.entrySet().stream()
+                .filter(entry -> entry.getKey().value().equals(key.value()))
+                .filter(entry -> !entry.getKey().equals(key))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.semel.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GroupNamesTest {
+
+    @Test
+    void aTestIsNamedAfterItsGuaranteeAndItsBehaviour() throws NoSuchMethodException {
+        String name = new GroupNames()
+                .generateDisplayNameForMethod(
+                        List.of(),
+                        InMemoryStoreContractTest.class,
+                        G1OneOwner.class.getDeclaredMethod("exactlyOneOfManyRacingClaimsAcquires"));
+
+        assertThat(name).isEqualTo("G1 one owner: exactly one of many racing claims acquires");
+    }
+}
