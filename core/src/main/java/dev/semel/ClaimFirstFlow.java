@@ -66,14 +66,14 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** Stores what the attempt before this one ended with, and replays it. */
     private CompletionStage<Execution<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
-        return engine.settle(attempt.lease(), outcome, policy.retention())
+        return engine.settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
                 .whenComplete((settled, failure) -> engine.end(attempt))
                 .thenCompose(settled -> attemptOnce());
     }
 
     private CompletionStage<Execution<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
-        engine.forgetOrphan(request);
+        engine.orphans.add(request);
         if (policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || !(cause instanceof StoreUnavailableException)) {
             return CompletableFuture.failedStage(cause);
         }

@@ -24,6 +24,7 @@ final class Engine {
     final Repeater repeater;
     final LeaseKeeper keeper;
     final Waiting waiting;
+    final Orphans orphans;
     final Executor executor;
     private final Map<String, Reconciler> reconcilers;
 
@@ -41,6 +42,7 @@ final class Engine {
         this.executor = executor;
         this.reconcilers = Map.copyOf(reconcilers);
         this.waiting = new Waiting(settings.maxWaiting());
+        this.orphans = new Orphans(this);
         this.keeper = new LeaseKeeper(
                 store,
                 attempt -> events.tell(new SemelEvent.FencedOff(
@@ -80,6 +82,7 @@ final class Engine {
     void end(RunningAttempt attempt) {
         keeper.drop(attempt);
         waiting.ended(attempt.key().digest());
+        attempt.ended().complete(null);
     }
 
     private CompletionStage<?> record(Policy policy, Lease lease, String name, byte[] result) {
@@ -128,24 +131,6 @@ final class Engine {
         return reconcilers.containsKey(operation);
     }
 
-    /**
-     * Undoes a claim whose answer never came, so that a retry need not wait for its lease. A claim that took over a
-     * lapsed lease is left to lapse again: the key's story belongs to its recovery.
-     */
-    void forgetOrphan(ClaimRequest request) {
-        ClaimRequest own = request.withoutTakeOver();
-        repeater.repeat(() -> store.claim(own), settings.settleGiveUp())
-                .thenCompose(claim -> claim instanceof Claim.Acquired acquired
-                                && acquired.lease().attempt() == 1
-                        ? releaseNow(acquired.lease())
-                        : CompletableFuture.completedStage(false))
-                .whenComplete((released, failure) -> {
-                    if (failure != null) {
-                        events.tell(new SemelEvent.MaintenanceFailed("forget orphan", Failures.unwrap(failure)));
-                    }
-                });
-    }
-
     /** Gives back a key that no attempt of this process runs under. */
     CompletableFuture<Boolean> releaseNow(Lease lease) {
         return repeater.repeat(() -> store.release(lease), settings.claimPatience());
@@ -184,11 +169,10 @@ final class Engine {
         return repeater.repeat(() -> store.abandon(lease), settings.settlePatience());
     }
 
-    CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return repeater.repeat(() -> store.settle(lease, outcome, retention), settings.settleGiveUp())
+    CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
+        return repeater.repeat(() -> store.settle(lease, outcome, retention), patience)
                 .exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof PayloadTooLargeException
-                        ? repeater.repeat(
-                                () -> store.settle(lease, outcome.withoutPayload(), retention), settings.settleGiveUp())
+                        ? repeater.repeat(() -> store.settle(lease, outcome.withoutPayload(), retention), patience)
                         : CompletableFuture.failedStage(failure));
     }
 

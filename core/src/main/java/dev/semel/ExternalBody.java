@@ -88,19 +88,20 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
         attempt.markEnding();
         long sentAt = System.nanoTime();
         return engine.withinPatience(
-                engine.settle(attempt.lease(), outcome, flow.policy.retention()).handle((stored, failure) -> {
-                    engine.end(attempt);
-                    if (failure != null) {
-                        flow.tell(engine.settleFailed(attempt, failure));
-                        return Settling.NOT_YET;
-                    }
-                    if (!stored) {
-                        flow.tellFencedOff(attempt, "settle");
-                        return Settling.LOST;
-                    }
-                    flow.tellSettled(attempt, outcome, sentAt);
-                    return Settling.STORED;
-                }),
+                engine.settle(attempt.lease(), outcome, flow.policy.retention(), engine.settings.settleGiveUp())
+                        .handle((stored, failure) -> {
+                            engine.end(attempt);
+                            if (failure != null) {
+                                flow.tell(engine.settleFailed(attempt, failure));
+                                return Settling.NOT_YET;
+                            }
+                            if (!stored) {
+                                flow.tellFencedOff(attempt, "settle");
+                                return Settling.LOST;
+                            }
+                            flow.tellSettled(attempt, outcome, sentAt);
+                            return Settling.STORED;
+                        }),
                 Settling.NOT_YET);
     }
 

@@ -46,6 +46,10 @@ final class LeaseKeeper {
         held.remove(attempt.lease());
     }
 
+    List<RunningAttempt> attempts() {
+        return held.values().stream().map(each -> each.attempt).toList();
+    }
+
     private void beat() {
         long now = System.nanoTime();
         List<Renewal> due = new ArrayList<>();

@@ -137,7 +137,8 @@ final class Recoveries {
 
     private CompletionStage<Void> settle(RunningAttempt attempt, Policy policy, Outcome outcome) {
         attempt.markEnding();
-        return engine.settle(attempt.lease(), outcome, policy.retention()).thenAccept(settled -> {});
+        return engine.settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
+                .thenAccept(settled -> {});
     }
 
     private CompletionStage<Void> reconcileUnknown(Policy policy, KeyRecord record) {

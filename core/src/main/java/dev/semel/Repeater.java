@@ -1,9 +1,12 @@
 package dev.semel;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ final class Repeater {
 
     private final ScheduledExecutorService timer;
     private final Duration timeout;
+    private final Map<CompletableFuture<?>, StoreException> sleeping = new ConcurrentHashMap<>();
 
     Repeater(ScheduledExecutorService timer, Duration timeout) {
         this.timer = timer;
@@ -50,15 +54,30 @@ final class Repeater {
                 return;
             }
             long jittered = ThreadLocalRandom.current().nextLong(delay / 2, delay + 1);
+            sleeping.put(result, storeFailure);
             try {
                 timer.schedule(
-                        () -> attempt(call, deadline, Math.min(delay * 2, LAST_DELAY_MILLIS), result),
+                        () -> {
+                            if (sleeping.remove(result) != null) {
+                                attempt(call, deadline, Math.min(delay * 2, LAST_DELAY_MILLIS), result);
+                            }
+                        },
                         jittered,
                         TimeUnit.MILLISECONDS);
-            } catch (java.util.concurrent.RejectedExecutionException closed) {
-                result.completeExceptionally(storeFailure);
+            } catch (RejectedExecutionException closed) {
+                giveUp();
             }
         });
+    }
+
+    /** Ends all repetitions with the failure they had last, when there is no time left to try again. */
+    void giveUp() {
+        for (CompletableFuture<?> result : sleeping.keySet()) {
+            StoreException failure = sleeping.remove(result);
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            }
+        }
     }
 
     private <R> CompletionStage<R> send(Supplier<CompletionStage<R>> call) {

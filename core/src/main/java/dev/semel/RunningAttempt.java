@@ -24,6 +24,7 @@ final class RunningAttempt implements Attempt {
     private final StepRecorder recorder;
     private final Map<String, byte[]> steps;
     private final long startedAt = System.nanoTime();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean leaseLost;
     private volatile boolean ending;
 
@@ -88,6 +89,11 @@ final class RunningAttempt implements Attempt {
 
     boolean isEnding() {
         return ending;
+    }
+
+    /** Completes when the engine has nothing more to do for this attempt. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 
     long startedAt() {

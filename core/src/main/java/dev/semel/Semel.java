@@ -155,16 +155,22 @@ public final class Semel implements AutoCloseable {
         return (TransactionJoining<C>) joining;
     }
 
-    /** Takes no new calls, waits for running operations up to the grace, then stops the heartbeat and maintenance. */
+    /**
+     * Takes no new calls, waits up to the grace for operations that run and outcomes that are being stored, then stops
+     * the heartbeat and maintenance.
+     */
     @Override
     public void close() {
         closed = true;
-        CompletableFuture<Void> all = CompletableFuture.allOf(running.toArray(CompletableFuture[]::new));
-        all.handle((done, failure) -> true)
+        List<CompletableFuture<?>> unfinished = new ArrayList<>(running);
+        engine.keeper.attempts().forEach(attempt -> unfinished.add(attempt.ended()));
+        CompletableFuture.allOf(unfinished.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> true)
                 .completeOnTimeout(false, engine.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         timer.shutdownNow();
         heartbeat.shutdownNow();
+        engine.repeater.giveUp();
     }
 
     /** Makes a {@link Semel}. */

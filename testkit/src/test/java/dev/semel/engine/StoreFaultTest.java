@@ -1,0 +1,225 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Codec;
+import dev.semel.Execution;
+import dev.semel.NotExecutedException;
+import dev.semel.Policy;
+import dev.semel.Recovery;
+import dev.semel.Semel;
+import dev.semel.SemelEvent;
+import dev.semel.StoreUnavailableException;
+import dev.semel.WhenStoreIsDown;
+import dev.semel.spi.KeyState;
+import dev.semel.testkit.Fault;
+import dev.semel.testkit.FaultyStore;
+import dev.semel.testkit.Gate;
+import dev.semel.testkit.StoreCall;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of a call whose store fails before, during and after each of its writes. */
+class StoreFaultTest extends EngineFixture {
+
+    private static final Policy POLICY = Policy.external("charge").build();
+
+    private final FaultyStore faulty = FaultyStore.around(store);
+    private final Semel semel = engine(
+            faulty.store(),
+            builder -> builder.storeTimeout(Duration.ofMillis(200))
+                    .patience(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aClaimIsSentAgainAndRunsOnce(Fault fault) {
+        faulty.next(StoreCall.CLAIM, fault);
+
+        Execution<String> execution = semel.execute(call(POLICY), attempt -> {
+            assertThat(attempt.number()).isEqualTo(1);
+            return charge();
+        });
+
+        assertThat(execution).isInstanceOf(Execution.Executed.class);
+        assertThat(effects).hasValue(1);
+        assertThat(faulty.count(StoreCall.CLAIM)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aSettleIsSentAgainAndIsStored(Fault fault) {
+        faulty.next(StoreCall.SETTLE, fault);
+
+        Execution<String> execution = semel.execute(call(POLICY), attempt -> charge());
+
+        assertThat(execution)
+                .isInstanceOfSatisfying(
+                        Execution.Executed.class,
+                        executed -> assertThat(executed.settled()).isTrue());
+        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(effects).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aReleaseIsSentAgain(Fault fault) {
+        faulty.next(StoreCall.RELEASE, fault);
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
+                    throw new NotExecutedException("no connection", null);
+                }))
+                .isInstanceOf(NotExecutedException.class);
+
+        Awaitility.await().until(this::isAbsent);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aStepIsSentAgainAndRecordedOnce(Fault fault) throws Exception {
+        faulty.next(StoreCall.RECORD_STEP, fault);
+
+        assertThat(semel.execute(call(POLICY), attempt -> attempt.step("charge", Codec.text(), this::charge))
+                        .get())
+                .isEqualTo("receipt 1");
+        assertThat(effects).hasValue(1);
+    }
+
+    @Test
+    void aStoreThatIsDownRefusesTheCallAndRunsNothing() {
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+        assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void aClaimWhoseAnswerNeverCameIsTakenBackWhenTheStoreAnswersAgain() {
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+
+        faulty.heal();
+
+        Awaitility.await().until(this::isAbsent);
+        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void aTakeoverWhoseAnswerNeverCameIsLeftToTheRecovery() {
+        Policy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        claimAndDie(policy);
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
+        assertThatThrownBy(() -> semel.execute(call(policy), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+        int claims = faulty.count(StoreCall.CLAIM);
+        faulty.heal();
+
+        Awaitility.await().until(() -> faulty.count(StoreCall.CLAIM) > claims);
+
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+        assertThat(faulty.count(StoreCall.RELEASE)).isZero();
+    }
+
+    @Test
+    void anOperationThatMayRunUnprotectedDoesAndSaysSo() throws Exception {
+        Policy open = POLICY.toBuilder().whenStoreIsDown(WhenStoreIsDown.OPEN).build();
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
+
+        Execution<String> execution = semel.execute(call(open), attempt -> {
+            assertThat(attempt.token()).isZero();
+            return attempt.step("charge", Codec.text(), this::charge);
+        });
+
+        assertThat(execution).isInstanceOfSatisfying(Execution.Executed.class, executed -> {
+            assertThat(executed.attempt()).isZero();
+            assertThat(executed.settled()).isFalse();
+        });
+        assertThat(events(SemelEvent.Unprotected.class)).hasSize(1);
+    }
+
+    @Test
+    void aCallerGetsItsResultAlthoughTheSettleIsStillBeingTried() {
+        faulty.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
+
+        Execution<String> execution = semel.execute(call(POLICY), attempt -> charge());
+
+        assertThat(execution).isInstanceOfSatisfying(Execution.Executed.class, executed -> {
+            assertThat(executed.value()).isEqualTo("receipt 1");
+            assertThat(executed.settled()).isFalse();
+        });
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+
+        faulty.heal();
+
+        Awaitility.await().until(() -> state() == KeyState.SUCCEEDED);
+        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(effects).hasValue(1);
+    }
+
+    @Test
+    void anOutcomeThatCanNeverBeStoredIsReportedAndTheKeyIsLeftToItsPolicy() {
+        faulty.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
+        semel.execute(call(POLICY), attempt -> charge());
+
+        semel.close();
+
+        Awaitility.await().until(() -> !events(SemelEvent.SettleFailed.class).isEmpty());
+        clock.advance(POLICY.lease());
+        assertThat(engine().execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Unknown.class);
+        assertThat(effects).hasValue(1);
+    }
+
+    @Test
+    void nobodyIsGivenAnOutcomeBeforeItIsStored() {
+        Gate settling = faulty.hold(StoreCall.SETTLE);
+        Semel patient = engine(faulty.store(), builder -> {});
+        CompletableFuture<Execution<String>> first = patient.executeAsync(
+                        call(POLICY), attempt -> CompletableFuture.completedStage(charge()))
+                .toCompletableFuture();
+        settling.awaitArrival();
+
+        assertThat(patient.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.InFlight.class);
+        assertThat(first).isNotDone();
+
+        settling.release();
+        assertThat(first.join().get()).isEqualTo("receipt 1");
+        assertThat(patient.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void nothingRunsBeforeItsClaimIsStored() {
+        Gate claiming = faulty.hold(StoreCall.CLAIM);
+        Semel patient = engine(faulty.store(), builder -> {});
+        CompletableFuture<Execution<String>> first = patient.executeAsync(
+                        call(POLICY), attempt -> CompletableFuture.completedStage(charge()))
+                .toCompletableFuture();
+        claiming.awaitArrival();
+
+        assertThat(effects).hasValue(0);
+        claiming.release();
+        assertThat(first.join().get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void aHeartbeatThatFailsIsRepeatedUntilItSucceeds() {
+        Policy shortLease = POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
+        faulty.next(StoreCall.RENEW, Fault.FAILS_BEFORE);
+        faulty.next(StoreCall.RENEW, Fault.FAILS_BEFORE);
+        CompletableFuture<String> running = new CompletableFuture<>();
+        CompletableFuture<Execution<String>> execution =
+                semel.executeAsync(call(shortLease), attempt -> running).toCompletableFuture();
+
+        Awaitility.await().until(() -> faulty.count(StoreCall.RENEW) >= 4);
+
+        running.complete("receipt");
+        assertThat(execution.join()).isInstanceOf(Execution.Executed.class);
+        assertThat(events(SemelEvent.MaintenanceFailed.class)).hasSizeGreaterThanOrEqualTo(2);
+    }
+}
