@@ -74,11 +74,11 @@ abstract class Flow<T> {
             tell(new SemelEvent.WaitTimedOut(policy.operation(), digest(), Engine.since(arrivedAt)));
             return answerInFlight(claim);
         }
-        if (!engine.waiting.enter()) {
-            return answerInFlight(claim);
-        }
         if (looks == 0) {
             call.onWait().run();
+        }
+        if (!engine.waiting.enter()) {
+            return answerInFlight(claim);
         }
         return engine.waiting
                 .nextLook(digest(), looks++, left)
