@@ -72,6 +72,11 @@ public final class Spool implements AutoCloseable {
         return size;
     }
 
+    /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
+    public boolean blocks(int more) {
+        return buffer == null || size + more > memory;
+    }
+
     /** Reads from the start. */
     public InputStream open() throws IOException {
         if (buffer != null) {

@@ -1,0 +1,57 @@
+package dev.semel.webflux;
+
+import dev.semel.http.Spool;
+import java.util.concurrent.Callable;
+import org.reactivestreams.Publisher;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferFactory;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Moves bodies into and out of a {@link Spool} without ever blocking an event loop on the file system. */
+final class Bodies {
+
+    private static final int CHUNK = 16 << 10;
+
+    private Bodies() {}
+
+    /** Takes the whole body; {@code false}, and the rest is cancelled, if it is larger than the spool's limit. */
+    static Mono<Boolean> fill(Spool spool, Publisher<? extends DataBuffer> body) {
+        return Flux.from(body)
+                .concatMap(buffer -> offer(spool, buffer))
+                .all(fits -> fits)
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
+    }
+
+    private static Mono<Boolean> offer(Spool spool, DataBuffer buffer) {
+        byte[] bytes = new byte[buffer.readableByteCount()];
+        buffer.read(bytes);
+        DataBufferUtils.release(buffer);
+        return onFittingThread(spool.blocks(bytes.length), () -> spool.offer(bytes));
+    }
+
+    static Flux<DataBuffer> read(Spool spool, DataBufferFactory buffers) {
+        return spool.blocks(0)
+                ? DataBufferUtils.readInputStream(spool::open, buffers, CHUNK).subscribeOn(Schedulers.boundedElastic())
+                : Flux.defer(() -> {
+                    byte[] bytes = spool.bytes();
+                    return bytes.length == 0 ? Flux.empty() : Flux.just(buffers.wrap(bytes));
+                });
+    }
+
+    /** Runs the work where it is, or on a thread that may block. */
+    static <T> Mono<T> onFittingThread(boolean blocks, Callable<T> work) {
+        Mono<T> mono = Mono.fromCallable(work);
+        return blocks ? mono.subscribeOn(Schedulers.boundedElastic()) : mono;
+    }
+
+    static void close(Spool spool) {
+        if (spool.blocks(0)) {
+            Schedulers.boundedElastic().schedule(spool::close);
+        } else {
+            spool.close();
+        }
+    }
+}

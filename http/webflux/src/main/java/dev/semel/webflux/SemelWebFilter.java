@@ -1,0 +1,248 @@
+package dev.semel.webflux;
+
+import dev.semel.Attempt;
+import dev.semel.NotExecutedException;
+import dev.semel.http.Admission;
+import dev.semel.http.Exchange;
+import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.Reply;
+import dev.semel.http.RequestHead;
+import dev.semel.http.Spool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * A filter that makes requests to Spring WebFlux safe to retry.
+ *
+ * <p>It belongs behind whatever authenticates the caller. A response is held back until its outcome is stored; the
+ * operation goes on, and is stored, when its client has gone. The running {@link Attempt} is in the Reactor context
+ * under {@code Attempt.class}, and in the exchange's attributes under {@link #ATTEMPT}.
+ */
+public final class SemelWebFilter implements WebFilter {
+
+    /** The exchange attribute that holds the running {@link Attempt}. */
+    public static final String ATTEMPT = Attempt.class.getName();
+
+    private static final Logger LOG = LoggerFactory.getLogger(SemelWebFilter.class);
+
+    private final HttpGate gate;
+    private final ReactiveRuleFinder rules;
+    private final ReactiveScopeExtractor scopes;
+    private final List<WebExceptionHandler> exceptionHandlers;
+    private final ServerCodecConfigurer codecs;
+    private final Predicate<Throwable> answeredBefore;
+
+    private SemelWebFilter(Builder builder) {
+        this.gate = builder.gate;
+        this.rules = builder.rules;
+        this.scopes = builder.scopes;
+        this.exceptionHandlers = List.copyOf(builder.exceptionHandlers);
+        this.codecs = builder.codecs;
+        this.answeredBefore = builder.answeredBefore;
+    }
+
+    public static Builder builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
+        return new Builder(gate, rules, scopes);
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        return optional(rules.find(exchange)).flatMap(found -> admit(exchange, chain, found.orElse(null)));
+    }
+
+    private Mono<Void> admit(ServerWebExchange exchange, WebFilterChain chain, @Nullable HttpRules found) {
+        Admission admission = gate.admit(head(exchange.getRequest()), found);
+        if (admission instanceof Exchange guarded) {
+            return optional(scopes.scope(exchange))
+                    .flatMap(scope -> guard(exchange, chain, guarded, scope.orElse(null)));
+        }
+        if (admission instanceof Admission.Refused refused) {
+            return Answers.write(exchange.getResponse(), refused.answer());
+        }
+        if (admission instanceof Admission.Status status) {
+            return optional(scopes.scope(exchange))
+                    .flatMap(scope ->
+                            Mono.fromCompletionStage(() -> status.lookup().answer(scope.orElse(null))))
+                    .flatMap(answer -> Answers.write(exchange.getResponse(), answer));
+        }
+        return chain.filter(exchange);
+    }
+
+    private Mono<Void> guard(
+            ServerWebExchange exchange, WebFilterChain chain, Exchange guarded, @Nullable String scope) {
+        Spool body = Spool.of(guarded.rules().maxRequestBody());
+        return Bodies.fill(body, exchange.getRequest().getBody())
+                .doOnError(error -> Bodies.close(body))
+                .doOnCancel(() -> Bodies.close(body))
+                .flatMap(fits -> {
+                    if (!fits) {
+                        Bodies.close(body);
+                        return Answers.write(exchange.getResponse(), guarded.tooLarge());
+                    }
+                    Mono<Void> run = Mono.deferContextual(
+                            context -> new Run(exchange, chain, guarded, body).start(scope, context));
+                    // To find out what the request is, its body is read from wherever it is.
+                    return body.blocks(0) ? run.subscribeOn(Schedulers.boundedElastic()) : run;
+                });
+    }
+
+    private static RequestHead head(ServerHttpRequest request) {
+        return new RequestHead(
+                request.getMethod().name(),
+                request.getURI().getRawPath(),
+                request.getURI().getRawQuery(),
+                name -> lines(request, name));
+    }
+
+    private static List<String> lines(ServerHttpRequest request, String name) {
+        List<String> lines = new ArrayList<>();
+        // The one way to read header lines that Spring Framework 6 and 7 have in common.
+        request.getHeaders().forEach((header, values) -> {
+            if (lines.isEmpty() && header.equalsIgnoreCase(name)) {
+                lines.addAll(values);
+            }
+        });
+        return lines;
+    }
+
+    private static <T> Mono<Optional<T>> optional(Mono<T> mono) {
+        return mono.map(Optional::of).defaultIfEmpty(Optional.empty());
+    }
+
+    /** One guarded request, from its body to its reply. */
+    private final class Run {
+
+        private final WebFilterChain chain;
+        private final Exchange guarded;
+        private final Spool body;
+        private final CapturedResponse response;
+        private final GuardedExchange exchange;
+        private volatile @Nullable Throwable passedOn;
+
+        Run(ServerWebExchange original, WebFilterChain chain, Exchange guarded, Spool body) {
+            this.chain = chain;
+            this.guarded = guarded;
+            this.body = body;
+            this.response = new CapturedResponse(original.getResponse());
+            this.exchange = new GuardedExchange(original, body, response, codecs);
+        }
+
+        Mono<Void> start(@Nullable String scope, ContextView context) {
+            CompletableFuture<Reply> running = run(scope, context);
+            CompletableFuture<Void> replied = new CompletableFuture<>();
+            running.whenComplete((reply, error) -> Bodies.close(body));
+            CompletableFuture.allOf(running.handle((reply, error) -> true), replied)
+                    .whenComplete((done, never) -> response.close());
+            // A client that goes away cancels the reply, and nothing else.
+            return Mono.fromFuture(running, true).flatMap(this::write).doFinally(signal -> replied.complete(null));
+        }
+
+        private CompletableFuture<Reply> run(@Nullable String scope, ContextView context) {
+            try {
+                return guarded.run(
+                                scope,
+                                body,
+                                task -> Schedulers.parallel().schedule(task),
+                                attempt -> handle(attempt, context).toFuture())
+                        .toCompletableFuture();
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        private Mono<HandlerResponse> handle(Attempt attempt, ContextView context) {
+            exchange.getAttributes().put(ATTEMPT, attempt);
+            Mono<Void> answered = Mono.defer(() -> chain.filter(exchange)).doOnError(response::failed);
+            for (WebExceptionHandler handler : exceptionHandlers) {
+                answered = answered.onErrorResume(
+                        error -> !answeredBefore.test(error), error -> handler.handle(exchange, error));
+            }
+            return answered.then(Mono.defer(
+                            () -> response.response(guarded.rules().policy().maxPayload())))
+                    .onErrorMap(answeredBefore, error -> {
+                        passedOn = error;
+                        return new NotExecutedException("left to a filter before this one to answer", error);
+                    })
+                    .doFinally(signal -> cleanUp())
+                    .contextWrite(Context.of(context).put(Attempt.class, attempt));
+        }
+
+        private void cleanUp() {
+            exchange.cleanupMultipart()
+                    .subscribe(done -> {}, error -> LOG.warn("cannot delete the parts of a multipart request", error));
+        }
+
+        private Mono<Void> write(Reply reply) {
+            Throwable forOthers = passedOn;
+            if (forOthers != null) {
+                return Mono.error(forOthers);
+            }
+            return reply instanceof Reply.Instead instead
+                    ? response.sendInstead(instead.answer())
+                    : response.send(((Reply.Own) reply).extra());
+        }
+    }
+
+    /** Makes a {@link SemelWebFilter}. */
+    public static final class Builder {
+
+        private final HttpGate gate;
+        private final ReactiveRuleFinder rules;
+        private final ReactiveScopeExtractor scopes;
+        private List<WebExceptionHandler> exceptionHandlers = List.of();
+        private ServerCodecConfigurer codecs = ServerCodecConfigurer.create();
+        private Predicate<Throwable> answeredBefore = failure -> false;
+
+        private Builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
+            this.gate = gate;
+            this.rules = rules;
+            this.scopes = scopes;
+        }
+
+        /**
+         * The application's exception handlers, in their order: what they answer is stored like any other response. An
+         * exception that none of them handles is answered, and stored, as a problem.
+         */
+        public Builder exceptionHandlers(List<WebExceptionHandler> handlers) {
+            this.exceptionHandlers = handlers;
+            return this;
+        }
+
+        /** What reads forms and multipart bodies. */
+        public Builder codecs(ServerCodecConfigurer codecs) {
+            this.codecs = codecs;
+            return this;
+        }
+
+        /**
+         * Which exceptions a filter before this one answers, such as those of a security framework. They mean that
+         * nothing was executed.
+         */
+        public Builder answeredBefore(Predicate<Throwable> exceptions) {
+            this.answeredBefore = exceptions;
+            return this;
+        }
+
+        public SemelWebFilter build() {
+            return new SemelWebFilter(this);
+        }
+    }
+}
