@@ -1,0 +1,47 @@
+package dev.semel.jdbc;
+
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What one kind of database does in its own way. */
+interface Dialect {
+
+    /** The name by which people ask for this database, such as {@code postgres}. */
+    String name();
+
+    /** The name by which drivers call this database. */
+    String product();
+
+    /** The schema to use when the application names none, or {@code null} where a database has none. */
+    @Nullable
+    String defaultSchema(Connection connection) throws SQLException;
+
+    /** How many versions the schema has had; version n is made from version n - 1 by the script {@code version-n.sql}. */
+    int schemaVersion();
+
+    /**
+     * The version of the schema that is installed, 0 if none is; throws {@link dev.semel.StoreException} if this
+     * database cannot keep keys for a reason that its operator has to change.
+     */
+    int installedVersion(Connection connection, TableName table) throws SQLException;
+
+    /** Keeps other nodes from changing the schema until the transaction of this connection ends. */
+    void lockSchema(Connection connection, TableName table) throws SQLException;
+
+    KeyTable keyTable(TableName table);
+
+    Inspection inspection(TableName table);
+
+    Failure failure(SQLException failure);
+
+    /** The exception for callers: whether a repetition may help is in its type. */
+    default StoreException wrap(String what, SQLException failure) {
+        String message = what + ": " + failure.getMessage();
+        return failure(failure) == Failure.REFUSED
+                ? new StoreException(message, failure)
+                : new StoreUnavailableException(message, failure);
+    }
+}

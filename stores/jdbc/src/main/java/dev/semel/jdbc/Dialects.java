@@ -1,0 +1,36 @@
+package dev.semel.jdbc;
+
+import dev.semel.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The databases that can keep keys. */
+final class Dialects {
+
+    private static final List<Dialect> ALL = List.of(new PostgresDialect());
+
+    private Dialects() {}
+
+    static Dialect named(String name) {
+        return ALL.stream()
+                .filter(dialect -> dialect.name().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("database must be one of " + names() + ", got " + name));
+    }
+
+    static Dialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return ALL.stream()
+                .filter(dialect -> dialect.product().equals(product))
+                .findFirst()
+                .orElseThrow(() ->
+                        new StoreException("keys can be kept in one of " + names() + ", not in " + product, null));
+    }
+
+    private static String names() {
+        return ALL.stream().map(Dialect::name).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.semel.jdbc;
+
+import dev.semel.KeyDigest;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Purging.Purged;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StoreStatistics;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** What people and maintenance do, as statements of one database. */
+interface Inspection {
+
+    Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;
+
+    KeyPage page(Connection connection, KeyQuery query) throws SQLException;
+
+    StoreStatistics statistics(Connection connection) throws SQLException;
+
+    boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
+            throws SQLException;
+
+    Purged purge(Connection connection, int limit) throws SQLException;
+}

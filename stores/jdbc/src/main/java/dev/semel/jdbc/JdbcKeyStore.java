@@ -1,0 +1,253 @@
+package dev.semel.jdbc;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.PayloadTooLargeException;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StepRecording;
+import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.TransactionJoining;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in a relational database: PostgreSQL.
+ *
+ * <p>Concurrent calls travel to the database together, many in one statement, but none waits for others to come. The
+ * store takes a connection for each kind of call that is under way, and only while it is; so the data source should be a
+ * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
+ * processes, may share a table.
+ */
+public final class JdbcKeyStore
+        implements KeyStore, Purging, Inspecting, StepRecording, TransactionJoining<Connection> {
+
+    /** The largest payload of an outcome, and the largest result of a step, in bytes. */
+    public static final int MAX_PAYLOAD = Policy.MAX_MAX_PAYLOAD;
+
+    private static final Duration INSPECTION_TIMEOUT = Duration.ofMinutes(1);
+
+    private final Dialect dialect;
+    private final KeyTable table;
+    private final Lanes lanes;
+    private final Inspector inspector;
+
+    private JdbcKeyStore(DataSource dataSource, Dialect dialect, TableName name, Limits limits) {
+        this.dialect = dialect;
+        this.table = dialect.keyTable(name);
+        this.lanes = new Lanes(new Database(dataSource, limits.statementTimeout()), dialect, table, limits).start();
+        this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, dialect.inspection(name));
+    }
+
+    public static Builder builder(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return lanes.claims.submit(request);
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
+        return tooLarge == null
+                ? lanes.settles.submit(new Settlement(lease, outcome, retention))
+                : CompletableFuture.failedFuture(tooLarge);
+    }
+
+    @Override
+    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        Map<Lease, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+        for (Renewal renewal : renewals) {
+            answers.put(renewal.lease(), lanes.renewals.submit(renewal));
+        }
+        return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+                .thenApply(all -> {
+                    Set<Lease> held = new HashSet<>();
+                    answers.forEach((lease, answer) -> {
+                        if (answer.join()) {
+                            held.add(lease);
+                        }
+                    });
+                    return held;
+                });
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return lanes.marks.submit(new Mark(lease, true));
+    }
+
+    @Override
+    public CompletionStage<Boolean> abandon(Lease lease) {
+        return lanes.marks.submit(new Mark(lease, false));
+    }
+
+    @Override
+    public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
+        PayloadTooLargeException tooLarge = tooLarge(result);
+        return tooLarge == null
+                ? lanes.steps.submit(new StepResult(lease, name, result))
+                : CompletableFuture.failedFuture(tooLarge);
+    }
+
+    private static @Nullable PayloadTooLargeException tooLarge(byte @Nullable [] payload) {
+        return payload == null || payload.length <= MAX_PAYLOAD
+                ? null
+                : new PayloadTooLargeException(payload.length, MAX_PAYLOAD);
+    }
+
+    @Override
+    public CompletionStage<Purged> purge(int limit) {
+        return inspector.ask("a purge", (inspection, connection) -> inspection.purge(connection, limit));
+    }
+
+    @Override
+    public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
+        return inspector.ask("finding a key", (inspection, connection) -> inspection.find(connection, digest));
+    }
+
+    @Override
+    public CompletionStage<KeyPage> page(KeyQuery query) {
+        return inspector.ask("listing keys", (inspection, connection) -> inspection.page(connection, query));
+    }
+
+    @Override
+    public CompletionStage<StoreStatistics> statistics() {
+        return inspector.statistics();
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
+        return inspector.ask(
+                "resolving a key",
+                (inspection, connection) -> inspection.resolve(connection, digest, token, resolution, reason));
+    }
+
+    @Override
+    public Class<Connection> transactionType() {
+        return Connection.class;
+    }
+
+    @Override
+    public Claim claim(Connection transaction, ClaimRequest request) {
+        try {
+            return table.claimJoined(transaction, request);
+        } catch (SQLException e) {
+            throw dialect.wrap("a claim within a transaction failed", e);
+        }
+    }
+
+    @Override
+    public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
+        PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
+        if (tooLarge != null) {
+            throw tooLarge;
+        }
+        try {
+            return table.settle(transaction, List.of(new Settlement(lease, outcome, retention)))[0];
+        } catch (SQLException e) {
+            throw dialect.wrap("a settle within a transaction failed", e);
+        }
+    }
+
+    /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */
+    @Override
+    public void close() {
+        lanes.close();
+        inspector.close();
+    }
+
+    /** Makes a {@link JdbcKeyStore}. */
+    public static final class Builder {
+
+        private final DataSource dataSource;
+        private @Nullable String schema;
+        private String table = TableName.DEFAULT;
+        private boolean createSchema;
+        private Limits limits = Limits.DEFAULT;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        /** The schema that holds the table; by default the current schema of a connection. */
+        public Builder schema(String schema) {
+            this.schema = schema;
+            return this;
+        }
+
+        /** The table's name, which also begins the names of all that belongs to it. */
+        public Builder table(String table) {
+            this.table = table;
+            return this;
+        }
+
+        /** Creates or upgrades the tables, if needed, before the store is used. */
+        public Builder createSchema() {
+            this.createSchema = true;
+            return this;
+        }
+
+        /** The most calls of a kind that wait for the database; further ones fail at once. 10,000 by default. */
+        public Builder queueLimit(int limit) {
+            this.limits = limits.withQueue(limit);
+            return this;
+        }
+
+        /** How long one statement may take before its connection is given up; 5 seconds by default. */
+        public Builder statementTimeout(Duration timeout) {
+            this.limits = limits.withStatementTimeout(timeout);
+            return this;
+        }
+
+        /** How long a call is tried before it fails because the store is unavailable; 15 seconds by default. */
+        public Builder giveUpAfter(Duration time) {
+            this.limits = limits.withGiveUpAfter(time);
+            return this;
+        }
+
+        /** Connects, and checks that the database has the tables of this release. */
+        public JdbcKeyStore build() {
+            Dialect dialect;
+            TableName name;
+            try (Connection connection = dataSource.getConnection()) {
+                dialect = Dialects.of(connection);
+                name = new TableName(schema == null ? dialect.defaultSchema(connection) : schema, table);
+            } catch (SQLException e) {
+                throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
+            }
+            JdbcSchema tables = new JdbcSchema(dialect, name);
+            if (createSchema) {
+                tables.createOrUpgrade(dataSource);
+            }
+            tables.check(dataSource);
+            return new JdbcKeyStore(dataSource, dialect, name, limits);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.semel.jdbc;
+
+import dev.semel.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tables and functions that keep keys in one kind of database, as SQL scripts.
+ *
+ * <p>Each version of the schema is made from the one before by one script. A node that still runs the release before
+ * works with the new version, so that the schema is upgraded first and the nodes one by one after it.
+ */
+public final class JdbcSchema {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcSchema.class);
+
+    private final Dialect dialect;
+    private final TableName table;
+
+    JdbcSchema(Dialect dialect, TableName table) {
+        this.dialect = dialect;
+        this.table = table;
+    }
+
+    /**
+     * The schema for a database by its name, such as {@code postgres}.
+     *
+     * @param schema the schema that is to hold the table, or {@code null} for whichever the script is run in
+     */
+    public static JdbcSchema of(String database, @Nullable String schema, String table) {
+        return new JdbcSchema(Dialects.named(database), new TableName(schema, table));
+    }
+
+    /** The version that this release needs. */
+    public int version() {
+        return dialect.schemaVersion();
+    }
+
+    /** What brings a database from version {@code installed} to the current one; 0 for a database without the schema. */
+    public String script(int installed) {
+        if (installed < 0 || installed > version()) {
+            throw new IllegalArgumentException(
+                    "the schema has versions 1 to " + version() + ", and 0 stands for none; got " + installed);
+        }
+        return IntStream.rangeClosed(installed + 1, version())
+                .mapToObj(this::read)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private String read(int toVersion) {
+        String resource = dialect.name() + "/version-" + toVersion + ".sql";
+        try (InputStream in = JdbcSchema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is missing from the jar");
+            }
+            return table.in(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Creates the schema, or upgrades it. Of several nodes that do this at once, one does the work. */
+    public void createOrUpgrade(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                createOrUpgrade(connection);
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException e) {
+            throw dialect.wrap("could not create or upgrade the tables of " + table, e);
+        }
+    }
+
+    private void createOrUpgrade(Connection connection) throws SQLException {
+        dialect.lockSchema(connection, table);
+        int installed = dialect.installedVersion(connection, table);
+        if (installed < version()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(script(installed));
+            }
+            LOG.info("{} is now at version {} of the schema, was at {}", table, version(), installed);
+        }
+    }
+
+    /** Says what to do if the database does not have what this release needs. */
+    void check(DataSource dataSource) {
+        int installed;
+        try (Connection connection = dataSource.getConnection()) {
+            installed = dialect.installedVersion(connection, table);
+        } catch (SQLException e) {
+            throw dialect.wrap("could not read the version of the tables of " + table, e);
+        }
+        if (installed == 0) {
+            throw new StoreException(
+                    "there is no table " + table + " with version " + version() + " of the schema; create it with what"
+                            + " \"semel schema " + dialect.name() + "\" prints, or let the store do it with"
+                            + " createSchema()",
+                    null);
+        }
+        if (installed < version()) {
+            throw new StoreException(
+                    table + " has version " + installed + " of the schema, and this release needs " + version()
+                            + "; upgrade it with what \"semel schema " + dialect.name() + " --from " + installed
+                            + "\" prints, or let the store do it with createSchema()",
+                    null);
+        }
+        if (installed > version()) {
+            LOG.warn(
+                    "{} has version {} of the schema, this release is made for {}: upgrade this node soon",
+                    table,
+                    installed,
+                    version());
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package dev.semel.jdbc;
+
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Requests of one kind on their way to the database, many in one statement.
+ *
+ * <p>A single worker takes whatever has arrived while the statement before was under way, and never waits for more: an
+ * idle lane sends a request at once, and a busy one sends larger batches. Each batch is sorted by digest, so that
+ * batches of several nodes lock rows in the same order. No caller's thread waits here.
+ *
+ * <p>A batch whose answer is lost is sent again on another connection: requests carry the nonce of their attempt, and
+ * find what they have done before. A batch that is refused is sent again one by one, so that a single bad request does
+ * not fail its neighbours.
+ */
+final class Lane<Q, R> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final int MAX_ROUNDS = 5;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    private static final int PAUSE_DOUBLINGS = 7;
+
+    private final String name;
+    private final Database database;
+    private final Function<SQLException, Failure> failures;
+    private final Batch<Q, R> batch;
+    private final Limits limits;
+    private final Comparator<Ticket<Q, R>> byDigest;
+    private final LinkedBlockingQueue<Ticket<Q, R>> queue = new LinkedBlockingQueue<>();
+    private final Thread worker;
+    private volatile boolean closed;
+    private volatile boolean idle;
+
+    /** What the worker has taken from the queue and perhaps not answered yet, for those who watch over deadlines. */
+    private volatile List<Ticket<Q, R>> taken = List.of();
+
+    /** To be sent again, before anything from the queue. Only for the worker, like all that follows. */
+    private final Deque<Ticket<Q, R>> again = new ArrayDeque<>();
+
+    private int failuresInRow;
+    private long failingSince;
+
+    Lane(String name, Database database, Dialect dialect, Batch<Q, R> batch, Limits limits) {
+        this.name = name;
+        this.database = database;
+        this.failures = dialect::failure;
+        this.batch = batch;
+        this.limits = limits;
+        this.byDigest = Comparator.comparing(ticket -> batch.digest(ticket.request));
+        this.worker = DaemonThreads.of(name, this::work);
+    }
+
+    Lane<Q, R> start() {
+        worker.start();
+        return this;
+    }
+
+    CompletableFuture<R> submit(Q request) {
+        if (queue.size() >= limits.queue()) {
+            return CompletableFuture.failedFuture(new StoreUnavailableException(
+                    "the " + name + " queue is full: " + limits.queue() + " requests wait for the database;"
+                            + " send fewer at once, or raise the store's queue limit",
+                    null));
+        }
+        Ticket<Q, R> ticket =
+                new Ticket<>(request, System.nanoTime() + limits.giveUpAfter().toNanos());
+        queue.add(ticket);
+        if (closed && queue.remove(ticket)) {
+            ticket.giveUp("the store is closed");
+        }
+        return ticket.answer;
+    }
+
+    private void work() {
+        while (true) {
+            List<Ticket<Q, R>> tickets = collect();
+            if (!tickets.isEmpty()) {
+                send(tickets);
+            } else if (closed && queue.isEmpty()) {
+                return;
+            }
+        }
+    }
+
+    /** The next batch; empty if there is nothing to send after all. */
+    private List<Ticket<Q, R>> collect() {
+        List<Ticket<Q, R>> tickets = new ArrayList<>();
+        long weight = 0;
+        Ticket<Q, R> ticket = again.isEmpty() ? await() : again.poll();
+        while (ticket != null) {
+            if (!ticket.isDone()) {
+                tickets.add(ticket);
+                weight += batch.weight(ticket.request);
+            }
+            Ticket<Q, R> next = again.peek();
+            boolean full = tickets.size() >= limits.batch() || weight >= limits.batchBytes();
+            if (full || ticket.alone || (next != null && next.alone)) {
+                break;
+            }
+            ticket = next == null ? queue.poll() : again.poll();
+        }
+        return tickets;
+    }
+
+    /** Waits for a request; {@code null} when the lane is closed and there is none. */
+    private @Nullable Ticket<Q, R> await() {
+        idle = true;
+        try {
+            return closed ? queue.poll() : queue.take();
+        } catch (InterruptedException e) {
+            // Only close() interrupts. What came before it is still to be sent.
+            return queue.poll();
+        } finally {
+            idle = false;
+        }
+    }
+
+    private void send(List<Ticket<Q, R>> tickets) {
+        tickets.sort(byDigest);
+        List<Ticket<Q, R>> firsts = new ArrayList<>(tickets.size());
+        List<Q> requests = new ArrayList<>(tickets.size());
+        for (Ticket<Q, R> ticket : tickets) {
+            if (firsts.isEmpty() || byDigest.compare(firsts.get(firsts.size() - 1), ticket) != 0) {
+                firsts.add(ticket);
+                requests.add(ticket.request);
+            }
+        }
+        publish(tickets);
+        try {
+            List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
+            failuresInRow = 0;
+            answer(tickets, firsts, answers);
+        } catch (SQLException e) {
+            failed(tickets, e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("the {} lane failed", name, e);
+            tickets.forEach(ticket ->
+                    ticket.answer.completeExceptionally(new StoreException("the " + name + " lane failed: " + e, e)));
+        }
+        publish(List.of());
+    }
+
+    /** {@code tickets} are in the order of {@code firsts}, and each belongs to the last first at or before it. */
+    private void answer(List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answers) {
+        int index = -1;
+        for (Ticket<Q, R> ticket : tickets) {
+            boolean isFirst = index + 1 < firsts.size() && firsts.get(index + 1) == ticket;
+            if (isFirst) {
+                index++;
+            }
+            R firstAnswer = answers.get(index);
+            R answer = isFirst || firstAnswer == null
+                    ? firstAnswer
+                    : batch.answerBeside(firsts.get(index).request, firstAnswer, ticket.request);
+            if (answer == null && isFirst && ++ticket.rounds >= MAX_ROUNDS) {
+                answer = batch.answerElusive(ticket.request);
+            }
+            if (answer == null) {
+                again.add(ticket);
+            } else {
+                complete(ticket, answer);
+            }
+        }
+    }
+
+    private void complete(Ticket<Q, R> ticket, R answer) {
+        if (!ticket.answer.complete(answer) && ticket.answer.isCancelled()) {
+            batch.discard(ticket.request, answer);
+        }
+    }
+
+    private void failed(List<Ticket<Q, R>> tickets, SQLException e) {
+        Failure failure = failures.apply(e);
+        if (failure == Failure.TRANSIENT) {
+            sendAgain(tickets, e);
+        } else if (tickets.size() > 1) {
+            LOG.debug("a batch of the {} lane is sent one by one", name, e);
+            tickets.forEach(ticket -> ticket.alone = true);
+            again.addAll(tickets);
+        } else if (failure == Failure.REFUSED) {
+            tickets.get(0)
+                    .answer
+                    .completeExceptionally(
+                            new StoreException("the database refused a " + name + ": " + e.getMessage(), e));
+        } else {
+            answerLocked(tickets.get(0));
+        }
+    }
+
+    private void answerLocked(Ticket<Q, R> ticket) {
+        try {
+            complete(ticket, database.run(connection -> batch.answerLocked(connection, ticket.request)));
+        } catch (SQLException e) {
+            sendAgain(List.of(ticket), e);
+        }
+    }
+
+    private void sendAgain(List<Ticket<Q, R>> tickets, SQLException e) {
+        long now = System.nanoTime();
+        if (failuresInRow++ == 0) {
+            failingSince = now;
+        }
+        // After a long failure nobody waits for the full time again: one try shows whether the database is back.
+        boolean hopeless = now - failingSince > limits.giveUpAfter().toNanos();
+        for (Ticket<Q, R> ticket : tickets) {
+            ticket.failedBecause(e);
+            if (hopeless || ticket.isOverdue(now)) {
+                ticket.giveUp(unanswered());
+            } else {
+                again.add(ticket);
+            }
+        }
+        LOG.debug("the {} lane failed {} times in a row", name, failuresInRow, e);
+        LockSupport.parkNanos(FIRST_PAUSE.toNanos() << Math.min(failuresInRow - 1, PAUSE_DOUBLINGS));
+    }
+
+    private String unanswered() {
+        return "a " + name + " got no answer from the database within " + limits.giveUpAfter();
+    }
+
+    private void publish(List<Ticket<Q, R>> tickets) {
+        List<Ticket<Q, R>> all = tickets;
+        if (!again.isEmpty()) {
+            all = new ArrayList<>(tickets);
+            all.addAll(again);
+        }
+        taken = all;
+    }
+
+    /** Tells the callers of overdue requests so, even when the worker hangs in a connection attempt. */
+    void expire(long now) {
+        for (Ticket<Q, R> head = queue.peek(); head != null && head.isOverdue(now); head = queue.peek()) {
+            if (queue.remove(head)) {
+                head.giveUp(unanswered());
+            }
+        }
+        for (Ticket<Q, R> ticket : taken) {
+            if (ticket.isOverdue(now) && !ticket.isDone()) {
+                ticket.giveUp(unanswered());
+            }
+        }
+    }
+
+    /** Refuses new requests, and lets the worker end when it has sent the old ones. */
+    void close() {
+        closed = true;
+        if (idle) {
+            worker.interrupt();
+        }
+    }
+
+    /** Waits for the worker to end, and tells those who still wait after that that the store is closed. */
+    void awaitClosed(Duration limit) {
+        boolean interrupted = false;
+        if (Thread.currentThread() != worker) {
+            try {
+                worker.join(limit.toMillis());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        for (Ticket<Q, R> ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
+            ticket.giveUp("the store is closed");
+        }
+        taken.forEach(ticket -> ticket.giveUp("the store is closed"));
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

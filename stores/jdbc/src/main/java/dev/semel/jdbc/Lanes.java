@@ -1,0 +1,84 @@
+package dev.semel.jdbc;
+
+import dev.semel.Outcome;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The lanes of a store, one for each kind of write: a batch that mixed claims and settles would lock rows in the order
+ * of two kinds of statements, and deadlock with others.
+ */
+final class Lanes {
+
+    /** A heartbeat renews all leases of a node at once. */
+    private static final int RENEWALS = 1024;
+
+    private static final Duration WATCH_INTERVAL = Duration.ofMillis(250);
+
+    final Lane<ClaimRequest, Claim> claims;
+    final Lane<Settlement, Boolean> settles;
+    final Lane<Renewal, Boolean> renewals;
+    final Lane<Mark, Boolean> marks;
+    final Lane<StepResult, Boolean> steps;
+    private final List<Lane<?, ?>> all;
+    private final Duration closeLimit;
+    private final ScheduledThreadPoolExecutor watch;
+
+    Lanes(Database database, Dialect dialect, KeyTable table, Limits limits) {
+        marks = new Lane<>("release", database, dialect, new WriteBatch<>(Mark::lease, mark -> 0, table::mark), limits);
+        claims = new Lane<>(
+                "claim",
+                database,
+                dialect,
+                new ClaimBatch(table, lease -> marks.submit(new Mark(lease, true))),
+                limits);
+        settles = new Lane<>(
+                "settle", database, dialect, new WriteBatch<>(Settlement::lease, Lanes::bytes, table::settle), limits);
+        renewals = new Lane<>(
+                "renewal",
+                database,
+                dialect,
+                new WriteBatch<>(Renewal::lease, renewal -> 0, table::renew),
+                limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE));
+        steps = new Lane<>(
+                "step",
+                database,
+                dialect,
+                new WriteBatch<>(StepResult::lease, step -> step.result().length, table::recordSteps),
+                limits);
+        all = List.of(claims, settles, renewals, steps, marks);
+        closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
+        watch = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("deadlines"));
+    }
+
+    private static int bytes(Settlement settlement) {
+        Outcome outcome = settlement.outcome();
+        byte[] payload = outcome.payload();
+        return payload == null ? 0 : payload.length;
+    }
+
+    Lanes start() {
+        all.forEach(Lane::start);
+        watch.scheduleWithFixedDelay(
+                () -> all.forEach(lane -> lane.expire(System.nanoTime())),
+                WATCH_INTERVAL.toMillis(),
+                WATCH_INTERVAL.toMillis(),
+                TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    /** Sends what has been submitted before, and refuses what comes after. */
+    void close() {
+        all.forEach(Lane::close);
+        long end = System.nanoTime() + closeLimit.toNanos();
+        for (Lane<?, ?> lane : all) {
+            lane.awaitClosed(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        }
+        watch.shutdownNow();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.semel.jdbc;
+
+import dev.semel.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** PostgreSQL, from version 13. */
+final class PostgresDialect implements Dialect {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
+    private static final int OLDEST_SERVER = 13;
+
+    /** No connection, wrong login or database, rolled back by the server, out of resources, shut down, broken disk. */
+    private static final Set<String> TRANSIENT = Set.of("08", "28", "3D", "40", "53", "57", "58");
+
+    private static final String READ_ONLY = "25006";
+    private static final String LOCK_TIMEOUT = "55P03";
+
+    @Override
+    public String name() {
+        return "postgres";
+    }
+
+    @Override
+    public String product() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public @Nullable String defaultSchema(Connection connection) throws SQLException {
+        return connection.getSchema();
+    }
+
+    @Override
+    public int schemaVersion() {
+        return 1;
+    }
+
+    @Override
+    public int installedVersion(Connection connection, TableName table) throws SQLException {
+        requireUsableServer(connection);
+        String versionFunction = table.in("{key}_version()");
+        if (first(connection, "SELECT to_regprocedure('" + versionFunction + "')::text") == null) {
+            return 0;
+        }
+        return Integer.parseInt(String.valueOf(first(connection, "SELECT " + versionFunction)));
+    }
+
+    private static @Nullable String first(Connection connection, String query) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, query);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static void requireUsableServer(Connection connection) throws SQLException {
+        int server = connection.getMetaData().getDatabaseMajorVersion();
+        if (server < OLDEST_SERVER) {
+            throw new StoreException(
+                    "PostgreSQL " + OLDEST_SERVER + " or newer is needed, the server is version " + server, null);
+        }
+        String encoding = first(connection, "SHOW server_encoding");
+        if (!"UTF8".equals(encoding)) {
+            throw new StoreException(
+                    "the database must have the encoding UTF8 to hold every key, it has " + encoding
+                            + "; create it with ENCODING 'UTF8' TEMPLATE template0",
+                    null);
+        }
+        if ("off".equals(first(connection, "SHOW fsync"))) {
+            LOG.warn("PostgreSQL runs with fsync=off: a crash of the server can lose keys, and then operations run"
+                    + " twice. Set fsync=on.");
+        }
+    }
+
+    @Override
+    public void lockSchema(Connection connection, TableName table) throws SQLException {
+        first(connection, "SELECT pg_advisory_xact_lock(hashtextextended('semel schema " + table + "', 0))::text");
+    }
+
+    @Override
+    public KeyTable keyTable(TableName table) {
+        return new PostgresKeyTable(table);
+    }
+
+    @Override
+    public Inspection inspection(TableName table) {
+        return new PostgresInspection(table);
+    }
+
+    @Override
+    public Failure failure(SQLException failure) {
+        String state = failure.getSQLState();
+        if (state == null || state.length() < 2 || READ_ONLY.equals(state)) {
+            return Failure.TRANSIENT;
+        }
+        if (LOCK_TIMEOUT.equals(state)) {
+            return Failure.LOCKED;
+        }
+        return TRANSIENT.contains(state.substring(0, 2)) ? Failure.TRANSIENT : Failure.REFUSED;
+    }
+
+    /**
+     * Prepares a statement that the driver does not name on the server: a pooler could route its next use to a session
+     * that does not have it, or that has another one of the same name.
+     */
+    static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        if (statement.isWrapperFor(PGStatement.class)) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.semel.jdbc;
+
+import dev.semel.KeyDigest;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of attempts in PostgreSQL: each a call of one of the functions that the schema brings along.
+ *
+ * <p>The functions hold everything that a session would otherwise have to be set up for, and the server keeps their
+ * plans. So nothing here depends on which session a connection leads to, and a pooler in between may change it.
+ */
+final class PostgresKeyTable implements KeyTable {
+
+    private static final int WAIT = 0;
+    private static final int LOOK = 2;
+    private static final int JOINED_ROUNDS = 3;
+
+    private final String claim;
+    private final String claimJoined;
+    private final String settle;
+    private final String renew;
+    private final String mark;
+    private final String step;
+
+    PostgresKeyTable(TableName table) {
+        claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        renew = table.in("SELECT * FROM {key}_renew(?, ?, ?)");
+        mark = table.in("SELECT * FROM {key}_mark(?, ?, ?)");
+        step = table.in("SELECT * FROM {key}_step(?, ?, ?)");
+    }
+
+    @Override
+    public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return claim(connection, requests, WAIT);
+    }
+
+    @Override
+    public Claim look(Connection connection, ClaimRequest request) throws SQLException {
+        Claim claim = claim(connection, List.of(request), LOOK).get(0);
+        return claim == null ? heldByTransaction() : claim;
+    }
+
+    private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, int mode)
+            throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, claim)) {
+            PostgresArrays arrays = new PostgresArrays(connection, statement, 2, requests.size());
+            statement.setInt(1, mode);
+            arrays.uuids(requests, request -> request.key().digest().asUuid());
+            arrays.uuids(requests, ClaimRequest::nonce);
+            arrays.bytes(requests, request -> request.fingerprint().bytes());
+            arrays.longs(requests, request -> micros(request.lease()));
+            arrays.booleans(requests, ClaimRequest::takeOver);
+            arrays.texts(requests, request -> request.key().namespace().toString());
+            arrays.texts(requests, request -> request.key().scope());
+            arrays.texts(requests, request -> request.key().value());
+            arrays.texts(requests, ClaimRequest::operation);
+            arrays.texts(requests, PostgresKeyTable::storableTrace);
+            try (ResultSet rows = statement.executeQuery()) {
+                @Nullable Claim[] claims = new Claim[requests.size()];
+                while (rows.next()) {
+                    int index = indexOf(requests, request -> request.key().digest(), rows);
+                    claims[index] = PostgresRows.claim(rows, requests.get(index));
+                }
+                return Arrays.asList(claims);
+            }
+        }
+    }
+
+    @Override
+    public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
+        for (int round = 0; round < JOINED_ROUNDS; round++) {
+            try (PreparedStatement statement = PostgresDialect.prepare(connection, claimJoined)) {
+                statement.setObject(1, request.key().digest().asUuid());
+                statement.setObject(2, request.nonce());
+                statement.setBytes(3, request.fingerprint().bytes());
+                statement.setLong(4, micros(request.lease()));
+                statement.setBoolean(5, request.takeOver());
+                statement.setString(6, request.key().namespace().toString());
+                statement.setString(7, request.key().scope());
+                statement.setString(8, request.key().value());
+                statement.setString(9, request.operation());
+                statement.setString(10, storableTrace(request));
+                try (ResultSet rows = statement.executeQuery()) {
+                    Claim claim = rows.next() ? PostgresRows.claim(rows, request) : null;
+                    if (claim != null) {
+                        return claim;
+                    }
+                }
+            }
+        }
+        return heldByTransaction();
+    }
+
+    @Override
+    public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, settle)) {
+            PostgresArrays arrays = leases(connection, statement, settlements, Settlement::lease);
+            arrays.shorts(settlements, settlement -> PostgresRows.state(settlement.outcome()));
+            arrays.shorts(settlements, settlement -> settlement.outcome().status());
+            arrays.shorts(settlements, settlement -> settlement.outcome().format());
+            arrays.longs(
+                    settlements, settlement -> micros(settlement.retention().active()));
+            arrays.longs(settlements, settlement -> free(settlement.retention()));
+            arrays.longs(settlements, settlement -> purge(settlement.retention()));
+            arrays.bytes(settlements, settlement -> HeaderLines.encode(settlement.outcome()));
+            arrays.bytes(settlements, settlement -> settlement.outcome().payload());
+            return held(statement, settlements, Settlement::lease);
+        }
+    }
+
+    @Override
+    public boolean[] renew(Connection connection, List<Renewal> renewals) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, renew)) {
+            leases(connection, statement, renewals, Renewal::lease)
+                    .longs(renewals, renewal -> micros(renewal.duration()));
+            return held(statement, renewals, Renewal::lease);
+        }
+    }
+
+    @Override
+    public boolean[] mark(Connection connection, List<Mark> marks) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, mark)) {
+            leases(connection, statement, marks, Mark::lease)
+                    .shorts(marks, each -> each.release() ? PostgresRows.RELEASED : PostgresRows.UNKNOWN);
+            return held(statement, marks, Mark::lease);
+        }
+    }
+
+    @Override
+    public boolean[] recordSteps(Connection connection, List<StepResult> steps) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, step)) {
+            leases(connection, statement, steps, StepResult::lease)
+                    .bytes(steps, each -> Steps.encode(each.name(), each.result()));
+            return held(statement, steps, StepResult::lease);
+        }
+    }
+
+    private static <Q> PostgresArrays leases(
+            Connection connection, PreparedStatement statement, List<Q> requests, Function<Q, Lease> lease)
+            throws SQLException {
+        PostgresArrays arrays = new PostgresArrays(connection, statement, 1, requests.size());
+        arrays.uuids(requests, request -> lease.apply(request).digest().asUuid());
+        arrays.uuids(requests, request -> lease.apply(request).nonce());
+        return arrays;
+    }
+
+    private static <Q> boolean[] held(PreparedStatement statement, List<Q> requests, Function<Q, Lease> lease)
+            throws SQLException {
+        boolean[] held = new boolean[requests.size()];
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                held[indexOf(requests, request -> lease.apply(request).digest(), rows)] = true;
+            }
+        }
+        return held;
+    }
+
+    private static <Q> int indexOf(List<Q> sorted, Function<Q, KeyDigest> digest, ResultSet rows) throws SQLException {
+        KeyDigest wanted = KeyDigest.fromUuid(rows.getObject(1, UUID.class));
+        int low = 0;
+        int high = sorted.size() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (digest.apply(sorted.get(middle)).compareTo(wanted) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static Claim heldByTransaction() {
+        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    }
+
+    static long micros(Duration duration) {
+        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
+    }
+
+    /** When the key is free again, if that is not when it expires. */
+    static @Nullable Long free(Retention retention) {
+        return retention.leavesTombstone() ? micros(retention.active().plus(retention.tombstone())) : null;
+    }
+
+    /** When the row may go, if that is not when the key expires. */
+    static @Nullable Long purge(Retention retention) {
+        return retention.total().equals(retention.active()) ? null : micros(retention.total());
+    }
+
+    /** PostgreSQL keeps any text but the character 0. */
+    private static @Nullable String storableTrace(ClaimRequest request) {
+        return request.traceId() == null ? null : request.traceId().replace('\0', '?');
+    }
+}

@@ -1,0 +1,86 @@
+package dev.semel.jdbc;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.spi.Resolution;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.UUID;
+
+/** Decides over keys that are lapsed or unknown. */
+final class PostgresResolution {
+
+    private static final String UNDECIDED =
+            " WHERE digest = ? AND token = ? AND (state = 1 OR state = 0 AND lease_until <= clock_timestamp())";
+
+    /** Another nonce, so that the attempt that owned the key can no longer write to it. */
+    private static final String SETTLE = """
+            UPDATE {key}
+            SET state = ?, status = ?, format = ?,
+                settled_at = clock_timestamp(),
+                expires_at = clock_timestamp() + ? * interval '1 microsecond',
+                free_at = clock_timestamp() + ? * interval '1 microsecond',
+                purge_at = clock_timestamp() + ? * interval '1 microsecond',
+                headers = ?, body = ?, nonce = ?,
+                history = {key}_noted(history, clock_timestamp(), attempt, token, 'resolved', ?)""";
+
+    private static final String FORGET = """
+            UPDATE {key}
+            SET state = 4, steps = NULL, purge_at = clock_timestamp() + interval '10 minutes', nonce = ?,
+                history = {key}_noted(history, clock_timestamp(), attempt, token, 'forgotten', ?)""";
+
+    private static final String HOLD = """
+            UPDATE {key}
+            SET state = 1, history = {key}_noted(history, clock_timestamp(), attempt, token, 'marked unknown', ?)""";
+
+    private final TableName table;
+
+    PostgresResolution(TableName table) {
+        this.table = table;
+    }
+
+    boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
+            throws SQLException {
+        String note = EscapedText.escape(reason);
+        if (resolution instanceof Resolution.Settle settle) {
+            try (PreparedStatement statement = prepare(connection, SETTLE)) {
+                Outcome outcome = settle.outcome();
+                statement.setInt(1, PostgresRows.state(outcome));
+                statement.setInt(2, outcome.status());
+                statement.setInt(3, outcome.format());
+                statement.setLong(4, PostgresKeyTable.micros(settle.retention().active()));
+                statement.setObject(5, PostgresKeyTable.free(settle.retention()), Types.BIGINT);
+                statement.setObject(6, PostgresKeyTable.purge(settle.retention()), Types.BIGINT);
+                statement.setBytes(7, HeaderLines.encode(outcome));
+                statement.setBytes(8, outcome.payload());
+                statement.setObject(9, UUID.randomUUID());
+                statement.setString(10, note);
+                return decide(statement, 11, digest, token);
+            }
+        }
+        if (resolution instanceof Resolution.Forget) {
+            try (PreparedStatement statement = prepare(connection, FORGET)) {
+                statement.setObject(1, UUID.randomUUID());
+                statement.setString(2, note);
+                return decide(statement, 3, digest, token);
+            }
+        }
+        try (PreparedStatement statement = prepare(connection, HOLD)) {
+            statement.setString(1, note);
+            return decide(statement, 2, digest, token);
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String change) throws SQLException {
+        return PostgresDialect.prepare(connection, table.in(change) + UNDECIDED);
+    }
+
+    private static boolean decide(PreparedStatement statement, int next, KeyDigest digest, long token)
+            throws SQLException {
+        statement.setObject(next, digest.asUuid());
+        statement.setLong(next + 1, token);
+        return statement.executeUpdate() == 1;
+    }
+}

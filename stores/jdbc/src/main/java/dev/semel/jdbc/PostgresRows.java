@@ -1,0 +1,116 @@
+package dev.semel.jdbc;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.Outcome;
+import dev.semel.Outcome.Result;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the rows that the functions of the schema return. */
+final class PostgresRows {
+
+    static final int PENDING = 0;
+    static final int UNKNOWN = 1;
+    static final int SUCCEEDED = 2;
+    static final int FAILED = 3;
+    static final int RELEASED = 4;
+
+    private PostgresRows() {}
+
+    static int state(Outcome outcome) {
+        return outcome.isSuccess() ? SUCCEEDED : FAILED;
+    }
+
+    /** The claim that a row of the claim function means; {@code null} if the key has to be claimed again. */
+    static @Nullable Claim claim(ResultSet row, ClaimRequest request) throws SQLException {
+        int verdict = row.getInt("verdict");
+        return switch (verdict) {
+            case 0 ->
+                new Claim.Acquired(
+                        new Lease(request.key().digest(), request.nonce(), row.getLong("token"), row.getInt("attempt")),
+                        Steps.decode(row.getBytes("steps")));
+            case 1, 6 -> inFlight(row);
+            case 2 ->
+                new Claim.Settled(outcome(row), time(row, "settled_at"), time(row, "expires_at"), row.getLong("token"));
+            case 3 -> new Claim.Mismatch();
+            case 4 -> new Claim.Unknown();
+            case 5 -> new Claim.Expired();
+            case 7 -> null;
+            default -> throw new IllegalStateException("the claim function answered with verdict " + verdict);
+        };
+    }
+
+    private static Claim inFlight(ResultSet row) throws SQLException {
+        Instant now = time(row, "asked_at");
+        Duration left = Duration.between(now, time(row, "lease_until"));
+        return new Claim.InFlight(
+                Duration.between(time(row, "claimed_at"), now), left.isNegative() ? Duration.ZERO : left);
+    }
+
+    static Outcome outcome(ResultSet row) throws SQLException {
+        HeaderLines lines = HeaderLines.decode(row.getBytes("headers"));
+        return Outcome.builder(row.getInt("state") == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED)
+                .format(row.getInt("format"))
+                .status(row.getInt("status"))
+                .contentType(lines.contentType())
+                .headers(lines.headers())
+                .payload(row.getBytes("body"))
+                .build();
+    }
+
+    /** Everything that the table has on a key, as of the column {@code asked_at}. */
+    static KeyRecord record(ResultSet row) throws SQLException {
+        Key key = Namespace.parse(row.getString("namespace")).key(row.getString("scope"), row.getString("key"));
+        Instant expiresAt = timeOrNull(row, "expires_at");
+        Instant leaseUntil = time(row, "lease_until");
+        Instant now = time(row, "asked_at");
+        int state = row.getInt("state");
+        return new KeyRecord(
+                key,
+                row.getString("operation"),
+                keyState(state, leaseUntil, expiresAt, now),
+                row.getInt("attempt"),
+                row.getLong("token"),
+                Fingerprint.fromBytes(row.getBytes("fingerprint")),
+                time(row, "claimed_at"),
+                leaseUntil,
+                timeOrNull(row, "settled_at"),
+                expiresAt,
+                state >= SUCCEEDED ? outcome(row) : null,
+                Steps.decode(row.getBytes("steps")),
+                HistoryLines.decode(row.getString("history")),
+                row.getString("trace_id"));
+    }
+
+    private static KeyState keyState(int state, Instant leaseUntil, @Nullable Instant expiresAt, Instant now) {
+        if (expiresAt != null && !now.isBefore(expiresAt)) {
+            return KeyState.EXPIRED;
+        }
+        return switch (state) {
+            case PENDING -> now.isBefore(leaseUntil) ? KeyState.PENDING : KeyState.LAPSED;
+            case UNKNOWN -> KeyState.UNKNOWN;
+            case SUCCEEDED -> KeyState.SUCCEEDED;
+            default -> KeyState.FAILED;
+        };
+    }
+
+    static Instant time(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.semel.jdbc;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the keys are: the table's name, which also begins the names of everything that belongs to it.
+ *
+ * <p>Names become part of SQL text, so that only plain lower-case identifiers are accepted.
+ *
+ * @param schema the schema that holds the table, or {@code null} where a database has none
+ */
+record TableName(@Nullable String schema, String name) {
+
+    static final String DEFAULT = "semel_key";
+
+    /** Leaves room, within the 63 characters of PostgreSQL, for the suffixes of what belongs to the table. */
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,47}");
+
+    TableName {
+        if (schema != null) {
+            require("schema", schema);
+        }
+        require("table", name);
+    }
+
+    private static void require(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(what + " name must match " + NAME + ", got \"" + name + "\"");
+        }
+    }
+
+    /** The statement with <code>{key}</code> and <code>{name}</code> replaced by the qualified and the plain name. */
+    String in(String sql) {
+        return sql.replace("{key}", toString()).replace("{name}", name);
+    }
+
+    @Override
+    public String toString() {
+        return schema == null ? name : schema + "." + name;
+    }
+}

@@ -1,0 +1,340 @@
+-- Semel, keys in PostgreSQL 13 or newer: version 1 of the schema.
+-- Needs no extension and no superuser; UTF8 databases only. Run it in one transaction.
+
+-- Fencing tokens. CACHE must stay 1: tokens have to grow over all sessions, not only within one.
+CREATE SEQUENCE {key}_token CACHE 1;
+
+-- What a settle does not change stands first, so that its WAL record is only the rest of the row. Half of each page is
+-- left free, so that the settled row finds room beside the claimed one and no index is touched. There is no index on
+-- times or states: every claim and settle would pay for it, and the purge walks the blocks instead.
+CREATE TABLE {key} (
+    digest      uuid        NOT NULL,  -- names the key: hash of namespace, scope and key
+    nonce       uuid        NOT NULL,  -- names the attempt; every write of an attempt is conditional on it
+    token       bigint      NOT NULL,  -- the fencing token of the attempt
+    claimed_at  timestamptz NOT NULL,
+    lease_until timestamptz NOT NULL,
+    attempt     integer     NOT NULL,
+    fingerprint bytea       NOT NULL,  -- one byte of version, then SHA-256
+    namespace   text        NOT NULL,
+    scope       text        NOT NULL,
+    key         text        NOT NULL,
+    operation   text        NOT NULL,
+    trace_id    text,
+    state       smallint    NOT NULL,  -- 0 pending, 1 unknown, 2 succeeded, 3 failed, 4 released
+    status      smallint,
+    format      smallint,
+    settled_at  timestamptz,
+    expires_at  timestamptz,           -- until then the outcome is replayed
+    free_at     timestamptz,           -- when the key may be claimed anew, if later than expires_at
+    purge_at    timestamptz,           -- when the row may go, if later than expires_at
+    headers     bytea,
+    steps       bytea,
+    history     text,
+    body        bytea,
+    CONSTRAINT {name}_pkey PRIMARY KEY (digest)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE FUNCTION {key}_version() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT 1 $$;
+
+CREATE FUNCTION {key}_iso(at timestamptz) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+AS $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
+
+-- A history with one more line, cut at the front when it gets long.
+CREATE FUNCTION {key}_noted(history text, at timestamptz, attempt integer, token bigint, event text, note text)
+    RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT right(concat(history,
+        {key}_iso(at), E'\t', attempt, E'\t', token, E'\t', event, E'\t', note, E'\n'), 16000)
+$$;
+
+-- Claims keys, given in the order of their digests. Answers each key with one row, except a key that another
+-- transaction has inserted in the meantime: that one is to be claimed again.
+--   mode 0: wait for a transaction that is about to insert the key
+--   mode 1: do not wait for a transaction that has claimed the key in this mode itself
+--   mode 2: look, and do not insert
+-- Verdicts: 0 acquired, 1 in flight, 2 settled, 3 mismatch, 4 unknown, 5 expired,
+--   6 lapsed and 7 free, but at this moment in the hands of another transaction.
+CREATE FUNCTION {key}_claim(
+    mode integer, digests uuid[], nonces uuid[], fingerprints bytea[], leases bigint[], takeovers boolean[],
+    namespaces text[], scopes text[], keys text[], operations text[], traces text[])
+    RETURNS TABLE (
+        digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
+        asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
+        settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
+        headers bytea, body bytea)
+    LANGUAGE plpgsql
+    -- Plans are made once, perhaps while the table is empty, and must be right for a full one.
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET plan_cache_mode = force_generic_plan SET jit = off
+    -- Longer than any commit takes: whoever holds a key longer is a transaction of the application.
+    SET lock_timeout = '500ms'
+AS $$
+#variable_conflict use_column
+DECLARE
+    -- Not now(): the caller's transaction may be old, and a wait for a lock must not count as time since the claim.
+    at timestamptz := clock_timestamp();
+    seen_keys bigint;
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+
+    -- Looking first keeps replays cheap, and never waits for a transaction that is writing to a row.
+    RETURN QUERY
+    WITH seen AS MATERIALIZED (
+        SELECT k.*, u.nonce AS new_nonce, u.fingerprint AS new_fingerprint, u.lease,
+            u.operation AS new_operation, u.trace_id AS new_trace_id,
+            CASE
+                WHEN k.state = 4 OR coalesce(k.free_at, k.expires_at) <= at THEN 7
+                WHEN k.state = 0 AND k.nonce = u.nonce THEN 0
+                WHEN k.expires_at <= at THEN 5
+                WHEN k.fingerprint <> u.fingerprint AND get_byte(k.fingerprint, 0) = get_byte(u.fingerprint, 0) THEN 3
+                WHEN k.state >= 2 THEN 2
+                WHEN k.state = 1 THEN 4
+                WHEN k.lease_until > at THEN 1
+                WHEN u.takeover THEN 6
+                ELSE 4
+            END AS verdict
+        FROM unnest(digests, nonces, fingerprints, leases, takeovers, operations, traces)
+            AS u(digest, nonce, fingerprint, lease, takeover, operation, trace_id)
+        JOIN {key} k ON k.digest = u.digest
+    ), locked AS MATERIALIZED (
+        SELECT s.digest, s.verdict, s.new_nonce, s.new_fingerprint, s.lease, s.new_operation, s.new_trace_id
+        FROM seen s
+        JOIN {key} k ON k.digest = s.digest
+        WHERE s.verdict >= 6 AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+        FOR UPDATE OF k SKIP LOCKED
+    ), taken AS (
+        UPDATE {key} k
+        SET nonce = s.new_nonce,
+            token = nextval('{key}_token'),
+            claimed_at = at,
+            lease_until = at + s.lease * interval '1 microsecond',
+            attempt = CASE s.verdict WHEN 6 THEN k.attempt + 1 ELSE 1 END,
+            fingerprint = s.new_fingerprint,
+            operation = s.new_operation,
+            trace_id = s.new_trace_id,
+            state = 0,
+            status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
+            headers = NULL, body = NULL,
+            steps = CASE s.verdict WHEN 6 THEN k.steps END,
+            history = CASE
+                WHEN s.verdict = 6 THEN {key}_noted(
+                    k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
+                WHEN k.state = 4 THEN k.history
+            END
+        FROM locked s
+        WHERE k.digest = s.digest
+        RETURNING k.digest, k.token, k.attempt, k.steps
+    )
+    SELECT s.digest,
+        CASE WHEN t.digest IS NULL THEN s.verdict ELSE 0 END,
+        coalesce(t.token, s.token),
+        coalesce(t.attempt, s.attempt),
+        CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
+        at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
+        CASE s.verdict WHEN 2 THEN s.headers END,
+        CASE s.verdict WHEN 2 THEN s.body END
+    FROM seen s
+    LEFT JOIN taken t ON t.digest = s.digest;
+
+    GET DIAGNOSTICS seen_keys = ROW_COUNT;
+    IF seen_keys = cardinality(digests) OR mode = 2 THEN
+        RETURN;
+    END IF;
+    IF mode = 1 AND NOT pg_try_advisory_xact_lock(hashtextextended(digests[1]::text, 0)) THEN
+        RETURN;
+    END IF;
+
+    RETURN QUERY
+    INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
+        namespace, scope, key, operation, trace_id, state)
+    SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
+        u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
+    FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
+        AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
+    WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
+    ON CONFLICT DO NOTHING
+    RETURNING digest, 0, token, attempt, steps,
+        NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
+        state, status, format, headers, body;
+END
+$$;
+
+-- Claims one key inside the caller's transaction, which stays usable whatever happens here. No row means that another
+-- transaction holds the key, or has just inserted it.
+CREATE FUNCTION {key}_claim_joined(
+    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text)
+    RETURNS TABLE (
+        digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
+        asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
+        settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
+        headers bytea, body bytea)
+    LANGUAGE plpgsql
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT c.*
+    FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10]) c;
+EXCEPTION
+    WHEN lock_not_available OR serialization_failure THEN
+        RETURN;
+END
+$$;
+
+-- Settles keys, given in the order of their digests, and returns those that are settled by these attempts: now, or
+-- before by the same call.
+CREATE FUNCTION {key}_settle(
+    digests uuid[], nonces uuid[], states smallint[], statuses smallint[], formats smallint[],
+    actives bigint[], frees bigint[], purges bigint[], headers bytea[], bodies bytea[])
+    RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET plan_cache_mode = force_generic_plan SET jit = off
+    SET lock_timeout = '500ms'
+AS $$
+#variable_conflict use_column
+DECLARE
+    at timestamptz := clock_timestamp();
+    settled_keys bigint;
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+
+    RETURN QUERY
+    UPDATE {key} k
+    SET state = u.state,
+        status = u.status,
+        format = u.format,
+        settled_at = at,
+        expires_at = at + u.active * interval '1 microsecond',
+        free_at = at + u.free * interval '1 microsecond',
+        purge_at = at + u.purge * interval '1 microsecond',
+        headers = u.headers,
+        body = u.body
+    FROM unnest(digests, nonces, states, statuses, formats, actives, frees, purges, $9, bodies)
+        AS u(digest, nonce, state, status, format, active, free, purge, headers, body)
+    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state IN (0, 1)
+    RETURNING k.digest;
+
+    GET DIAGNOSTICS settled_keys = ROW_COUNT;
+    IF settled_keys < cardinality(digests) THEN
+        RETURN QUERY
+        SELECT k.digest
+        FROM unnest(digests, nonces) AS u(digest, nonce)
+        JOIN {key} k ON k.digest = u.digest
+        WHERE k.nonce = u.nonce AND k.state IN (2, 3);
+    END IF;
+END
+$$;
+
+-- Extends leases, given in the order of their digests, and returns those that are still held.
+CREATE FUNCTION {key}_renew(digests uuid[], nonces uuid[], leases bigint[])
+    RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET plan_cache_mode = force_generic_plan SET jit = off
+    SET lock_timeout = '500ms'
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    UPDATE {key} k
+    SET lease_until = clock_timestamp() + u.lease * interval '1 microsecond'
+    FROM unnest(digests, nonces, leases) AS u(digest, nonce, lease)
+    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state = 0
+    RETURNING k.digest;
+END
+$$;
+
+-- Releases keys (state 4) or marks them unknown (state 1), and returns those whose lease was still held. A released row
+-- stays for a while: a claim that is stuck in the middle of inserting the key must not succeed with an older token.
+CREATE FUNCTION {key}_mark(digests uuid[], nonces uuid[], states smallint[])
+    RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET plan_cache_mode = force_generic_plan SET jit = off
+    SET lock_timeout = '500ms'
+AS $$
+#variable_conflict use_column
+DECLARE
+    at timestamptz := clock_timestamp();
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+
+    RETURN QUERY
+    UPDATE {key} k
+    SET state = u.state,
+        steps = CASE u.state WHEN 1 THEN k.steps END,
+        purge_at = CASE u.state WHEN 4 THEN at + interval '10 minutes' END,
+        history = CASE WHEN u.state = 1 AND k.state = 0
+            THEN {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'nobody can tell what happened')
+            ELSE k.history END
+    FROM unnest(digests, nonces, states) AS u(digest, nonce, state)
+    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state IN (0, 1)
+    RETURNING k.digest;
+END
+$$;
+
+-- Adds the results of steps to pending keys, and returns those whose lease is still held.
+CREATE FUNCTION {key}_step(digests uuid[], nonces uuid[], results bytea[])
+    RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET plan_cache_mode = force_generic_plan SET jit = off
+    SET lock_timeout = '500ms'
+AS $$
+#variable_conflict use_column
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+
+    RETURN QUERY
+    UPDATE {key} k
+    SET steps = coalesce(k.steps, '') || u.result
+    FROM unnest(digests, nonces, results) AS u(digest, nonce, result)
+    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state = 0
+    RETURNING k.digest;
+END
+$$;
+
+-- What of a body can be shown as JSON; null for everything else.
+CREATE FUNCTION {key}_json(body bytea) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN convert_from(body, 'UTF8')::jsonb;
+EXCEPTION
+    WHEN data_exception OR program_limit_exceeded OR statement_too_complex THEN
+        RETURN NULL;
+END
+$$;
+
+-- Keys for people to look at and to query.
+CREATE VIEW {key}_view AS
+SELECT
+    namespace, scope, key, operation,
+    CASE
+        WHEN state = 0 AND lease_until > clock_timestamp() THEN 'pending'
+        WHEN state = 0 THEN 'lapsed'
+        WHEN state = 1 THEN 'unknown'
+        WHEN expires_at <= clock_timestamp() THEN 'expired'
+        WHEN state = 2 THEN 'succeeded'
+        ELSE 'failed'
+    END AS state,
+    attempt, token, claimed_at, lease_until, settled_at, expires_at, status,
+    convert_from(headers, 'UTF8') AS headers,
+    {key}_json(body) AS body,
+    octet_length(body) AS body_bytes,
+    format, trace_id, history, digest
+FROM {key}
+WHERE state <> 4;
