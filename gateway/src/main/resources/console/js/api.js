@@ -1,0 +1,83 @@
+// Calls of the admin API. The token lives in this tab only.
+
+const TOKEN = "semel.token";
+
+let askForToken = () => Promise.resolve(null);
+
+export class ApiError extends Error {
+  constructor(status, title, detail) {
+    super(detail || title);
+    this.status = status;
+    this.title = title;
+  }
+}
+
+export function onTokenNeeded(ask) {
+  askForToken = ask;
+}
+
+export function hasToken() {
+  return sessionStorage.getItem(TOKEN) !== null;
+}
+
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN);
+}
+
+export function get(path, signal) {
+  return call(path, { signal });
+}
+
+export function post(path, body) {
+  return call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Semel-Console": "1" },
+    body: JSON.stringify(body),
+  });
+}
+
+async function call(path, options) {
+  for (;;) {
+    const token = sessionStorage.getItem(TOKEN);
+    const response = await send(path, options, token);
+    if (response.status !== 401) {
+      return read(response);
+    }
+    // Another call may have got a token from the user in the meantime.
+    if (sessionStorage.getItem(TOKEN) === token) {
+      const given = await askForToken(token !== null);
+      if (given === null) {
+        throw await problem(response);
+      }
+      sessionStorage.setItem(TOKEN, given);
+    }
+    options.signal?.throwIfAborted();
+  }
+}
+
+async function send(path, options, token) {
+  const headers = { Accept: "application/json", ...options.headers };
+  if (token !== null) {
+    headers.Authorization = `Bearer ${token}`;
+  }
+  try {
+    return await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+  } catch (error) {
+    if (error.name === "AbortError") {
+      throw error;
+    }
+    throw new ApiError(0, "The gateway does not answer", "No answer from this address: it is down, restarting, or the network is.");
+  }
+}
+
+async function read(response) {
+  if (!response.ok) {
+    throw await problem(response);
+  }
+  return response.json();
+}
+
+async function problem(response) {
+  const body = await response.json().catch(() => ({}));
+  return new ApiError(response.status, body.title ?? `The gateway answered ${response.status}`, body.detail ?? "");
+}

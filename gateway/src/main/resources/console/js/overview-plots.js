@@ -1,0 +1,38 @@
+// The plots of the page "Now", and which part of the overview each line shows.
+
+import { bytes, duration, rate } from "./format.js";
+import { Plot } from "./plots.js";
+
+const POWERS_OF_TWO = Array.from({ length: 50 }, (_, power) => 2 ** power);
+
+export function buildPlots() {
+  const plot = (title, hint, format, series, steps) => ({
+    plot: new Plot({ title, hint, format, steps, series: series.map(([label, color, , dash]) => ({ label, color, dash })) }),
+    values: (window) => series.map(([, , values]) => values(window)),
+  });
+  const perSecond = (name) => (window) => window[name].map((value) => value === null ? null : (value * 1000) / window.intervalMillis);
+  const plain = (name) => (window) => window[name];
+  return [
+    plot("Throughput", "per second", rate, [
+      ["executed", "line-1", perSecond("executed")],
+      ["replayed", "line-2", perSecond("replayed")],
+      ["unprotected", "line-3", perSecond("unprotected")],
+      ["refused", "line-4", perSecond("refused")],
+    ]),
+    plot("Duplicates", "per second", rate, [
+      ["replayed", "line-2", perSecond("replayed")],
+      ["told to retry", "line-1", perSecond("inFlight")],
+      ["mismatched", "line-3", perSecond("mismatch")],
+      ["told unknown", "line-4", perSecond("unknown")],
+    ]),
+    plot("Pending age", "how old the claims are that have no outcome yet", duration, [
+      ["p50", "line-1", plain("pendingP50")],
+      ["p95", "line-3", plain("pendingP95")],
+      ["p99", "line-4", plain("pendingP99")],
+    ]),
+    plot("Size of the store", "and where it levels off at the present rate", bytes, [
+      ["size", "line-1", plain("bytes")],
+      ["projection", "line-3", plain("projectedBytes"), true],
+    ], POWERS_OF_TWO),
+  ];
+}

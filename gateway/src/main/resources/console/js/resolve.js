@@ -1,0 +1,160 @@
+// Deciding over a lapsed or unknown key: first the decision and its reason, then what follows, then the deed.
+
+import { ApiError, post } from "./api.js";
+import { openDialog } from "./dialog.js";
+import { fill, h } from "./dom.js";
+import { badge } from "./states.js";
+
+const CHOICES = {
+  succeeded: {
+    label: "It happened",
+    effect: "The key is settled as succeeded. Every later request with this key gets the response below. Nothing runs.",
+    confirm: "Settle as succeeded",
+    done: "Settled as succeeded.",
+    fallback: "an empty 200",
+    risk: "If it did not happen after all, the client believes that it did.",
+  },
+  failed: {
+    label: "It failed, for good",
+    effect: "The key is settled as failed. Every later request with this key is told so. Nothing runs; the client may try again with a new key.",
+    confirm: "Settle as failed",
+    done: "Settled as failed.",
+    fallback: "a problem of type operation-failed",
+    risk: "If it happened after all, a client that tries again with a new key makes it happen twice.",
+  },
+  "not-executed": {
+    label: "It was not executed",
+    effect: "The key is free again. The next request with this key runs the operation.",
+    confirm: "Free the key",
+    done: "The key is free: the next request with it runs the operation.",
+    risk: "If it happened after all, the next request makes it happen twice.",
+    check: "I have checked, where the effect would be, that it did not happen",
+  },
+};
+
+export function openResolve(key, onDone) {
+  const content = h("div", { class: "resolve" });
+  const decision = { outcome: null, reason: "", custom: false, status: "", contentType: "application/json", body: "" };
+  const dialog = openDialog("Resolve this key", content);
+  const choose = () => showChoice(content, key, decision, () => dialog.close(), () =>
+    showConfirmation(content, key, decision, choose, async () => {
+      dialog.close();
+      await onDone(CHOICES[decision.outcome].done);
+    }));
+  choose();
+}
+
+function about(key) {
+  return h("p", { class: "resolve-key" }, badge(key.state), " ", h("strong", { class: "mono break" }, key.key), " ",
+    h("span", { class: "muted" }, `${key.operation} · ${key.scope}`));
+}
+
+function showChoice(content, key, decision, cancel, next) {
+  const response = h("div");
+  const reason = h("textarea", { id: "reason", required: true, maxlength: "500", rows: "2", "aria-describedby": "reason-hint" });
+  reason.value = decision.reason;
+  const continueButton = h("button", { type: "submit", class: "primary" }, "Continue");
+  const pick = (name) => {
+    decision.outcome = name;
+    fill(response, name !== "not-executed" && responseFields(decision, CHOICES[name].fallback));
+  };
+  const form = h("form", { onsubmit: (event) => {
+    event.preventDefault();
+    decision.reason = reason.value.trim();
+    if (decision.reason) {
+      next();
+    } else {
+      reason.value = "";
+      reason.reportValidity();
+    }
+  } },
+  about(key),
+  key.state === "lapsed" && h("p", { class: "notice warn" },
+    "The owner of this key stopped renewing its lease, but may still be at work. After your decision it can no longer write to this key; what it does elsewhere, nobody can stop."),
+  h("fieldset", null,
+    h("legend", null, "What became of the operation? Look where its effect would be before you answer."),
+    Object.entries(CHOICES).map(([name, choice]) => h("label", { class: "choice" },
+      h("input", { type: "radio", name: "outcome", value: name, required: true, checked: decision.outcome === name, onchange: () => pick(name) }),
+      h("span", null, h("strong", null, choice.label), h("span", { class: "muted" }, choice.effect))))),
+  response,
+  h("label", { for: "reason" }, "Reason"), reason,
+  h("p", { class: "hint", id: "reason-hint" }, "Required, at most 500 characters. It is written to the log, and kept in the history of the key."),
+  h("div", { class: "buttons" },
+    h("button", { type: "button", onclick: cancel }, "Cancel"), continueButton));
+  fill(content, form);
+  if (decision.outcome) {
+    pick(decision.outcome);
+  }
+  (form.querySelector("input:checked") ?? form.querySelector("input")).focus();
+}
+
+function responseFields(decision, fallback) {
+  const fields = h("div", { class: "response-fields", hidden: !decision.custom });
+  const bind = (name, element) => {
+    element.value = decision[name];
+    element.addEventListener("input", () => {
+      decision[name] = element.value;
+    });
+    return element;
+  };
+  fill(fields,
+    h("div", { class: "field" }, h("label", { for: "r-status" }, "Status"),
+      bind("status", h("input", { id: "r-status", type: "number", min: "200", max: "599", placeholder: "200" }))),
+    h("div", { class: "field" }, h("label", { for: "r-type" }, "Content type"), bind("contentType", h("input", { id: "r-type", spellcheck: "false" }))),
+    h("div", { class: "field whole" }, h("label", { for: "r-body" }, "Body"), bind("body", h("textarea", { id: "r-body", rows: "4", class: "mono", spellcheck: "false" }))));
+  return h("div", null,
+    h("label", { class: "check" },
+      h("input", { type: "checkbox", id: "r-custom", checked: decision.custom, onchange: (event) => {
+        decision.custom = event.target.checked;
+        fields.hidden = !decision.custom;
+      } }),
+      ` Give the response that duplicates get. Without one it is ${fallback}.`),
+    fields);
+}
+
+function request(key, decision) {
+  const body = { token: key.token, outcome: decision.outcome, reason: decision.reason };
+  if (decision.custom && decision.outcome !== "not-executed") {
+    if (decision.status) {
+      body.status = Number(decision.status);
+    }
+    if (decision.contentType.trim()) {
+      body.contentType = decision.contentType.trim();
+    }
+    body.body = decision.body;
+  }
+  return body;
+}
+
+function showConfirmation(content, key, decision, back, done) {
+  const choice = CHOICES[decision.outcome];
+  const trouble = h("div");
+  const confirm = h("button", { type: "submit", class: decision.outcome === "not-executed" ? "danger" : "primary", id: "confirm" }, choice.confirm);
+  const form = h("form", { onsubmit: async (event) => {
+    event.preventDefault();
+    confirm.disabled = true;
+    try {
+      await post(`api/keys/${encodeURIComponent(key.digest)}/resolve`, request(key, decision));
+      await done();
+    } catch (error) {
+      confirm.disabled = false;
+      fill(trouble, explain(error));
+    }
+  } },
+  about(key),
+  h("p", { class: "consequence" }, h("strong", null, `${choice.label}. `), choice.effect),
+  h("p", { class: "notice warn" }, choice.risk, " This cannot be undone."),
+  h("p", null, h("span", { class: "muted" }, "Reason: "), h("span", { class: "break" }, decision.reason)),
+  choice.check && h("label", { class: "check" }, h("input", { type: "checkbox", id: "checked", required: true }), ` ${choice.check}.`),
+  trouble,
+  h("div", { class: "buttons" }, h("button", { type: "button", onclick: back }, "Back"), confirm));
+  fill(content, form);
+  (form.querySelector("#checked") ?? confirm).focus();
+}
+
+function explain(error) {
+  const moved = error instanceof ApiError && (error.status === 409 || error.status === 404);
+  return h("div", { class: "notice bad", role: "alert" },
+    h("strong", null, moved ? "The key has moved on since you looked. " : `${error.title ?? "It did not work"}. `),
+    moved ? "Nothing was changed. Close this and look at the key again." : error.message);
+}
