@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         description = "Makes operations with side effects safe to retry.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = HelpCommand.class,
+        subcommands = {SchemaCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         usageHelpAutoWidth = true,

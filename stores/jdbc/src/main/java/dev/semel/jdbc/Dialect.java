@@ -15,9 +15,13 @@ interface Dialect {
     /** The name by which drivers call this database. */
     String product();
 
-    /** The schema to use when the application names none, or {@code null} where a database has none. */
+    /** The schema that a connection uses when nobody names one, or {@code null} where a database has none. */
     @Nullable
-    String defaultSchema(Connection connection) throws SQLException;
+    String currentSchema(Connection connection) throws SQLException;
+
+    /** The schema of a script for which nobody names one, or {@code null} where a database has none. */
+    @Nullable
+    String usualSchema();
 
     /** How many versions the schema has had; version n is made from version n - 1 by the script {@code version-n.sql}. */
     int schemaVersion();

@@ -238,7 +238,7 @@ public final class JdbcKeyStore
             TableName name;
             try (Connection connection = dataSource.getConnection()) {
                 dialect = Dialects.of(connection);
-                name = new TableName(schema == null ? dialect.defaultSchema(connection) : schema, table);
+                name = new TableName(schema == null ? dialect.currentSchema(connection) : schema, table);
             } catch (SQLException e) {
                 throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
             }

@@ -36,10 +36,11 @@ public final class JdbcSchema {
     /**
      * The schema for a database by its name, such as {@code postgres}.
      *
-     * @param schema the schema that is to hold the table, or {@code null} for whichever the script is run in
+     * @param schema the schema that is to hold the table, or {@code null} for the usual one
      */
     public static JdbcSchema of(String database, @Nullable String schema, String table) {
-        return new JdbcSchema(Dialects.named(database), new TableName(schema, table));
+        Dialect dialect = Dialects.named(database);
+        return new JdbcSchema(dialect, new TableName(schema == null ? dialect.usualSchema() : schema, table));
     }
 
     /** The version that this release needs. */

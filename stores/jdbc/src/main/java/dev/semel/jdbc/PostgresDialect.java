@@ -34,8 +34,13 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public @Nullable String defaultSchema(Connection connection) throws SQLException {
+    public @Nullable String currentSchema(Connection connection) throws SQLException {
         return connection.getSchema();
+    }
+
+    @Override
+    public String usualSchema() {
+        return "public";
     }
 
     @Override

@@ -1,0 +1,53 @@
+package dev.semel.cli;
+
+import dev.semel.jdbc.JdbcSchema;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints the tables and functions that a database needs, as an SQL script. */
+@Command(
+        name = "schema",
+        description = "Prints the SQL script that makes, or upgrades, what a database needs to keep keys.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  semel schema postgres | psql --single-transaction -v ON_ERROR_STOP=1 orders",
+            "  semel schema postgres --from 1 > V42__upgrade_semel.sql"
+        })
+final class SchemaCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "DATABASE", description = "the kind of database: postgres")
+    private String database;
+
+    @Option(names = "--schema", paramLabel = "NAME", description = "the schema of the table (default: public)")
+    private @Nullable String schema;
+
+    @Option(names = "--table", paramLabel = "NAME", description = "the table of the keys (default: ${DEFAULT-VALUE})")
+    private String table = "semel_key";
+
+    @Option(
+            names = "--from",
+            paramLabel = "VERSION",
+            description = "the version that is installed, to print an upgrade only (default: none)")
+    private int installed;
+
+    @Override
+    public void run() {
+        try {
+            String script = JdbcSchema.of(database, schema, table).script(installed);
+            spec.commandLine().getOut().print(script);
+            spec.commandLine().getOut().flush();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+}
