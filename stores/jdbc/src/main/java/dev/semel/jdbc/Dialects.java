@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The databases that can keep keys. */
 final class Dialects {
 
-    private static final List<Dialect> ALL = List.of(new PostgresDialect());
+    private static final List<Dialect> ALL = List.of(new PostgresDialect(), new SqliteDialect());
 
     private Dialects() {}
 

@@ -2,19 +2,39 @@ package dev.semel.jdbc;
 
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the stored form of a key's history: one line per entry, its time, attempt, token, event and note separated by
+ * The stored form of a key's history: one line per entry, its time, attempt, token, event and note separated by
  * tabs. Databases append to it, and cut off its beginning when it gets long.
  */
 final class HistoryLines {
 
     private static final int FIELDS = 5;
+    private static final int MOST = 16_000;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private HistoryLines() {}
+
+    /** A history with one more line, cut at the front when it gets long. */
+    static String append(@Nullable String history, Instant at, int attempt, long token, String event, String note) {
+        String line = String.join(
+                "\t",
+                TIME.format(at),
+                Integer.toString(attempt),
+                Long.toString(token),
+                event,
+                EscapedText.escape(note));
+        String longer = (history == null ? "" : history) + line + "\n";
+        return longer.substring(Math.max(0, longer.length() - MOST));
+    }
 
     static List<HistoryEntry> decode(@Nullable String stored) {
         if (stored == null) {

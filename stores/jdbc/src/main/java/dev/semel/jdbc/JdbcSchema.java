@@ -95,7 +95,7 @@ public final class JdbcSchema {
         int installed = dialect.installedVersion(connection, table);
         if (installed < version()) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(script(installed));
+                statement.executeUpdate(script(installed));
             }
             LOG.info("{} is now at version {} of the schema, was at {}", table, version(), installed);
         }

@@ -1,0 +1,222 @@
+package dev.semel.jdbc;
+
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of attempts in SQLite: a batch is one transaction, which costs one wait for the disk, and inside it each key
+ * is looked at and decided over one by one, since nobody else can write meanwhile.
+ */
+final class SqliteKeyTable implements KeyTable {
+
+    private static final int BUSY = 5;
+    private static final String OWNED = " WHERE digest = ? AND nonce = ?";
+
+    private final SqliteTransaction writer;
+    private final TableName table;
+
+    SqliteKeyTable(TableName table, SqliteTransaction writer) {
+        this.table = table;
+        this.writer = writer;
+    }
+
+    @Override
+    public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return writer.run(connection, now -> claim(connection, requests, now));
+    }
+
+    private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, long now)
+            throws SQLException {
+        List<@Nullable Claim> claims = new ArrayList<>(requests.size());
+        try (SqliteClaims batch = new SqliteClaims(connection, table, now)) {
+            for (ClaimRequest request : requests) {
+                claims.add(batch.claim(request));
+            }
+            batch.end();
+        }
+        return claims;
+    }
+
+    @Override
+    public Claim look(Connection connection, ClaimRequest request) throws SQLException {
+        long now = SqliteTransaction.now(connection);
+        try (PreparedStatement statement =
+                connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
+            statement.setBytes(1, SqliteRow.bytes(request.key().digest()));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? new SqliteRow(row, now).refusal(request) : heldByTransaction();
+            }
+        }
+    }
+
+    /** Another transaction that writes holds the whole database; that is told at once instead of waiting for it. */
+    @Override
+    public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
+        int timeout = busyTimeout(connection);
+        SqliteTransaction.execute(connection, "PRAGMA busy_timeout = 0");
+        try {
+            // The first statement writes: a transaction that has only read may find that it can no longer do so.
+            SqliteTransaction.execute(connection, table.in("UPDATE {key}_token SET last = last"));
+            Claim claim = claim(connection, List.of(request), SqliteTransaction.now(connection))
+                    .get(0);
+            return claim == null ? heldByTransaction() : claim;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == BUSY) {
+                return heldByTransaction();
+            }
+            throw e;
+        } finally {
+            SqliteTransaction.execute(connection, "PRAGMA busy_timeout = " + timeout);
+        }
+    }
+
+    private static int busyTimeout(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("PRAGMA busy_timeout");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static Claim heldByTransaction() {
+        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    }
+
+    @Override
+    public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
+        String settle = table.in("UPDATE {key} SET state = ?, status = ?, format = ?, settled_at = ?, expires_at = ?,"
+                + " free_at = ?, purge_at = ?, headers = ?, body = ?" + OWNED + " AND state < 2");
+        String settledBefore = table.in("SELECT 1 FROM {key}" + OWNED + " AND state >= 2");
+        return writer.run(connection, now -> {
+            boolean[] settled = new boolean[settlements.size()];
+            try (PreparedStatement update = connection.prepareStatement(settle);
+                    PreparedStatement check = connection.prepareStatement(settledBefore)) {
+                for (int i = 0; i < settled.length; i++) {
+                    Settlement settlement = settlements.get(i);
+                    int next = bind(update, 1, settlement.outcome(), settlement.retention(), now);
+                    bind(update, next, settlement.lease());
+                    settled[i] = update.executeUpdate() == 1 || exists(check, settlement.lease());
+                }
+            }
+            return settled;
+        });
+    }
+
+    /** The outcome and the ends of its retention; returns the next free index. */
+    static int bind(PreparedStatement statement, int first, Outcome outcome, Retention retention, long now)
+            throws SQLException {
+        long expiresAt = now + PostgresKeyTable.micros(retention.active());
+        statement.setInt(first, outcome.isSuccess() ? SqliteRow.SUCCEEDED : SqliteRow.FAILED);
+        statement.setInt(first + 1, outcome.status());
+        statement.setInt(first + 2, outcome.format());
+        statement.setLong(first + 3, now);
+        statement.setLong(first + 4, expiresAt);
+        statement.setLong(first + 5, expiresAt + PostgresKeyTable.micros(retention.tombstone()));
+        statement.setLong(first + 6, now + PostgresKeyTable.micros(retention.total()));
+        statement.setBytes(first + 7, HeaderLines.encode(outcome));
+        statement.setBytes(first + 8, outcome.payload());
+        return first + 9;
+    }
+
+    private static boolean exists(PreparedStatement check, Lease lease) throws SQLException {
+        bind(check, 1, lease);
+        try (ResultSet row = check.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    @Override
+    public boolean[] renew(Connection connection, List<Renewal> renewals) throws SQLException {
+        String renew = table.in("UPDATE {key} SET lease_until = ?" + OWNED + " AND state = 0");
+        return each(connection, renew, renewals, (statement, renewal, now) -> {
+            statement.setLong(1, now + PostgresKeyTable.micros(renewal.duration()));
+            bind(statement, 2, renewal.lease());
+        });
+    }
+
+    @Override
+    public boolean[] mark(Connection connection, List<Mark> marks) throws SQLException {
+        String release = table.in("DELETE FROM {key}" + OWNED + " AND state < 2");
+        String find = table.in("SELECT * FROM {key}" + OWNED + " AND state < 2");
+        String abandon = table.in("UPDATE {key} SET state = 1, history = ? WHERE id = ?");
+        return writer.run(connection, now -> {
+            boolean[] held = new boolean[marks.size()];
+            try (PreparedStatement releasing = connection.prepareStatement(release);
+                    PreparedStatement finding = connection.prepareStatement(find);
+                    PreparedStatement abandoning = connection.prepareStatement(abandon)) {
+                for (int i = 0; i < held.length; i++) {
+                    if (marks.get(i).release()) {
+                        bind(releasing, 1, marks.get(i).lease());
+                        held[i] = releasing.executeUpdate() == 1;
+                    } else {
+                        held[i] = abandon(finding, abandoning, marks.get(i).lease(), now);
+                    }
+                }
+            }
+            return held;
+        });
+    }
+
+    private static boolean abandon(PreparedStatement finding, PreparedStatement abandoning, Lease lease, long now)
+            throws SQLException {
+        bind(finding, 1, lease);
+        try (ResultSet found = finding.executeQuery()) {
+            if (!found.next()) {
+                return false;
+            }
+            SqliteRow row = new SqliteRow(found, now);
+            if (row.state() == SqliteRow.PENDING) {
+                abandoning.setString(1, row.noted("marked unknown", "nobody can tell what happened"));
+                abandoning.setLong(2, row.id());
+                abandoning.executeUpdate();
+            }
+            return true;
+        }
+    }
+
+    @Override
+    public boolean[] recordSteps(Connection connection, List<StepResult> steps) throws SQLException {
+        // The operator joins blobs as text, hence the cast back.
+        String record =
+                table.in("UPDATE {key} SET steps = CAST(coalesce(steps, x'') || ? AS BLOB)" + OWNED + " AND state = 0");
+        return each(connection, record, steps, (statement, step, now) -> {
+            statement.setBytes(1, Steps.encode(step.name(), step.result()));
+            bind(statement, 2, step.lease());
+        });
+    }
+
+    private <Q> boolean[] each(Connection connection, String sql, List<Q> requests, Binder<Q> binder)
+            throws SQLException {
+        return writer.run(connection, now -> {
+            boolean[] held = new boolean[requests.size()];
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < held.length; i++) {
+                    binder.bind(statement, requests.get(i), now);
+                    held[i] = statement.executeUpdate() == 1;
+                }
+            }
+            return held;
+        });
+    }
+
+    private static void bind(PreparedStatement statement, int first, Lease lease) throws SQLException {
+        statement.setBytes(first, SqliteRow.bytes(lease.digest()));
+        statement.setBytes(first + 1, SqliteRow.bytes(lease.nonce()));
+    }
+
+    private interface Binder<Q> {
+        void bind(PreparedStatement statement, Q request, long now) throws SQLException;
+    }
+}
