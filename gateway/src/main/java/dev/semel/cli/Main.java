@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:done", "1:the command failed", "2:the command line was wrong"},
         footerHeading = "%nExamples:%n",
         footer = {
+            "  semel serve --upstream http://127.0.0.1:9000",
             "  semel --version        print the version of Semel and of Java",
             "  semel help COMMAND     explain one command"
         })
@@ -44,7 +45,7 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main());
+        return new CommandLine(new Main()).addSubcommand(ServeCommand.commandLine());
     }
 
     /** Shows the help: there is nothing to do without a command. */

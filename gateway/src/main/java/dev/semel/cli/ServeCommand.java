@@ -1,0 +1,141 @@
+package dev.semel.cli;
+
+import dev.semel.gateway.Gateway;
+import dev.semel.gateway.StoreUrls;
+import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.GatewayConfig.RouteSection;
+import dev.semel.gateway.config.Setting;
+import dev.semel.gateway.config.Settings;
+import dev.semel.gateway.config.YamlFile;
+import dev.semel.spi.KeyStore;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code semel serve}: runs the gateway until it is told to stop. Its options are the {@link Setting}s. */
+final class ServeCommand implements Callable<Integer> {
+
+    private static final String CONFIG = "--config";
+
+    private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+
+    private ServeCommand() {}
+
+    static CommandLine commandLine() {
+        ServeCommand command = new ServeCommand();
+        command.spec
+                .name("serve")
+                .mixinStandardHelpOptions(true)
+                .addOption(OptionSpec.builder(CONFIG)
+                        .paramLabel("FILE")
+                        .type(Path.class)
+                        .description("A YAML file with these settings, without the dashes, and sections for routes."
+                                + " What stands on the command line wins.")
+                        .build());
+        for (Setting setting : Setting.values()) {
+            command.spec.addOption(option(setting));
+        }
+        command.spec.usageMessage(usage());
+        return new CommandLine(command.spec);
+    }
+
+    private static OptionSpec option(Setting setting) {
+        OptionSpec.Builder option = OptionSpec.builder("--" + setting.key())
+                .paramLabel(setting.label())
+                .type(String.class)
+                .description(description(setting));
+        if (setting.isSwitch()) {
+            option.arity("0..1").fallbackValue("true");
+        }
+        return option.build();
+    }
+
+    private static String description(Setting setting) {
+        String help = setting.help().replace("%", "%%");
+        return setting.standard() == null ? help : help + " Default: " + setting.standard() + ".";
+    }
+
+    private static UsageMessageSpec usage() {
+        return new UsageMessageSpec()
+                .description("Runs the gateway: a reverse proxy that makes requests with a key safe to retry.")
+                .sortOptions(false)
+                .autoWidth(true)
+                .headerHeading("%n")
+                .descriptionHeading("%n")
+                .optionListHeading("%nOptions:%n")
+                .footerHeading("%nExamples:%n")
+                .footer(
+                        "  semel serve --upstream http://127.0.0.1:9000",
+                        "  semel serve --upstream http://orders:9000 --listen 0.0.0.0:8080 --scope header:X-User");
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        long startedAt = System.nanoTime();
+        GatewayConfig config;
+        try {
+            config = config();
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        KeyStore store = StoreUrls.open(config.store());
+        Gateway gateway = Gateway.start(Version.number(), config, store);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            gateway.close();
+                            stopped.countDown();
+                        },
+                        "semel-shutdown"));
+        announce(config, gateway, System.nanoTime() - startedAt);
+        stopped.await();
+        return 0;
+    }
+
+    private GatewayConfig config() {
+        Settings settings = new Settings();
+        for (Setting setting : Setting.values()) {
+            String value = spec.findOption("--" + setting.key()).getValue();
+            if (value != null) {
+                settings.putOption(setting, value);
+            }
+        }
+        Path file = spec.findOption(CONFIG).getValue();
+        List<RouteSection> sections = file == null ? List.of() : YamlFile.read(file, settings);
+        return GatewayConfig.of(settings, sections);
+    }
+
+    private void announce(GatewayConfig config, Gateway gateway, long tookNanos) {
+        PrintWriter out = spec.commandLine().getOut();
+        String scheme = config.tls() == null ? "http" : "https";
+        out.printf(
+                "semel %s: %s://%s -> %s, keys in %s%n",
+                Version.number(),
+                scheme,
+                withPort(config.listen().toString(), gateway.port()),
+                config.upstream().url(),
+                StoreUrls.redacted(config.store()));
+        if (config.admin() != null) {
+            out.printf("console: http://%s/%n", withPort(config.admin().toString(), gateway.adminPort()));
+        }
+        if (config.store().equals("memory:")) {
+            out.println("warning: keys are kept in memory and are lost when this process ends");
+        }
+        out.printf(Locale.ROOT, "ready after %d ms%n", tookNanos / 1_000_000);
+        out.flush();
+    }
+
+    private static String withPort(String address, int port) {
+        return address.substring(0, address.lastIndexOf(':') + 1) + port;
+    }
+}

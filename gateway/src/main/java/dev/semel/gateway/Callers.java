@@ -1,0 +1,61 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.config.ScopeRule;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says who sends a request, as far as the gateway can trust it. */
+@FunctionalInterface
+interface Callers {
+
+    /** The caller, or {@code null} if it is not known: a request with a key is then refused. */
+    @Nullable
+    String scopeOf(HttpServerRequest request);
+
+    static Callers of(ScopeRule rule) {
+        if (rule instanceof ScopeRule.FromHeader header) {
+            return request -> only(request, header.name());
+        }
+        if (rule instanceof ScopeRule.FromJwt jwt) {
+            JwtVerifier verifier = JwtVerifier.of(jwt);
+            return request -> {
+                String token = bearer(only(request, "Authorization"));
+                return token == null ? null : verifier.callerOf(token);
+            };
+        }
+        if (rule instanceof ScopeRule.FromCredential) {
+            return request -> {
+                String credential = only(request, "Authorization");
+                return credential == null ? null : digest(credential);
+            };
+        }
+        return request -> "single";
+    }
+
+    /** The value of a header that stands there once; of two, nobody can say which one the proxy in front has set. */
+    private static @Nullable String only(HttpServerRequest request, String name) {
+        List<String> lines = request.headers().getAll(name);
+        return lines.size() == 1 && !lines.get(0).isBlank() ? lines.get(0).strip() : null;
+    }
+
+    private static @Nullable String bearer(@Nullable String authorization) {
+        String scheme = "Bearer ";
+        return authorization != null && authorization.regionMatches(true, 0, scheme, 0, scheme.length())
+                ? authorization.substring(scheme.length()).strip()
+                : null;
+    }
+
+    private static String digest(String credential) {
+        try {
+            byte[] bytes = MessageDigest.getInstance("SHA-256").digest(credential.getBytes(StandardCharsets.UTF_8));
+            return "credential:" + HexFormat.of().formatHex(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.semel.gateway;
+
+import dev.semel.Duplicates;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.Semel;
+import dev.semel.gateway.admin.AdminServer;
+import dev.semel.gateway.admin.Overview;
+import dev.semel.gateway.config.Address;
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.Route;
+import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.Sampler;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.spi.KeyStore;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running gateway: the proxy, the engine behind it, and the admin server. */
+public final class Gateway implements AutoCloseable {
+
+    /** Where duplicates that were told 202 ask for the outcome. */
+    public static final String STATUS_PATH = "/semel/operations";
+
+    private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+    private final String version;
+    private final GatewayConfig config;
+    private final KeyStore store;
+    private final Vertx vertx;
+    private final Counters counters = new Counters();
+    private final Budget budget;
+    private final Semel semel;
+    private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
+    private final Sampler sampler;
+    private @Nullable AdminServer admin;
+    private volatile boolean draining;
+
+    private Gateway(String version, GatewayConfig config, KeyStore store) {
+        this.version = version;
+        this.config = config;
+        this.store = store;
+        this.budget = new Budget(config.maxBuffered());
+        this.vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(config.eventLoops())
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+        Semel.Builder engine = Semel.builder(store).listener(counters).shutdownGrace(config.drain());
+        config.policies().forEach(engine::policy);
+        for (Route route : config.routes()) {
+            if (route.reconcileUrl() != null) {
+                engine.reconciler(route.operation(), new HttpReconciler(vertx, route.reconcileUrl(), route.timeout()));
+            }
+        }
+        this.semel = engine.build();
+        this.sampler = new Sampler(
+                counters,
+                store,
+                config.policies()
+                        .map(policy -> policy.retention().total())
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO));
+    }
+
+    /** Starts a gateway; when this returns, it listens. The store is closed with it. */
+    public static Gateway start(String version, GatewayConfig config, KeyStore store) {
+        Gateway gateway = new Gateway(version, config, store);
+        try {
+            gateway.listen();
+            return gateway;
+        } catch (RuntimeException e) {
+            gateway.close();
+            throw e;
+        }
+    }
+
+    private void listen() {
+        HttpGate gate = gate();
+        Callers callers = Callers.of(config.scope());
+        await(vertx.deployVerticle(
+                () -> new ProxyVerticle(config, gate, callers, counters, budget, servers),
+                new DeploymentOptions().setInstances(config.eventLoops())));
+        sampler.tick(Instant.now());
+        vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
+        if (config.admin() != null) {
+            admin = await(listenForAdmins(config.admin()));
+        }
+    }
+
+    private Future<AdminServer> listenForAdmins(Address address) {
+        Overview overview = new Overview(
+                version,
+                config,
+                StoreUrls.redacted(config.store()),
+                store,
+                counters,
+                sampler,
+                budget::used,
+                () -> draining);
+        return AdminServer.listen(
+                vertx,
+                address,
+                config.adminToken(),
+                ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
+                overview,
+                this::retentionOf);
+    }
+
+    private Retention retentionOf(String operation) {
+        return config.policies()
+                .filter(policy -> policy.operation().equals(operation))
+                .map(Policy::retention)
+                .findFirst()
+                .orElseGet(() -> Retention.of(Policy.DEFAULT_RETENTION));
+    }
+
+    private HttpGate gate() {
+        HttpGate.Builder gate =
+                HttpGate.builder(semel).namespace(config.namespace()).listener(counters);
+        boolean accepts = config.policies().anyMatch(policy -> policy.duplicates() instanceof Duplicates.Accepted);
+        if (accepts) {
+            gate.statusPath(STATUS_PATH);
+        }
+        HttpGate built = gate.build();
+        config.routes().stream()
+                .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
+                .forEach(built::validate);
+        return built;
+    }
+
+    static <T> T await(Future<T> future) {
+        try {
+            return future.toCompletionStage().toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** The port that clients connect to, also when a free one was asked for. */
+    public int port() {
+        return servers.get(0).actualPort();
+    }
+
+    /** The port of the admin address; 0 if there is none. */
+    public int adminPort() {
+        return admin == null ? 0 : admin.port();
+    }
+
+    /**
+     * Drains: takes no new connections, lets running requests end for as long as the configuration says, and frees
+     * everything.
+     */
+    @Override
+    public void close() {
+        draining = true;
+        log.info("draining, for at most {}", config.drain());
+        Future<?> drained = Future.join(
+                servers.stream().map(server -> server.shutdown(config.drain())).toList());
+        drained.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
+        semel.close();
+        await(vertx.close());
+        store.close();
+        log.info("stopped");
+    }
+}

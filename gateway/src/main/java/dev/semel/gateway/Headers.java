@@ -1,0 +1,139 @@
+package dev.semel.gateway;
+
+import dev.semel.Attempt;
+import dev.semel.gateway.config.Upstream;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which headers travel on, and which the gateway adds. */
+final class Headers {
+
+    static final String ATTEMPT = "Semel-Attempt";
+    static final String FENCING_TOKEN = "Semel-Fencing-Token";
+
+    /** What names the gateway's own headers, and is believed of nobody else. */
+    private static final String OWN_PREFIX = "semel-";
+
+    private static final String VIA_NAME = "semel";
+
+    /** Those that concern one connection (RFC 9110, 7.6.1), and those that HTTP/2 has no place for. */
+    private static final Set<String> HOP_BY_HOP = Set.of(
+            "connection",
+            "http2-settings",
+            "keep-alive",
+            "proxy-authenticate",
+            "proxy-authorization",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    private static final Set<String> FORWARDED =
+            Set.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto");
+
+    private Headers() {}
+
+    /** Fills the header of a request to the upstream, all but its host and length. */
+    static void toUpstream(HttpServerRequest from, MultiMap to, Upstream upstream, @Nullable Attempt attempt) {
+        MultiMap headers = from.headers();
+        Set<String> dropped = connectionOptions(headers);
+        for (Map.Entry<String, String> header : headers) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            boolean travels = !HOP_BY_HOP.contains(name)
+                    && !dropped.contains(name)
+                    && !name.startsWith(OWN_PREFIX)
+                    && !name.startsWith(":")
+                    && !name.equals("host")
+                    && !name.equals("expect")
+                    && !name.equals("cookie")
+                    && !(FORWARDED.contains(name) && !upstream.trustForwarded());
+            if (travels) {
+                to.add(header.getKey(), header.getValue());
+            }
+        }
+        // HTTP/2 may send one cookie per line, which HTTP/1.1 forbids.
+        List<String> cookies = headers.getAll("cookie");
+        if (!cookies.isEmpty()) {
+            to.add("Cookie", String.join("; ", cookies));
+        }
+        if (headers.getAll("te").stream()
+                .anyMatch(te -> te.toLowerCase(Locale.ROOT).contains("trailers"))) {
+            to.set("TE", "trailers");
+        }
+        addForwarded(from, to);
+        addVia(to, from.version());
+        if (attempt != null) {
+            to.set(ATTEMPT, Integer.toString(attempt.number()));
+            to.set(FENCING_TOKEN, Long.toString(attempt.token()));
+        }
+    }
+
+    private static void addForwarded(HttpServerRequest from, MultiMap to) {
+        String client =
+                from.remoteAddress() == null ? null : from.remoteAddress().hostAddress();
+        if (client != null) {
+            String before = to.get("X-Forwarded-For");
+            to.set("X-Forwarded-For", before == null ? client : before + ", " + client);
+        }
+        if (!to.contains("X-Forwarded-Proto")) {
+            to.set("X-Forwarded-Proto", from.isSSL() ? "https" : "http");
+        }
+        if (!to.contains("X-Forwarded-Host") && from.authority() != null) {
+            to.set("X-Forwarded-Host", from.authority().toString());
+        }
+    }
+
+    /** Fills the header of a response to the client. */
+    static void toClient(MultiMap from, MultiMap to, HttpVersion received) {
+        Set<String> dropped = connectionOptions(from);
+        for (Map.Entry<String, String> header : from) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            if (!HOP_BY_HOP.contains(name) && !dropped.contains(name) && !name.startsWith(":")) {
+                to.add(header.getKey(), header.getValue());
+            }
+        }
+        addVia(to, received);
+    }
+
+    private static void addVia(MultiMap to, HttpVersion received) {
+        String own = switch (received) {
+                    case HTTP_1_0 -> "1.0 ";
+                    case HTTP_1_1 -> "1.1 ";
+                    case HTTP_2 -> "2.0 ";
+                    default -> "3.0 ";
+                }
+                + VIA_NAME;
+        List<String> before = to.getAll("Via");
+        to.set("Via", before.isEmpty() ? own : String.join(", ", before) + ", " + own);
+    }
+
+    /** The names that the connection header declares to be of this connection only. */
+    private static Set<String> connectionOptions(MultiMap headers) {
+        List<String> lines = headers.getAll("connection");
+        if (lines.isEmpty()) {
+            return Set.of();
+        }
+        Set<String> names = new HashSet<>();
+        for (String line : lines) {
+            for (String option : line.split(",")) {
+                names.add(option.strip().toLowerCase(Locale.ROOT));
+            }
+        }
+        return names;
+    }
+
+    /** Whether the client asks to leave HTTP on this connection, as for a WebSocket. */
+    static boolean isUpgrade(HttpServerRequest request) {
+        return request.version() == HttpVersion.HTTP_1_1
+                && request.headers().contains("upgrade")
+                && connectionOptions(request.headers()).contains("upgrade");
+    }
+}

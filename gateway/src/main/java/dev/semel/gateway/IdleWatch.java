@@ -1,0 +1,66 @@
+package dev.semel.gateway;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Ends what stands still for too long. One per event loop, and used on that loop only: a sweep over all entries now and
+ * then costs less than a timer per request that is almost always cancelled.
+ */
+final class IdleWatch {
+
+    private static final long MIN_PERIOD_MILLIS = 20;
+    private static final long MAX_PERIOD_MILLIS = 1000;
+
+    private final long limitNanos;
+    private final Set<Entry> entries = new HashSet<>();
+
+    IdleWatch(Vertx vertx, Duration limit) {
+        this.limitNanos = limit.toNanos();
+        long period = Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, limit.toMillis() / 10));
+        vertx.setPeriodic(period, timer -> sweep());
+    }
+
+    /** Runs the action unless the entry is touched or stopped in time. */
+    Entry start(Runnable whenIdle) {
+        Entry entry = new Entry(whenIdle);
+        entries.add(entry);
+        return entry;
+    }
+
+    private void sweep() {
+        long now = System.nanoTime();
+        for (Entry entry : new ArrayList<>(entries)) {
+            if (now - entry.touchedAt > limitNanos && entries.remove(entry)) {
+                entry.whenIdle.run();
+            }
+        }
+    }
+
+    /** Something that must keep moving. */
+    final class Entry {
+
+        private final Runnable whenIdle;
+        private long touchedAt = System.nanoTime();
+
+        private Entry(Runnable whenIdle) {
+            this.whenIdle = whenIdle;
+        }
+
+        void touch() {
+            touchedAt = System.nanoTime();
+        }
+
+        void stop() {
+            entries.remove(this);
+        }
+
+        void restart() {
+            touch();
+            entries.add(this);
+        }
+    }
+}

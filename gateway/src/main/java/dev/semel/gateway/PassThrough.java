@@ -1,0 +1,148 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.stats.Counters.Count;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is not protected: it streams through, in both directions, and nothing of it is kept. */
+final class PassThrough {
+
+    private final Traffic traffic;
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final IdleWatch.Entry idle;
+    private long timer;
+    private @Nullable HttpClientRequest sent;
+    private boolean over;
+
+    private PassThrough(Traffic traffic, HttpServerRequest request, Duration timeout) {
+        this.traffic = traffic;
+        this.request = request;
+        this.response = request.response();
+        this.idle = traffic.idle().start(() -> fail(UpstreamFailure.timedOut()));
+        this.timer = traffic.vertx().setTimer(timeout.toMillis(), fired -> fail(UpstreamFailure.timedOut()));
+    }
+
+    static void start(Traffic traffic, HttpServerRequest request, Duration timeout) {
+        PassThrough pass = new PassThrough(traffic, request, timeout);
+        request.pause();
+        pass.response.closeHandler(closed -> pass.clientGone());
+        pass.response.exceptionHandler(broken -> pass.clientGone());
+        traffic.upstream()
+                .open(request, null)
+                .onComplete(pass::opened, failure -> pass.fail(UpstreamFailure.unreachable(failure)));
+    }
+
+    private void opened(HttpClientRequest upstream) {
+        if (over) {
+            upstream.reset();
+            return;
+        }
+        sent = upstream;
+        upstream.response().onComplete(this::answered, this::broken);
+        upstream.exceptionHandler(this::broken);
+        if (!hasBody()) {
+            request.resume();
+            upstream.end();
+            return;
+        }
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            response.writeContinue();
+        }
+        if (!upstream.headers().contains("Content-Length")) {
+            upstream.setChunked(true);
+        }
+        Pump.move(request, upstream, idle::touch).onComplete(moved -> upstream.end(), failure -> clientGone());
+    }
+
+    private boolean hasBody() {
+        if (request.headers().contains("Content-Length")) {
+            return !"0".equals(request.getHeader("Content-Length"));
+        }
+        if (request.version() == HttpVersion.HTTP_2) {
+            return !request.isEnded()
+                    && !request.method().equals(HttpMethod.GET)
+                    && !request.method().equals(HttpMethod.HEAD);
+        }
+        return request.headers().contains("Transfer-Encoding");
+    }
+
+    private void answered(HttpClientResponse answer) {
+        if (over) {
+            return;
+        }
+        traffic.vertx().cancelTimer(timer);
+        answer.pause();
+        response.setStatusCode(answer.statusCode());
+        if (request.version() != HttpVersion.HTTP_2 && !answer.statusMessage().isEmpty()) {
+            response.setStatusMessage(answer.statusMessage());
+        }
+        Headers.toClient(answer.headers(), response.headers(), answer.version());
+        if (!request.method().equals(HttpMethod.HEAD) && !response.headers().contains("Content-Length")) {
+            response.setChunked(true);
+        }
+        if (isEventStream(answer)) {
+            // Events may be far apart, and the first bytes tell the client that it is connected.
+            idle.stop();
+            response.writeHead();
+        }
+        Pump.move(answer, response, idle::touch).onComplete(moved -> end(answer), this::broken);
+    }
+
+    private static boolean isEventStream(HttpClientResponse answer) {
+        String type = answer.getHeader("Content-Type");
+        return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
+    }
+
+    private void end(HttpClientResponse answer) {
+        if (over) {
+            return;
+        }
+        over();
+        for (Map.Entry<String, String> trailer : answer.trailers()) {
+            response.putTrailer(trailer.getKey(), trailer.getValue());
+        }
+        response.end();
+    }
+
+    private void broken(Throwable cause) {
+        fail(UpstreamFailure.interrupted(cause));
+    }
+
+    private void fail(UpstreamFailure failure) {
+        if (over) {
+            return;
+        }
+        over();
+        traffic.counters().add(Count.UPSTREAM_FAILURES);
+        resetUpstream();
+        Answers.write(traffic.vertx(), request, failure.answer());
+    }
+
+    private void clientGone() {
+        if (over) {
+            return;
+        }
+        over();
+        resetUpstream();
+    }
+
+    private void resetUpstream() {
+        if (sent != null) {
+            sent.reset();
+        }
+    }
+
+    private void over() {
+        over = true;
+        idle.stop();
+        traffic.vertx().cancelTimer(timer);
+    }
+}

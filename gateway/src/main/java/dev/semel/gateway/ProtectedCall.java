@@ -1,0 +1,181 @@
+package dev.semel.gateway;
+
+import dev.semel.Attempt;
+import dev.semel.Header;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.HandlerResponse;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one call of the upstream under a key. Its response is held back until the key is settled: what nobody has stored
+ * nobody has seen. Of one that is too large to keep, the beginning is held back and the rest is left where it is.
+ */
+final class ProtectedCall {
+
+    private final Traffic traffic;
+    private final HttpServerRequest request;
+    private final Buffer body;
+    private final int maxKept;
+    private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
+    private final Buffer held = Buffer.buffer();
+    private final long timer;
+    private @Nullable HttpClientRequest sent;
+    private @Nullable HttpClientResponse answer;
+    private @Nullable UpstreamFailure failure;
+    private boolean restLost;
+
+    ProtectedCall(Traffic traffic, HttpServerRequest request, byte[] body, int maxKept, Duration timeout) {
+        this.traffic = traffic;
+        this.request = request;
+        this.body = Buffer.buffer(body);
+        this.maxKept = maxKept;
+        this.timer = traffic.vertx().setTimer(timeout.toMillis(), fired -> timedOut());
+    }
+
+    CompletionStage<HandlerResponse> start(Attempt attempt) {
+        traffic.counters().began();
+        done.whenComplete((response, never) -> {
+            traffic.vertx().cancelTimer(timer);
+            traffic.counters().ended();
+        });
+        traffic.upstream()
+                .open(request, attempt)
+                .onComplete(this::opened, cause -> fail(UpstreamFailure.unreachable(cause)));
+        return done;
+    }
+
+    private void opened(HttpClientRequest upstream) {
+        if (done.isDone()) {
+            upstream.reset();
+            return;
+        }
+        sent = upstream;
+        upstream.headers().remove("Content-Length");
+        upstream.send(body).onComplete(this::answered, cause -> fail(UpstreamFailure.interrupted(cause)));
+    }
+
+    private void answered(HttpClientResponse response) {
+        if (done.isDone()) {
+            return;
+        }
+        answer = response;
+        response.exceptionHandler(broken -> {
+            restLost = true;
+            fail(UpstreamFailure.interrupted(broken));
+        });
+        response.endHandler(ended -> done.complete(captured(response, held.getBytes())));
+        response.handler(chunk -> {
+            held.appendBuffer(chunk);
+            traffic.budget().take(chunk.length());
+            if (held.length() > maxKept) {
+                response.pause();
+                done.complete(captured(response, null));
+            }
+        });
+    }
+
+    private static HandlerResponse captured(HttpClientResponse response, byte @Nullable [] kept) {
+        List<Header> headers = new ArrayList<>();
+        response.headers().forEach((name, value) -> headers.add(new Header(name, value)));
+        return new HandlerResponse(response.statusCode(), headers, kept);
+    }
+
+    private void timedOut() {
+        if (sent == null) {
+            fail(UpstreamFailure.busy("No connection to the service behind this gateway was free in time.", null));
+        } else {
+            fail(UpstreamFailure.timedOut());
+        }
+    }
+
+    private void fail(UpstreamFailure why) {
+        if (done.isDone()) {
+            return;
+        }
+        failure = why;
+        traffic.counters().add(Count.UPSTREAM_FAILURES);
+        done.complete(why.asResponse());
+        if (sent != null) {
+            sent.reset();
+        }
+    }
+
+    /** Sends the upstream's own response to the client. */
+    void reply(List<Header> extra) {
+        if (failure != null) {
+            Answers.write(traffic.vertx(), request, failure.answer());
+            return;
+        }
+        HttpClientResponse response = Objects.requireNonNull(answer, "a call without failure has an answer");
+        HttpServerResponse out = request.response();
+        if (out.closed()) {
+            discard();
+            return;
+        }
+        out.setStatusCode(response.statusCode());
+        if (request.version() != HttpVersion.HTTP_2 && !response.statusMessage().isEmpty()) {
+            out.setStatusMessage(response.statusMessage());
+        }
+        Headers.toClient(response.headers(), out.headers(), response.version());
+        extra.forEach(header -> out.headers().set(header.name(), header.value()));
+        if (held.length() <= maxKept) {
+            out.end(held);
+            return;
+        }
+        streamRest(response, out);
+    }
+
+    private void streamRest(HttpClientResponse response, HttpServerResponse out) {
+        if (restLost) {
+            out.reset();
+            return;
+        }
+        if (!out.headers().contains("Content-Length")) {
+            out.setChunked(true);
+        }
+        IdleWatch.Entry idle = traffic.idle().start(() -> {
+            discard();
+            out.reset();
+        });
+        out.write(held);
+        out.closeHandler(closed -> {
+            idle.stop();
+            discard();
+        });
+        Pump.move(response, out, idle::touch)
+                .onComplete(
+                        moved -> {
+                            idle.stop();
+                            out.end();
+                        },
+                        broken -> {
+                            idle.stop();
+                            out.reset();
+                        });
+    }
+
+    /** Lets what is left of a response go by, without stopping the upstream in the middle of it. */
+    void discard() {
+        if (answer != null && held.length() > maxKept) {
+            // Its outcome is stored: whether the rest arrives makes no difference any more.
+            answer.handler(ignored -> {}).exceptionHandler(ignored -> {}).resume();
+        }
+    }
+
+    /** How much of the budget the response takes. */
+    long heldBytes() {
+        return held.length();
+    }
+}

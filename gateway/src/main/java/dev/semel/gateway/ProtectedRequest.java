@@ -1,0 +1,178 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.Exchange;
+import dev.semel.http.Problem;
+import dev.semel.http.ProblemType;
+import dev.semel.http.Reply;
+import dev.semel.http.Spool;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A request with a key: its whole body is read, its key claimed, and the upstream called if the key is its own. */
+final class ProtectedRequest {
+
+    /** A larger body takes longer to canonicalise and digest than an event loop should stand still. */
+    private static final int LARGE_BODY = 64 << 10;
+
+    private static final Logger log = LoggerFactory.getLogger(ProtectedRequest.class);
+
+    private final Traffic traffic;
+    private final HttpServerRequest request;
+    private final Exchange exchange;
+    private final Duration timeout;
+    private final @Nullable String scope;
+    private final Spool spool;
+    private final IdleWatch.Entry idle;
+    private final Context context;
+    private @Nullable ProtectedCall call;
+    private boolean receiving = true;
+
+    private ProtectedRequest(
+            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
+        this.traffic = traffic;
+        this.request = request;
+        this.exchange = exchange;
+        this.timeout = timeout;
+        this.scope = scope;
+        this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
+        this.idle = traffic.idle().start(this::tooSlow);
+        this.context = traffic.vertx().getOrCreateContext();
+    }
+
+    static void start(
+            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
+        ProtectedRequest receiver = new ProtectedRequest(traffic, request, exchange, timeout, scope);
+        if (announced(request) > exchange.rules().maxRequestBody()) {
+            receiver.refuse(exchange.tooLarge());
+            return;
+        }
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            request.response().writeContinue();
+        }
+        request.handler(receiver::receive);
+        request.exceptionHandler(broken -> receiver.clientGone());
+        request.endHandler(ended -> receiver.received());
+    }
+
+    private static long announced(HttpServerRequest request) {
+        String length = request.getHeader("Content-Length");
+        try {
+            return length == null ? 0 : Long.parseLong(length);
+        } catch (NumberFormatException e) {
+            // The codec has accepted it, so it is a number beyond all limits.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private void receive(Buffer chunk) {
+        if (!receiving) {
+            return;
+        }
+        idle.touch();
+        if (!traffic.budget().tryTake(chunk.length())) {
+            refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
+                    .answer());
+            return;
+        }
+        try {
+            if (!spool.offer(chunk.getBytes())) {
+                traffic.budget().give(chunk.length());
+                refuse(exchange.tooLarge());
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("a spool in memory does no I/O", e);
+        }
+    }
+
+    private void tooSlow() {
+        refuse(Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive.")
+                .answer());
+    }
+
+    /** Nothing was claimed: the request is as if it had never been. */
+    private void refuse(dev.semel.http.Answer answer) {
+        if (receiving) {
+            stopReceiving();
+            release();
+            Answers.write(traffic.vertx(), request, answer);
+        }
+    }
+
+    private void clientGone() {
+        if (receiving) {
+            stopReceiving();
+            release();
+        }
+    }
+
+    private void stopReceiving() {
+        receiving = false;
+        idle.stop();
+    }
+
+    private void received() {
+        if (!receiving) {
+            return;
+        }
+        stopReceiving();
+        byte[] body = spool.bytes();
+        if (body.length <= LARGE_BODY) {
+            answerWith(run(body));
+            return;
+        }
+        traffic.vertx().executeBlocking(() -> run(body), false).onComplete(this::answerWith, this::unexpected);
+    }
+
+    private CompletionStage<Reply> run(byte[] body) {
+        Executor loop = command -> context.runOnContext(now -> command.run());
+        return exchange.run(scope, spool, loop, attempt -> {
+            ProtectedCall made = new ProtectedCall(
+                    traffic, request, body, exchange.rules().policy().maxPayload(), timeout);
+            call = made;
+            return made.start(attempt);
+        });
+    }
+
+    private void answerWith(CompletionStage<Reply> reply) {
+        reply.whenComplete((ready, failure) -> context.runOnContext(now -> {
+            if (failure == null) {
+                answer(ready);
+            } else {
+                unexpected(failure);
+            }
+        }));
+    }
+
+    private void answer(Reply reply) {
+        if (reply instanceof Reply.Instead instead) {
+            if (call != null) {
+                call.discard();
+            }
+            Answers.write(traffic.vertx(), request, instead.answer());
+        } else if (reply instanceof Reply.Own own && call != null) {
+            call.reply(own.extra());
+        }
+        release();
+    }
+
+    private void unexpected(Throwable failure) {
+        log.error("a protected request ended in an unexpected way", failure);
+        traffic.counters().add(Count.STORE_FAILURES);
+        release();
+        request.response().reset();
+    }
+
+    private void release() {
+        traffic.budget().give(spool.size() + (call == null ? 0 : call.heldBytes()));
+        spool.reset();
+    }
+}

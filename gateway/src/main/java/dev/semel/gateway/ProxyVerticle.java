@@ -1,0 +1,77 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.Tls;
+import dev.semel.gateway.stats.Counters;
+import dev.semel.http.HttpGate;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One event loop's share of the proxy: a server on the common port, and connections to the upstream of its own. */
+final class ProxyVerticle extends VerticleBase {
+
+    /** Stands for a free port that all instances share. */
+    private static final int SHARED_FREE_PORT = -1;
+
+    private final GatewayConfig config;
+    private final HttpGate gate;
+    private final Callers callers;
+    private final Counters counters;
+    private final Budget budget;
+    private final List<HttpServer> servers;
+
+    ProxyVerticle(
+            GatewayConfig config,
+            HttpGate gate,
+            Callers callers,
+            Counters counters,
+            Budget budget,
+            List<HttpServer> servers) {
+        this.config = config;
+        this.gate = gate;
+        this.callers = callers;
+        this.counters = counters;
+        this.budget = budget;
+        this.servers = servers;
+    }
+
+    @Override
+    public Future<?> start() {
+        IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
+        Connections connections = new Connections(idle, counters);
+        Traffic traffic = new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget);
+        int port =
+                config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
+        HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
+                .connectionHandler(connections::opened)
+                .requestHandler(new ProxyHandler(traffic, gate, config.routes(), callers, connections));
+        servers.add(server);
+        return server.listen(port, config.listen().host());
+    }
+
+    static HttpServerOptions options(@Nullable Tls tls, int maxHeader) {
+        HttpServerOptions options = new HttpServerOptions()
+                .setMaxHeaderSize(maxHeader)
+                .setMaxInitialLineLength(maxHeader)
+                .setHttp2ClearTextEnabled(true)
+                .setHandle100ContinueAutomatically(false)
+                .setCompressionSupported(false)
+                .setDecompressionSupported(false)
+                .setTcpKeepAlive(true);
+        options.getInitialSettings().setMaxHeaderListSize(maxHeader);
+        if (tls != null) {
+            options.setSsl(true)
+                    .setUseAlpn(true)
+                    .setKeyCertOptions(new PemKeyCertOptions()
+                            .addCertPath(Objects.toString(tls.certificate()))
+                            .addKeyPath(Objects.toString(tls.key())));
+        }
+        return options;
+    }
+}

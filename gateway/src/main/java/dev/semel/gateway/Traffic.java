@@ -1,0 +1,7 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.stats.Counters;
+import io.vertx.core.Vertx;
+
+/** What the requests of one event loop share. */
+record Traffic(Vertx vertx, UpstreamClient upstream, IdleWatch idle, Counters counters, Budget budget) {}

@@ -1,0 +1,114 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.Retention;
+import dev.semel.gateway.config.Address;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Serves the admin address. */
+public final class AdminServer {
+
+    private static final String KEYS = "/api/keys/";
+    private static final String RESOLVE = "/resolve";
+
+    private final Guard guard;
+    private final Overview overview;
+    private final KeyPages keys;
+    private final Resolving resolving;
+    private final HttpServer server;
+
+    private AdminServer(Guard guard, Overview overview, KeyPages keys, Resolving resolving, HttpServer server) {
+        this.guard = guard;
+        this.overview = overview;
+        this.keys = keys;
+        this.resolving = resolving;
+        this.server = server;
+    }
+
+    /** Starts to listen; {@code retentions} says how long a key of an operation is kept that is settled by hand. */
+    public static Future<AdminServer> listen(
+            Vertx vertx,
+            Address address,
+            @Nullable String token,
+            HttpServerOptions options,
+            Overview overview,
+            Function<String, Retention> retentions) {
+        AdminServer admin = new AdminServer(
+                new Guard(token, address),
+                overview,
+                new KeyPages(overview.store()),
+                new Resolving(overview.store(), retentions),
+                vertx.createHttpServer(options));
+        return admin.server
+                .requestHandler(admin::handle)
+                .listen(address.port(), address.host())
+                .map(listening -> admin);
+    }
+
+    public int port() {
+        return server.actualPort();
+    }
+
+    public Future<Void> close() {
+        return server.close();
+    }
+
+    private void handle(HttpServerRequest request) {
+        guard.harden(request.response());
+        String path = request.path() == null ? "/" : request.path();
+        if (path.equals("/health")) {
+            Json.write(request, 200, new JsonObject().put("status", "ok"));
+        } else if (path.equals("/ready")) {
+            Json.write(
+                    request,
+                    overview.readiness().equals("ok") ? 200 : 503,
+                    new JsonObject().put("status", overview.readiness()));
+        } else if (!guard.isOurHost(request)) {
+            Json.problem(request, 403, "Host not allowed", "This address answers to names of the loopback only.");
+        } else if (!path.startsWith("/api/")) {
+            ConsoleFiles.serve(request, path);
+        } else if (!guard.mayAsk(request)) {
+            request.response().putHeader("WWW-Authenticate", "Bearer");
+            Json.problem(request, 401, "Not authorised", "Send the admin token as Authorization: Bearer TOKEN.");
+        } else if (request.method().equals(HttpMethod.POST)) {
+            post(request, path);
+        } else if (request.method().equals(HttpMethod.GET)) {
+            get(request, path);
+        } else {
+            Json.problem(request, 405, "Method not allowed", "Use GET or POST.");
+        }
+    }
+
+    private void get(HttpServerRequest request, String path) {
+        if (path.equals("/api/overview")) {
+            Json.write(request, 200, overview.json());
+        } else if (path.equals("/api/keys")) {
+            keys.page(request);
+        } else if (path.startsWith(KEYS) && path.indexOf('/', KEYS.length()) < 0) {
+            keys.one(request, path.substring(KEYS.length()));
+        } else {
+            Json.problem(request, 404, "Not found", "There is nothing at " + path + ".");
+        }
+    }
+
+    private void post(HttpServerRequest request, String path) {
+        if (!guard.mayChange(request)) {
+            Json.problem(
+                    request,
+                    403,
+                    "Not allowed",
+                    "A change needs Content-Type: application/json, the header Semel-Console: 1, and no foreign Origin.");
+        } else if (path.startsWith(KEYS) && path.endsWith(RESOLVE)) {
+            resolving.resolve(request, path.substring(KEYS.length(), path.length() - RESOLVE.length()));
+        } else {
+            Json.problem(request, 404, "Not found", "There is nothing at " + path + ".");
+        }
+    }
+}

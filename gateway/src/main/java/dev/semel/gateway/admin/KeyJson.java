@@ -1,0 +1,107 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.Header;
+import dev.semel.Outcome;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A key in JSON, for the console, for scripts and for the command line. */
+public final class KeyJson {
+
+    private static final int MAX_SHOWN = 256 << 10;
+
+    private KeyJson() {}
+
+    /** One line of a list. */
+    public static JsonObject summary(KeyRecord each) {
+        Outcome outcome = each.outcome();
+        byte[] payload = outcome == null ? null : outcome.payload();
+        return new JsonObject()
+                .put("digest", each.key().digest().toString())
+                .put("key", each.key().value())
+                .put("scope", each.key().scope())
+                .put("namespace", each.key().namespace().toString())
+                .put("operation", each.operation())
+                .put("state", each.state().name().toLowerCase(Locale.ROOT))
+                .put("attempt", each.attempt())
+                .put("token", each.token())
+                .put("claimedAt", Json.time(each.claimedAt()))
+                .put("leaseUntil", Json.time(each.leaseUntil()))
+                .put("settledAt", Json.time(each.settledAt()))
+                .put("expiresAt", Json.time(each.expiresAt()))
+                .put("status", outcome == null ? null : outcome.status())
+                .put("bodyBytes", payload == null ? null : payload.length)
+                .put("traceId", each.traceId());
+    }
+
+    /** Everything that is known. */
+    public static JsonObject story(KeyRecord each) {
+        JsonArray history = new JsonArray();
+        for (KeyRecord.HistoryEntry entry : each.history()) {
+            history.add(new JsonObject()
+                    .put("at", Json.time(entry.at()))
+                    .put("attempt", entry.attempt())
+                    .put("token", entry.token())
+                    .put("event", entry.event())
+                    .put("note", entry.note()));
+        }
+        JsonArray steps = new JsonArray();
+        each.steps().forEach((name, result) -> steps.add(bytes(result).put("name", name)));
+        return summary(each)
+                .put("fingerprint", each.fingerprint().toString())
+                .put("history", history)
+                .put("steps", steps)
+                .put("outcome", outcome(each.outcome()))
+                .put("resolvable", each.state() == KeyState.LAPSED || each.state() == KeyState.UNKNOWN);
+    }
+
+    private static @Nullable JsonObject outcome(@Nullable Outcome outcome) {
+        if (outcome == null) {
+            return null;
+        }
+        JsonArray headers = new JsonArray();
+        for (Header header : outcome.headers()) {
+            headers.add(new JsonObject().put("name", header.name()).put("value", header.value()));
+        }
+        byte[] payload = outcome.payload();
+        return new JsonObject()
+                .put("result", outcome.result().name().toLowerCase(Locale.ROOT))
+                .put("status", outcome.status())
+                .put("contentType", outcome.contentType())
+                .put("headers", headers)
+                .put(
+                        "body",
+                        payload == null
+                                ? new JsonObject().put("kept", false)
+                                : bytes(payload).put("kept", true));
+    }
+
+    private static JsonObject bytes(byte[] all) {
+        byte[] shown = all.length > MAX_SHOWN ? Arrays.copyOf(all, MAX_SHOWN) : all;
+        return new JsonObject()
+                .put("bytes", all.length)
+                .put("truncated", shown.length < all.length)
+                .put("text", text(shown))
+                .put("base64", Base64.getEncoder().encodeToString(shown));
+    }
+
+    private static @Nullable String text(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.Route;
+import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.gateway.stats.Sampler;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.StoreStatistics;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What is happening now, and what happened in the last hour. */
+public final class Overview {
+
+    private static final List<Count> SERIES = List.of(
+            Count.REQUESTS,
+            Count.EXECUTED,
+            Count.REPLAYED,
+            Count.IN_FLIGHT,
+            Count.MISMATCH,
+            Count.UNKNOWN,
+            Count.LAPSED,
+            Count.FENCED,
+            Count.UNPROTECTED,
+            Count.REFUSED,
+            Count.UPSTREAM_FAILURES,
+            Count.STORE_FAILURES);
+
+    private final String version;
+    private final GatewayConfig config;
+    private final String storeName;
+    private final KeyStore store;
+    private final Counters counters;
+    private final Sampler sampler;
+    private final LongSupplier buffered;
+    private final BooleanSupplier draining;
+    private final Instant startedAt = Instant.now();
+
+    public Overview(
+            String version,
+            GatewayConfig config,
+            String storeName,
+            KeyStore store,
+            Counters counters,
+            Sampler sampler,
+            LongSupplier buffered,
+            BooleanSupplier draining) {
+        this.version = version;
+        this.config = config;
+        this.storeName = storeName;
+        this.store = store;
+        this.counters = counters;
+        this.sampler = sampler;
+        this.buffered = buffered;
+        this.draining = draining;
+    }
+
+    @Nullable
+    Inspecting store() {
+        return store instanceof Inspecting inspecting ? inspecting : null;
+    }
+
+    /** {@code ok}, or why requests are not to be sent here. */
+    String readiness() {
+        if (draining.getAsBoolean()) {
+            return "draining";
+        }
+        return sampler.storeAnswers() ? "ok" : "store-unavailable";
+    }
+
+    JsonObject json() {
+        JsonObject counts = new JsonObject();
+        for (Count count : Count.values()) {
+            counts.put(count.json(), counters.get(count));
+        }
+        JsonObject json = new JsonObject()
+                .put("version", version)
+                .put("at", Json.time(Instant.now()))
+                .put("startedAt", Json.time(startedAt))
+                .put("upstream", config.upstream().url().toString())
+                .put("store", storeName)
+                .put("draining", draining.getAsBoolean())
+                .put("operations", operations())
+                .put("counters", counts)
+                .put(
+                        "gauges",
+                        new JsonObject()
+                                .put("running", counters.running())
+                                .put("connections", counters.connections())
+                                .put("bufferedBytes", buffered.getAsLong()));
+        addStore(json, sampler.statistics());
+        Sampler.Projection projection = sampler.projection();
+        return json.put(
+                        "projection",
+                        projection == null
+                                ? null
+                                : new JsonObject()
+                                        .put("keys", projection.keys())
+                                        .put("bytes", projection.bytes()))
+                .put("series", series(sampler.samples()));
+    }
+
+    private JsonArray operations() {
+        JsonArray operations = new JsonArray();
+        for (Route route : config.routes()) {
+            if (route.rules() != null) {
+                var policy = route.rules().policy();
+                operations.add(new JsonObject()
+                        .put("operation", route.operation())
+                        .put("path", route.path().toString())
+                        .put(
+                                "recovery",
+                                policy.recovery()
+                                        .name()
+                                        .toLowerCase(Locale.ROOT)
+                                        .replace('_', '-'))
+                        .put("leaseMillis", Json.millis(policy.lease()))
+                        .put("retentionMillis", Json.millis(policy.retention().active())));
+            }
+        }
+        return operations;
+    }
+
+    private static void addStore(JsonObject json, @Nullable StoreStatistics known) {
+        if (known == null) {
+            for (String name : List.of("keys", "keysExact", "keysAt", "pendingAge", "purgeLag", "bytes")) {
+                json.putNull(name);
+            }
+            return;
+        }
+        JsonObject keys = new JsonObject();
+        for (KeyState state : KeyState.values()) {
+            keys.put(state.name().toLowerCase(Locale.ROOT), known.keys().getOrDefault(state, 0L));
+        }
+        StoreStatistics.PendingAge age = known.pendingAge();
+        json.put("keys", keys)
+                .put("keysExact", known.exact())
+                .put("keysAt", Json.time(known.at()))
+                .put(
+                        "pendingAge",
+                        new JsonObject()
+                                .put("p50", Json.millis(age.p50()))
+                                .put("p95", Json.millis(age.p95()))
+                                .put("p99", Json.millis(age.p99()))
+                                .put("max", Json.millis(age.max())))
+                .put("purgeLag", Json.millis(known.purgeLag()))
+                .put("bytes", known.bytes() < 0 ? null : known.bytes());
+    }
+
+    private static JsonObject series(List<Sampler.Sample> samples) {
+        JsonObject series = new JsonObject()
+                .put("intervalMillis", Json.millis(Sampler.INTERVAL))
+                .put("at", column(samples, sample -> Json.time(sample.at())));
+        for (Count count : SERIES) {
+            series.put(count.json(), column(samples, sample -> sample.count(count)));
+        }
+        return series.put("running", column(samples, Sampler.Sample::running))
+                .put(
+                        "pendingP50",
+                        column(
+                                samples,
+                                ofStore(known -> Json.millis(known.pendingAge().p50()))))
+                .put(
+                        "pendingP95",
+                        column(
+                                samples,
+                                ofStore(known -> Json.millis(known.pendingAge().p95()))))
+                .put(
+                        "pendingP99",
+                        column(
+                                samples,
+                                ofStore(known -> Json.millis(known.pendingAge().p99()))))
+                .put(
+                        "pendingMax",
+                        column(
+                                samples,
+                                ofStore(known -> Json.millis(known.pendingAge().max()))))
+                .put("bytes", column(samples, ofStore(known -> known.bytes() < 0 ? null : known.bytes())))
+                .put("projectedBytes", column(samples, Sampler.Sample::projectedBytes));
+    }
+
+    private static Function<Sampler.Sample, @Nullable Object> ofStore(
+            Function<StoreStatistics, @Nullable Object> value) {
+        return sample -> sample.store() == null ? null : value.apply(sample.store());
+    }
+
+    private static JsonArray column(List<Sampler.Sample> samples, Function<Sampler.Sample, @Nullable Object> value) {
+        JsonArray column = new JsonArray();
+        samples.forEach(sample -> column.add(value.apply(sample)));
+        return column;
+    }
+}

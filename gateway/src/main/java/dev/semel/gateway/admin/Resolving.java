@@ -1,0 +1,91 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.KeyDigest;
+import dev.semel.Retention;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Decides over keys whose outcome nobody knows, on behalf of a person. */
+final class Resolving {
+
+    private static final int MAX_REQUEST = 2 << 20;
+
+    private final @Nullable Inspecting store;
+    private final Function<String, Retention> retentions;
+
+    Resolving(@Nullable Inspecting store, Function<String, Retention> retentions) {
+        this.store = store;
+        this.retentions = retentions;
+    }
+
+    void resolve(HttpServerRequest request, String digest) {
+        Buffer body = Buffer.buffer();
+        request.handler(chunk -> {
+            if (body.length() + chunk.length() > MAX_REQUEST) {
+                Json.problem(request, 413, "Request too large", "A decision has at most " + MAX_REQUEST + " bytes.");
+                request.connection().close();
+            } else {
+                body.appendBuffer(chunk);
+            }
+        });
+        request.endHandler(ended -> decide(request, digest, body));
+    }
+
+    private void decide(HttpServerRequest request, String text, Buffer body) {
+        if (store == null) {
+            KeyPages.cannotInspect(request);
+            return;
+        }
+        try {
+            KeyDigest digest = KeyDigest.parse(text);
+            JsonObject json = body.toJsonObject();
+            Decision decision = decision(json);
+            Long token = json.getLong("token");
+            if (token == null) {
+                throw new IllegalArgumentException("token is missing: send the one that you have seen");
+            }
+            Inspecting inspecting = store;
+            KeyPages.when(
+                    request,
+                    inspecting.find(digest),
+                    found -> found.ifPresentOrElse(
+                            each -> apply(request, inspecting, each, token, decision),
+                            () -> KeyPages.noSuchKey(request)));
+        } catch (IllegalArgumentException | DecodeException | ClassCastException e) {
+            Json.problem(request, 400, "Not a valid decision", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Decision decision(JsonObject json) {
+        return Decision.of(
+                json.getString("outcome"),
+                json.getString("reason"),
+                json.getInteger("status"),
+                json.getString("contentType"),
+                json.getString("body"));
+    }
+
+    private void apply(
+            HttpServerRequest request, Inspecting inspecting, KeyRecord each, long token, Decision decision) {
+        KeyPages.when(
+                request,
+                decision.apply(inspecting, each, token, retentions.apply(each.operation()), "console"),
+                resolved -> {
+                    if (resolved) {
+                        Json.write(request, 200, new JsonObject().put("resolved", true));
+                    } else {
+                        Json.problem(
+                                request,
+                                409,
+                                "The key has moved on",
+                                "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
+                    }
+                });
+    }
+}

@@ -1,0 +1,146 @@
+package dev.semel.gateway.config;
+
+import dev.semel.Namespace;
+import dev.semel.Policy;
+import dev.semel.http.HttpRules;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything the gateway is told, checked.
+ *
+ * @param admin where the console is; {@code null} for nowhere
+ * @param store the store's URL
+ * @param routes in the order in which they are tried; the last one takes everything
+ * @param maxBuffered the most memory for bodies of protected requests and responses
+ */
+public record GatewayConfig(
+        Upstream upstream,
+        Address listen,
+        @Nullable Address admin,
+        @Nullable String adminToken,
+        String store,
+        Namespace namespace,
+        ScopeRule scope,
+        @Nullable Tls tls,
+        List<Route> routes,
+        Duration idleTimeout,
+        Duration drain,
+        int maxHeader,
+        long maxBuffered,
+        int eventLoops) {
+
+    private static final int MIN_HEADER = 1024;
+
+    /** Checks the settings of a command line and, if there is one, of a file. */
+    public static GatewayConfig of(Settings settings, List<RouteSection> sections) {
+        Address listen = settings.get(Setting.LISTEN, Address::parse);
+        Optional<Address> admin = settings.get(
+                Setting.ADMIN,
+                text -> Optional.of(text).filter(on -> !on.equals("off")).map(Address::parse));
+        return new GatewayConfig(
+                upstream(settings),
+                listen,
+                admin.orElse(null),
+                admin.flatMap(address -> adminToken(settings, address)).orElse(null),
+                settings.get(Setting.STORE, text -> text),
+                settings.get(Setting.NAMESPACE, Namespace::parse),
+                scope(settings, listen),
+                tls(settings),
+                routes(settings, sections),
+                settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration),
+                settings.get(Setting.DRAIN, Parse::duration),
+                settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
+                settings.get(Setting.MAX_BUFFERED, Parse::size),
+                settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
+    }
+
+    private static int loops(int asked) {
+        return asked == 0 ? Runtime.getRuntime().availableProcessors() : asked;
+    }
+
+    private static Upstream upstream(Settings settings) {
+        return new Upstream(
+                settings.get(Setting.UPSTREAM, Parse::url),
+                settings.optional(Setting.UPSTREAM_CA, Path::of).orElse(null),
+                settings.get(Setting.UPSTREAM_HTTP2, Parse::bool),
+                settings.get(Setting.UPSTREAM_CONNECTIONS, text -> Parse.number(text, 1)),
+                settings.get(Setting.MAX_QUEUE, text -> Parse.number(text, 0)),
+                settings.get(Setting.UPSTREAM_KEEP_ALIVE, Parse::duration),
+                settings.get(Setting.CONNECT_TIMEOUT, Parse::positiveDuration),
+                settings.get(Setting.PRESERVE_HOST, Parse::bool),
+                settings.get(Setting.TRUST_FORWARDED, Parse::bool));
+    }
+
+    private static Optional<String> adminToken(Settings settings, Address admin) {
+        Optional<String> token = settings.optional(Setting.ADMIN_TOKEN, text -> text)
+                .or(() -> Optional.ofNullable(System.getenv("SEMEL_ADMIN_TOKEN")))
+                .filter(text -> !text.isBlank());
+        if (token.isEmpty() && !admin.isLoopback()) {
+            throw settings.complaint(
+                    Setting.ADMIN,
+                    "the admin address " + admin + " can be reached from other machines, where it shows stored"
+                            + " responses and resolves keys: set --admin-token (or SEMEL_ADMIN_TOKEN), or use a"
+                            + " loopback address");
+        }
+        return token;
+    }
+
+    private static ScopeRule scope(Settings settings, Address listen) {
+        ScopeRule.JwtTrust trust = settings.optional(Setting.JWT_KEY, Path::of)
+                .map(keys -> new ScopeRule.JwtTrust(
+                        keys,
+                        settings.optional(Setting.JWT_ISSUER, text -> text).orElse(null),
+                        settings.optional(Setting.JWT_AUDIENCE, text -> text).orElse(null)))
+                .orElse(null);
+        Optional<ScopeRule> scope = settings.optional(Setting.SCOPE, text -> ScopeRule.parse(text, trust));
+        if (scope.isEmpty() && !listen.isLoopback()) {
+            throw new ConfigException("scope is missing: " + listen + " can be reached from other machines, and a"
+                    + " replayed response never passes the upstream's own authentication, so the gateway must know"
+                    + " whose key it is. Set --scope to header:NAME, jwt:CLAIM, credential, or single if all requests"
+                    + " come from one trusted caller (see: semel serve --help)");
+        }
+        return scope.orElseGet(ScopeRule.Single::new);
+    }
+
+    private static @Nullable Tls tls(Settings settings) {
+        Optional<Path> certificate = settings.optional(Setting.TLS_CERT, Path::of);
+        Optional<Path> key = settings.optional(Setting.TLS_KEY, Path::of);
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new ConfigException("tls-cert and tls-key belong together: set both or neither");
+        }
+        return certificate.isPresent() ? new Tls(certificate.get(), key.get()) : null;
+    }
+
+    private static List<Route> routes(Settings settings, List<RouteSection> sections) {
+        List<Route> routes = new ArrayList<>();
+        for (RouteSection section : sections) {
+            routes.add(Routes.of(section.path(), section.operation(), section.settings()));
+        }
+        routes.add(Routes.of(PathPattern.parse("/**"), "default", settings));
+        List<String> operations = routes.stream().map(Route::operation).toList();
+        operations.stream()
+                .filter(name -> operations.indexOf(name) != operations.lastIndexOf(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new ConfigException("two routes have the operation \"" + name
+                            + "\": give each its own, since it names what keys belong to");
+                });
+        return List.copyOf(routes);
+    }
+
+    /** The policies of all protected routes. */
+    public Stream<Policy> policies() {
+        return routes.stream()
+                .flatMap(route -> Stream.ofNullable(route.rules()))
+                .map(HttpRules::policy);
+    }
+
+    /** A route as it stands in the file. */
+    public record RouteSection(PathPattern path, String operation, Settings settings) {}
+}

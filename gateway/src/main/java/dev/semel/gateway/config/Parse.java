@@ -1,0 +1,119 @@
+package dev.semel.gateway.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads values as people write them. What is wrong is an {@link IllegalArgumentException} that names the value. */
+final class Parse {
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})([kmg]?)");
+
+    private Parse() {}
+
+    static Duration duration(String text) {
+        Matcher matcher = DURATION.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "expected a duration such as 500ms, 30s, 5m, 24h or 7d, got \"" + text + "\"");
+        }
+        ChronoUnit unit = switch (matcher.group(2)) {
+            case "ms" -> ChronoUnit.MILLIS;
+            case "s" -> ChronoUnit.SECONDS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "h" -> ChronoUnit.HOURS;
+            default -> ChronoUnit.DAYS;
+        };
+        return Duration.of(Long.parseLong(matcher.group(1)), unit);
+    }
+
+    static Duration positiveDuration(String text) {
+        Duration duration = duration(text);
+        if (duration.isZero()) {
+            throw new IllegalArgumentException("must be more than zero, got \"" + text + "\"");
+        }
+        return duration;
+    }
+
+    static long size(String text) {
+        Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "expected a size in bytes such as 65536, 64k, 10m or 1g, got \"" + text + "\"");
+        }
+        int shift = switch (matcher.group(2)) {
+            case "k" -> 10;
+            case "m" -> 20;
+            case "g" -> 30;
+            default -> 0;
+        };
+        return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
+    }
+
+    static int intSize(String text) {
+        long size = size(text);
+        if (size > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("must be less than 2g, got \"" + text + "\"");
+        }
+        return (int) size;
+    }
+
+    static int number(String text, int least) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("expected a whole number, got \"" + text + "\"", e);
+        }
+        throw new IllegalArgumentException("must be at least " + least + ", got \"" + text + "\"");
+    }
+
+    static boolean bool(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("expected true or false, got \"" + text + "\"");
+        };
+    }
+
+    static URI url(String text) {
+        try {
+            URI uri = new URI(text);
+            boolean http = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+            if (http && uri.getHost() != null && uri.getUserInfo() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("expected an http or https URL, got \"" + text + "\"", e);
+        }
+        throw new IllegalArgumentException("expected an http or https URL without user name, got \"" + text + "\"");
+    }
+
+    /** The constant of an enum, written in lower case with dashes. */
+    static <E extends Enum<E>> E choice(Class<E> type, String text) {
+        for (E constant : type.getEnumConstants()) {
+            if (written(constant).equals(text)) {
+                return constant;
+            }
+        }
+        throw new IllegalArgumentException("expected one of "
+                + String.join(
+                        ", ",
+                        Arrays.stream(type.getEnumConstants())
+                                .map(Parse::written)
+                                .toList())
+                + ", got \"" + text + "\"");
+    }
+
+    private static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,20 @@
+package dev.semel.gateway.config;
+
+import dev.semel.http.HttpRules;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for some of the paths.
+ *
+ * @param rules how requests are protected; {@code null} where they are not
+ * @param timeout how long the upstream may take to answer
+ * @param reconcileUrl where to ask what became of an operation
+ */
+public record Route(
+        PathPattern path,
+        String operation,
+        @Nullable HttpRules rules,
+        Duration timeout,
+        @Nullable URI reconcileUrl) {}

@@ -1,0 +1,57 @@
+package dev.semel.gateway.config;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** How the gateway learns who sends a request. */
+public sealed interface ScopeRule {
+
+    /** A header that an authenticating proxy in front sets, and clients cannot. */
+    record FromHeader(String name) implements ScopeRule {}
+
+    /**
+     * A claim of a bearer token whose signature and expiry the gateway verifies.
+     *
+     * @param trust what verifies it
+     */
+    record FromJwt(String claim, JwtTrust trust) implements ScopeRule {}
+
+    /** The keys that verify tokens, and the issuer and audience that they must name. */
+    record JwtTrust(
+            Path keys, @Nullable String issuer, @Nullable String audience) {}
+
+    /** A digest of the Authorization header. */
+    record FromCredential() implements ScopeRule {}
+
+    /** All requests come from one trusted caller. */
+    record Single() implements ScopeRule {}
+
+    /** The header name's grammar (RFC 9110, token). */
+    Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    /** Reads what stands after {@code --scope}. */
+    static ScopeRule parse(String text, @Nullable JwtTrust trust) {
+        if (text.equals("single")) {
+            return new Single();
+        }
+        if (text.equals("credential")) {
+            return new FromCredential();
+        }
+        if (text.startsWith("header:")) {
+            String name = text.substring("header:".length());
+            if (TOKEN.matcher(name).matches()) {
+                return new FromHeader(name);
+            }
+        }
+        if (text.startsWith("jwt:") && text.length() > "jwt:".length()) {
+            if (trust == null) {
+                throw new IllegalArgumentException(
+                        "\"" + text + "\" needs the keys that verify tokens: set --jwt-key FILE");
+            }
+            return new FromJwt(text.substring("jwt:".length()), trust);
+        }
+        throw new IllegalArgumentException(
+                "expected header:NAME, jwt:CLAIM, credential or single, got \"" + text + "\"");
+    }
+}

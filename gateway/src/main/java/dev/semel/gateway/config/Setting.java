@@ -1,0 +1,176 @@
+package dev.semel.gateway.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that can be set, on the command line as {@code --name} and in the file as {@code name}. */
+public enum Setting {
+    UPSTREAM("upstream", "URL", "The service to protect, for example http://127.0.0.1:9000.", null),
+    LISTEN("listen", "HOST:PORT", "Where clients connect.", "127.0.0.1:8080"),
+    ADMIN("admin", "HOST:PORT", "Where the console and its API are; \"off\" for nowhere.", "127.0.0.1:8081"),
+    ADMIN_TOKEN(
+            "admin-token",
+            "TOKEN",
+            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN.",
+            null),
+    STORE(
+            "store",
+            "URL",
+            "Where keys are kept: memory: (lost with the process), sqlite:PATH, jdbc:postgresql://HOST/DATABASE.",
+            "memory:"),
+    NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
+    SCOPE(
+            "scope",
+            "RULE",
+            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front), \"jwt:CLAIM\""
+                    + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
+                    + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
+                    + " (all requests come from one trusted caller; the default on a loopback address only).",
+            null),
+    JWT_KEY(
+            "jwt-key",
+            "FILE",
+            "Keys that verify tokens: a JWK set (JSON), or public keys or certificates (PEM).",
+            null),
+    JWT_ISSUER("jwt-issuer", "ISSUER", "The issuer (iss) that tokens must name.", null),
+    JWT_AUDIENCE("jwt-audience", "AUDIENCE", "The audience (aud) that tokens must name.", null),
+    TLS_CERT("tls-cert", "FILE", "Certificate chain (PEM): clients connect with TLS.", null),
+    TLS_KEY("tls-key", "FILE", "Private key (PEM, PKCS #8) of the certificate.", null),
+    UPSTREAM_CA(
+            "upstream-ca", "FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's.", null),
+    UPSTREAM_HTTP2("upstream-http2", "BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
+    UPSTREAM_CONNECTIONS("upstream-connections", "N", "The most connections to the upstream.", "256"),
+    UPSTREAM_KEEP_ALIVE(
+            "upstream-keep-alive",
+            "DURATION",
+            "How long an unused connection to the upstream is kept; must be shorter than the upstream keeps it.",
+            "2s"),
+    PRESERVE_HOST(
+            "preserve-host",
+            "BOOLEAN",
+            "Whether the upstream gets the client's Host instead of its own (which X-Forwarded-Host has anyway).",
+            "false"),
+    TRUST_FORWARDED(
+            "trust-forwarded",
+            "BOOLEAN",
+            "Whether X-Forwarded-* of the request are believed and extended instead of replaced.",
+            "false"),
+    CONNECT_TIMEOUT("connect-timeout", "DURATION", "How long connecting to the upstream may take.", "5s"),
+    IDLE_TIMEOUT(
+            "idle-timeout",
+            "DURATION",
+            "How long a client may keep a connection without a complete request, or a transfer may stand still.",
+            "60s"),
+    DRAIN("drain", "DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
+    MAX_HEADER("max-header", "SIZE", "The largest request or response header.", "16k"),
+    MAX_QUEUE("max-queue", "N", "The most requests that wait for a connection to the upstream.", "1024"),
+    MAX_BUFFERED("max-buffered", "SIZE", "The most memory for bodies of protected requests and responses.", "128m"),
+    EVENT_LOOPS("event-loops", "N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
+
+    PROTECT("protect", "BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
+    METHODS("methods", "METHOD[,METHOD...]", "The methods that are protected.", "POST,PATCH", true),
+    REQUIRE_KEY("require-key", "BOOLEAN", "Whether a request without a key is refused.", "false", true),
+    KEY_HEADER("key-header", "NAME", "The header that carries the key.", "Idempotency-Key", true),
+    STRICT_KEY("strict-key", "BOOLEAN", "Whether only the quoted form of the header is accepted.", "false", true),
+    FIELDS(
+            "fields",
+            "POINTER[,POINTER...]",
+            "What of a JSON body makes a request what it is: these JSON Pointers alone (/amount), or everything but"
+                    + " these (-/sentAt). The whole body by default.",
+            null,
+            true),
+    LEASE("lease", "DURATION", "How long a request owns its key without a sign of life.", "30s", true),
+    RETENTION("retention", "DURATION", "How long a response is replayed.", "24h", true),
+    AUDIT("audit", "DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
+    TOMBSTONE("tombstone", "DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
+    RECOVERY(
+            "recovery",
+            "hold|re-execute|fail|reconcile",
+            "What to do with a key whose outcome is not known: answer 409 until somebody resolves it, run it again,"
+                    + " settle it as failed, or ask --reconcile-url.",
+            "hold",
+            true),
+    RECONCILE_URL("reconcile-url", "URL", "Where to ask what became of an operation.", null, true),
+    DUPLICATES(
+            "duplicates",
+            "reject|wait|accepted",
+            "What a duplicate gets while the first request runs: 409, its outcome after a wait, or 202.",
+            "reject",
+            true),
+    WAIT("wait", "DURATION", "How long a duplicate may wait.", "10s", true),
+    STORE_DOWN("store-down", "closed|open", "Whether requests are refused or run unprotected then.", "closed", true),
+    NOT_EXECUTED_STATUSES(
+            "not-executed-statuses",
+            "STATUS[,STATUS...]",
+            "Statuses by which the upstream says that it did nothing, so that the same key may try again.",
+            "401,403,429",
+            true),
+    TIMEOUT("timeout", "DURATION", "How long the upstream may take to answer.", "60s", true),
+    MAX_BODY("max-body", "SIZE", "The largest body of a protected request.", "10m", true),
+    MAX_RESPONSE("max-response", "SIZE", "The largest response body that is kept for replay.", "1m", true),
+    PUBLISH_EXPIRY("publish-expiry", "BOOLEAN", "Whether responses say until when they are replayed.", "false", true),
+    DOCUMENTATION("documentation", "URL", "The page about keys that error responses link to.", null, true);
+
+    private final String key;
+    private final String label;
+    private final String help;
+    private final @Nullable String standard;
+    private final boolean perRoute;
+
+    Setting(String key, String label, String help, @Nullable String standard) {
+        this(key, label, help, standard, false);
+    }
+
+    Setting(String key, String label, String help, @Nullable String standard, boolean perRoute) {
+        this.key = key;
+        this.label = label;
+        this.help = help;
+        this.standard = standard;
+        this.perRoute = perRoute;
+    }
+
+    /** Its name in the file, and on the command line after two dashes. */
+    public String key() {
+        return key;
+    }
+
+    /** What its value looks like. */
+    public String label() {
+        return label;
+    }
+
+    public String help() {
+        return help;
+    }
+
+    /** The value that is used when none is given. */
+    public @Nullable String standard() {
+        return standard;
+    }
+
+    /** Whether a route of the file may set it for itself. */
+    public boolean perRoute() {
+        return perRoute;
+    }
+
+    public boolean isSwitch() {
+        return label.equals("BOOLEAN");
+    }
+
+    public boolean isList() {
+        return label.endsWith("...]");
+    }
+
+    static Optional<Setting> find(String key) {
+        return Arrays.stream(values()).filter(each -> each.key.equals(key)).findFirst();
+    }
+
+    static List<String> keys(boolean ofRoute) {
+        return Arrays.stream(values())
+                .filter(each -> each.perRoute || !ofRoute)
+                .map(Setting::key)
+                .toList();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.semel.gateway.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service behind the gateway, and how to talk to it.
+ *
+ * @param ca certificates to trust instead of the JDK's
+ * @param keepAlive how long an unused connection is kept
+ * @param queue the most requests that wait for a connection
+ */
+public record Upstream(
+        URI url,
+        @Nullable Path ca,
+        boolean http2,
+        int connections,
+        int queue,
+        Duration keepAlive,
+        Duration connectTimeout,
+        boolean preserveHost,
+        boolean trustForwarded) {
+
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
+    public boolean isTls() {
+        return "https".equalsIgnoreCase(url.getScheme());
+    }
+
+    /** The host to connect to; an IPv6 address without its brackets. */
+    public String host() {
+        String host = url.getHost();
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    public int port() {
+        if (url.getPort() >= 0) {
+            return url.getPort();
+        }
+        return isTls() ? HTTPS : HTTP;
+    }
+
+    /** What precedes every path; empty for a service at the root. */
+    public String basePath() {
+        String path = url.getRawPath() == null ? "" : url.getRawPath();
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.semel.gateway;
+
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.Setting;
+import dev.semel.gateway.config.Settings;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.KeyStore;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A gateway on free ports of the loopback, and a client of it. */
+final class TestGateway implements AutoCloseable {
+
+    final Gateway gateway;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private TestGateway(Gateway gateway) {
+        this.gateway = gateway;
+    }
+
+    /** Options are written as on the command line, without dashes: {@code "lease", "1s"}. */
+    static TestGateway start(String upstream, String... options) {
+        return start(InMemoryKeyStore.create(), upstream, options);
+    }
+
+    static TestGateway start(KeyStore store, String upstream, String... options) {
+        return new TestGateway(Gateway.start("test", config(upstream, options), store));
+    }
+
+    static GatewayConfig config(String upstream, String... options) {
+        Settings settings = new Settings()
+                .putOption(Setting.UPSTREAM, upstream)
+                .putOption(Setting.LISTEN, "127.0.0.1:0")
+                .putOption(Setting.ADMIN, "127.0.0.1:0")
+                .putOption(Setting.DRAIN, "5s")
+                .putOption(Setting.EVENT_LOOPS, "2");
+        for (int i = 0; i < options.length; i += 2) {
+            String key = options[i];
+            settings.putOption(
+                    List.of(Setting.values()).stream()
+                            .filter(setting -> setting.key().equals(key))
+                            .findFirst()
+                            .orElseThrow(),
+                    options[i + 1]);
+        }
+        return GatewayConfig.of(settings, List.of());
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + gateway.port() + path);
+    }
+
+    URI adminUri(String path) {
+        return URI.create("http://127.0.0.1:" + gateway.adminPort() + path);
+    }
+
+    HttpResponse<String> get(String path) {
+        return send(HttpRequest.newBuilder(uri(path)).GET());
+    }
+
+    HttpResponse<String> admin(String path) {
+        return send(HttpRequest.newBuilder(adminUri(path)).GET());
+    }
+
+    HttpResponse<String> post(String path, String key, String body, String... headers) {
+        return send(request(path, key, body, headers));
+    }
+
+    CompletableFuture<HttpResponse<String>> postAsync(String path, String key, String body, String... headers) {
+        return client.sendAsync(request(path, key, body, headers).build(), BodyHandlers.ofString());
+    }
+
+    HttpRequest.Builder request(String path, String key, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", key)
+                .POST(BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return request;
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return client.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+}
