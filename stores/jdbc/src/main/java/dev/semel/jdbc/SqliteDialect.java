@@ -27,7 +27,12 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public @Nullable String defaultSchema(Connection connection) {
+    public @Nullable String currentSchema(Connection connection) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String usualSchema() {
         return null;
     }
 
