@@ -1,6 +1,7 @@
 package dev.semel;
 
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.UUID;
 
 /**
@@ -50,6 +51,6 @@ public record KeyDigest(long high, long low) implements Comparable<KeyDigest> {
 
     @Override
     public String toString() {
-        return String.format("%016x%016x", high, low);
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 }
