@@ -1,0 +1,16 @@
+package dev.semel.redis;
+
+import dev.semel.StoreException;
+
+/**
+ * Redis has forgotten something that it had acknowledged, so that a claim could run an operation a second time. Claims
+ * are refused until somebody has looked into it and acknowledged the loss with {@link RedisKeyStore#acknowledgeLoss}.
+ */
+public final class MemoryLostException extends StoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    MemoryLostException(String message) {
+        super(message, null);
+    }
+}

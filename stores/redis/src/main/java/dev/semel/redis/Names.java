@@ -1,0 +1,84 @@
+package dev.semel.redis;
+
+import dev.semel.KeyDigest;
+import io.lettuce.core.cluster.SlotHash;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+/**
+ * What a store's data is called in Redis.
+ *
+ * <p>A key belongs to one of 256 buckets, by the first byte of its digest. A bucket has a hash tag, so that its marker,
+ * its index and its records are in one slot of a Cluster. The tags are chosen so that the buckets are spread evenly over
+ * the slots, and every node of a Cluster gets its share.
+ */
+final class Names {
+
+    static final int BUCKETS = 256;
+
+    private static final int SLOTS_PER_BUCKET = SlotHash.SLOT_COUNT / BUCKETS;
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final String[] TAGS = tags();
+
+    private final String prefix;
+    private final byte[][] buckets = new byte[BUCKETS][];
+    private final byte[][] indexes = new byte[BUCKETS][];
+    private final String[] records = new String[BUCKETS];
+
+    Names(String prefix) {
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw new IllegalArgumentException(
+                    "the prefix of a store in Redis must match " + PREFIX + ", got \"" + prefix + "\"");
+        }
+        this.prefix = prefix;
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            String start = prefix + ":{" + TAGS[bucket] + "}:";
+            buckets[bucket] = ascii(start + "bucket");
+            indexes[bucket] = ascii(start + "index");
+            records[bucket] = start;
+        }
+    }
+
+    /** The smallest numbers whose slots are spread like this; stored data depends on them. */
+    private static String[] tags() {
+        String[] tags = new String[BUCKETS];
+        int found = 0;
+        for (int number = 0; found < BUCKETS; number++) {
+            String tag = Integer.toString(number);
+            int bucket = SlotHash.getSlot(tag) / SLOTS_PER_BUCKET;
+            if (tags[bucket] == null) {
+                tags[bucket] = tag;
+                found++;
+            }
+        }
+        return tags;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    static int bucketOf(KeyDigest digest) {
+        return (int) (digest.high() >>> 56);
+    }
+
+    static int slotOf(int bucket) {
+        return SlotHash.getSlot(TAGS[bucket]);
+    }
+
+    byte[] bucket(int bucket) {
+        return buckets[bucket];
+    }
+
+    byte[] index(int bucket) {
+        return indexes[bucket];
+    }
+
+    byte[] record(KeyDigest digest) {
+        return ascii(records[bucketOf(digest)] + digest);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,251 @@
+package dev.semel.redis;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.redis.Memory.Sighting;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StepRecording;
+import dev.semel.spi.StoreStatistics;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/**
+ * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
+ *
+ * <p>Each call is one function that runs inside Redis, atomically, by the clock of that server. All calls share one
+ * connection to each server, and pipeline by themselves.
+ *
+ * <p>Redis can forget: when it is flushed, evicts keys, restarts without its latest data, or makes a replica its master
+ * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
+ * is {@linkplain #acknowledgeLoss acknowledged}.
+ */
+public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording {
+
+    private final Server server;
+    private final Scripts scripts;
+    private final Names names;
+    private final Markers markers;
+    private final Vigil vigil;
+    private final List<String> warnings;
+    private final Duration timeout;
+    private final UnderWay underWay = new UnderWay();
+    private final Purge purge;
+    private final Pages pages;
+    private final Survey survey;
+
+    RedisKeyStore(
+            Server server,
+            Scripts scripts,
+            Names names,
+            Markers markers,
+            long epoch,
+            List<String> warnings,
+            Duration timeout) {
+        this.server = server;
+        this.scripts = scripts;
+        this.names = names;
+        this.markers = markers;
+        this.vigil = new Vigil(names.prefix(), epoch);
+        this.warnings = warnings;
+        this.timeout = timeout;
+        Indexes indexes = new Indexes(scripts, names);
+        this.purge = new Purge(indexes);
+        this.pages = new Pages(indexes, place -> read(digest(place)));
+        this.survey = new Survey(
+                indexes, place -> scripts.run(Call.GLANCE, new byte[][] {names.record(digest(place))}, new Args()));
+    }
+
+    /**
+     * Connects to the store behind a URL such as {@code redis://localhost:6379}, {@code
+     * redis-sentinel://host:26379/0#name} or {@code redis-cluster://host1:6379,host2:6379}. Its query may hold {@code
+     * prefix}, {@code setUp=true} and {@code replicas}: see the {@link RedisKeyStoreBuilder}.
+     */
+    public static RedisKeyStore connect(String url) {
+        return builder(url).build();
+    }
+
+    public static RedisKeyStoreBuilder builder(String url) {
+        return new RedisKeyStoreBuilder(url);
+    }
+
+    /** What was found in the configuration of the servers that can make them forget keys, in plain words. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return underWay.track(() -> claim(request, true));
+    }
+
+    private CompletionStage<Claim> claim(ClaimRequest request, boolean mayFollow) {
+        KeyDigest digest = request.key().digest();
+        int bucket = Names.bucketOf(digest);
+        Memory memory = vigil.memory();
+        Sighting seen = memory.seen(bucket);
+        Args args = new Args()
+                .add(memory.epoch())
+                .add(seen.term())
+                .add(seen.clock())
+                .add(request.fingerprint().bytes())
+                .add(request.nonce())
+                .add(request.lease())
+                .add(request.takeOver())
+                .add(Who.encode(request))
+                .add(scripts.waitsForReplicas());
+        return scripts.write(Call.CLAIM, bucket, recordBucketIndex(digest), args)
+                .thenCompose(reply -> {
+                    if (!Vigil.isRefusal(reply)) {
+                        memory.saw(bucket, reply.number(1), reply.number(2));
+                        return CompletableFuture.completedFuture(Claims.read(reply, request));
+                    }
+                    return mayFollow && vigil.follows(reply)
+                            ? claim(request, false)
+                            : CompletableFuture.failedFuture(vigil.loss(bucket, reply));
+                });
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        return underWay.track(() -> write(
+                Call.SETTLE,
+                lease.digest(),
+                recordBucketIndex(lease.digest()),
+                new Args().add(lease.nonce()).add(outcome, retention)));
+    }
+
+    @Override
+    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        return underWay.track(() -> Stages.all(
+                        renewals.stream().map(this::renew).toList())
+                .thenApply(held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
+    }
+
+    private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
+        Lease lease = renewal.lease();
+        Args args = new Args().add(lease.nonce()).add(renewal.duration());
+        return scripts.run(Call.RENEW, new byte[][] {names.record(lease.digest())}, args)
+                .thenApply(reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return underWay.track(() ->
+                write(Call.RELEASE, lease.digest(), recordBucketIndex(lease.digest()), new Args().add(lease.nonce())));
+    }
+
+    @Override
+    public CompletionStage<Boolean> abandon(Lease lease) {
+        return underWay.track(() -> write(
+                Call.ABANDON,
+                lease.digest(),
+                recordBucketIndex(lease.digest()),
+                new Args().add(lease.nonce()).add("nobody can tell what happened")));
+    }
+
+    @Override
+    public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
+        return underWay.track(() -> write(
+                Call.STEP,
+                lease.digest(),
+                recordBucketIndex(lease.digest()),
+                new Args().add(lease.nonce()).add(name).add(result)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
+        return underWay.track(() -> {
+            String decision = resolution instanceof Resolution.Settle
+                    ? "settle"
+                    : resolution instanceof Resolution.Forget ? "forget" : "hold";
+            Args args = new Args().add(token).add(decision).add(reason).add(UUID.randomUUID());
+            if (resolution instanceof Resolution.Settle settle) {
+                args.add(settle.outcome(), settle.retention());
+            }
+            return write(Call.RESOLVE, digest, recordBucketIndex(digest), args);
+        });
+    }
+
+    /** A write that says whether it happened, and moves the bucket's clock if it did. */
+    private CompletionStage<Boolean> write(Call call, KeyDigest digest, byte[][] keys, Args args) {
+        int bucket = Names.bucketOf(digest);
+        Memory memory = vigil.memory();
+        return scripts.write(call, bucket, keys, args).thenApply(reply -> {
+            memory.saw(bucket, reply.number(1), reply.number(2));
+            return reply.number(0) == 1;
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
+        return underWay.track(() -> read(digest));
+    }
+
+    private CompletionStage<Optional<KeyRecord>> read(KeyDigest digest) {
+        return scripts.run(Call.FIND, new byte[][] {names.record(digest)}, new Args())
+                .thenApply(Records::read);
+    }
+
+    @Override
+    public CompletionStage<KeyPage> page(KeyQuery query) {
+        return underWay.track(() -> pages.page(query));
+    }
+
+    @Override
+    public CompletionStage<StoreStatistics> statistics() {
+        return underWay.track(survey::statistics);
+    }
+
+    @Override
+    public CompletionStage<Purged> purge(int limit) {
+        return underWay.track(() -> purge.run(limit));
+    }
+
+    /**
+     * Takes note that Redis has lost keys, and opens the store for claims again, on every node. What Redis still has
+     * stays. An operation whose key was lost runs again when it is retried: call this when that cannot happen any more,
+     * or does no harm.
+     *
+     * @return in how many of the store's 256 buckets something was lost
+     */
+    public CompletionStage<Integer> acknowledgeLoss() {
+        return underWay.track(() -> markers.acknowledge(vigil.memory().epoch()).thenApply(acknowledged -> {
+            vigil.begin(acknowledged.epoch());
+            return acknowledged.lostBuckets();
+        }));
+    }
+
+    @Override
+    public void close() {
+        underWay.close(timeout);
+        server.close();
+    }
+
+    private byte[][] recordBucketIndex(KeyDigest digest) {
+        int bucket = Names.bucketOf(digest);
+        return new byte[][] {names.record(digest), names.bucket(bucket), names.index(bucket)};
+    }
+
+    private static KeyDigest digest(Place place) {
+        return Objects.requireNonNull(place.digest());
+    }
+}

@@ -1,0 +1,116 @@
+package dev.semel.redis;
+
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes a {@link RedisKeyStore}. */
+public final class RedisKeyStoreBuilder {
+
+    private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
+    private static final int MAX_REPLICAS = 100;
+
+    private final RedisUrl url;
+    private String prefix;
+    private boolean setUpIfEmpty;
+    private int replicas;
+    private Duration timeout = Duration.ofSeconds(5);
+    private boolean functions = true;
+
+    RedisKeyStoreBuilder(String url) {
+        this.url = RedisUrl.parse(url);
+        this.prefix = this.url.options().getOrDefault("prefix", "semel");
+        this.setUpIfEmpty = Boolean.parseBoolean(this.url.options().get("setUp"));
+        this.replicas = Integer.parseInt(this.url.options().getOrDefault("replicas", "0"));
+    }
+
+    /** What the names of this store's data in Redis begin with, {@code semel} by default: one prefix, one store. */
+    public RedisKeyStoreBuilder prefix(String prefix) {
+        this.prefix = prefix;
+        return this;
+    }
+
+    /**
+     * Whether to set the store up if Redis holds none, {@code false} by default. A Redis that has lost everything looks
+     * like one that is new: leave this on only where that does no harm, or for the first start.
+     */
+    public RedisKeyStoreBuilder setUpIfEmpty(boolean setUpIfEmpty) {
+        this.setUpIfEmpty = setUpIfEmpty;
+        return this;
+    }
+
+    /**
+     * How many replicas must have a write before it counts, 0 by default. With 0, a failover can lose the last writes
+     * that were acknowledged; the store notices and refuses claims.
+     */
+    public RedisKeyStoreBuilder replicas(int replicas) {
+        this.replicas = replicas;
+        return this;
+    }
+
+    /** How long to wait for an answer of Redis, 5 seconds by default. */
+    public RedisKeyStoreBuilder timeout(Duration timeout) {
+        this.timeout = timeout;
+        return this;
+    }
+
+    /** Whether functions may be used where the servers know them; scripts otherwise. */
+    RedisKeyStoreBuilder functions(boolean functions) {
+        this.functions = functions;
+        return this;
+    }
+
+    /** Connects, and waits until that is done. Throws a {@link StoreException} if Redis cannot be reached. */
+    public RedisKeyStore build() {
+        if (replicas < 0 || replicas > MAX_REPLICAS) {
+            throw new IllegalArgumentException(
+                    "the number of replicas must be between 0 and " + MAX_REPLICAS + ", got " + replicas);
+        }
+        if (timeout.compareTo(Duration.ofMillis(10)) < 0) {
+            throw new IllegalArgumentException("the timeout must be at least 10 ms, got " + timeout);
+        }
+        Names names = new Names(prefix);
+        Server server = connect();
+        try {
+            // Half of the time for the replicas leaves the other half for the call itself.
+            Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
+            Scripts scripts = await(Scripts.open(server, replication, functions));
+            Markers markers = new Markers(server, scripts, names);
+            long epoch = await(markers.open(setUpIfEmpty));
+            List<String> warnings = await(HealthCheck.run(server, replicas));
+            warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
+            return new RedisKeyStore(server, scripts, names, markers, epoch, warnings, timeout);
+        } catch (RuntimeException e) {
+            server.close();
+            throw Failures.wrap(e);
+        }
+    }
+
+    private Server connect() {
+        try {
+            return url.cluster() ? new ClusterServer(url.nodes(), timeout) : new SingleServer(url.single(), timeout);
+        } catch (RuntimeException e) {
+            throw Failures.wrap(e);
+        }
+    }
+
+    private <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(timeout.toMillis() * 2, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw Failures.wrap(e);
+        } catch (TimeoutException e) {
+            throw new StoreUnavailableException("Redis did not answer within " + timeout.multipliedBy(2), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException("interrupted while connecting to Redis", e);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.semel.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** One master: a server of its own, or the one that Sentinel names. */
+final class SingleServer implements Server {
+
+    private final RedisClient client;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+
+    SingleServer(RedisURI uri, Duration timeout) {
+        this.client = RedisClient.create(uri);
+        client.setOptions(ClientOptions.builder()
+                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                .build());
+        try {
+            this.connection = client.connect(ByteArrayCodec.INSTANCE);
+        } catch (RuntimeException e) {
+            client.shutdown();
+            throw e;
+        }
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+        return connection.async();
+    }
+
+    @Override
+    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int slot) {
+        return CompletableFuture.completedFuture(connection.async());
+    }
+
+    @Override
+    public CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters() {
+        return CompletableFuture.completedFuture(List.of(connection.async()));
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
+    }
+}

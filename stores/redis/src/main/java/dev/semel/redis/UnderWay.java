@@ -1,0 +1,68 @@
+package dev.semel.redis;
+
+import dev.semel.StoreException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/** Counts the calls that are under way, so that closing can wait for them; their failures become those of a store. */
+final class UnderWay {
+
+    private static final long CLOSED = 1L << 62;
+
+    private final AtomicLong calls = new AtomicLong();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    <T> CompletionStage<T> track(Supplier<CompletionStage<T>> call) {
+        if ((calls.getAndIncrement() & CLOSED) != 0) {
+            end();
+            return CompletableFuture.failedFuture(new StoreException("the store in Redis was closed", null));
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        begin(call).whenComplete((result, failure) -> {
+            // Counted before it is told: whoever is told may close the store, and would wait for itself.
+            end();
+            if (failure != null) {
+                answer.completeExceptionally(Failures.wrap(failure));
+            } else {
+                answer.complete(result);
+            }
+        });
+        return answer;
+    }
+
+    private static <T> CompletionStage<T> begin(Supplier<CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void end() {
+        if (calls.decrementAndGet() == CLOSED) {
+            done.complete(null);
+        }
+    }
+
+    /** Takes no more calls, and waits for those that are under way, at most this long. */
+    void close(Duration limit) {
+        long before = calls.getAndUpdate(count -> count | CLOSED);
+        if (before == 0) {
+            done.complete(null);
+        }
+        try {
+            done.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // What has not been answered by now fails when its connection is closed.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

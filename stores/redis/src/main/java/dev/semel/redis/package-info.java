@@ -1,0 +1,5 @@
+/** A store in Redis or Valkey: a single server, Sentinel, or Cluster. */
+@NullMarked
+package dev.semel.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+-- KEYS index
+-- ARGV limit
+local function due(keys, args)
+  return redis.call('ZRANGEBYSCORE', keys[1], '(0', microseconds(), 'LIMIT', 0, args[1])
+end

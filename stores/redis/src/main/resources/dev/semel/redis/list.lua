@@ -1,0 +1,28 @@
+-- Digests of a bucket, each with its score, in the order of the index: first those that are not settled.
+-- KEYS index
+-- ARGV which (open, settled or all) limit [score digest (of the place behind which to begin)]
+local function list(keys, args)
+  local index = keys[1]
+  local open = redis.call('ZCOUNT', index, 0, 0)
+  local first = args[1] == 'settled' and open or 0
+  local last = args[1] == 'open' and open or redis.call('ZCARD', index)
+  if args[3] then
+    -- The key at that place may have gone: look for the first one behind it among those with the same score.
+    local low = redis.call('ZCOUNT', index, '-inf', '(' .. args[3])
+    local high = redis.call('ZCOUNT', index, '-inf', args[3])
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if redis.call('ZRANGE', index, middle, middle)[1] > args[4] then
+        high = middle
+      else
+        low = middle + 1
+      end
+    end
+    first = math.max(first, low)
+  end
+  local stop = math.min(first + args[2], last) - 1
+  if stop < first then
+    return {}
+  end
+  return redis.call('ZRANGE', index, first, stop, 'WITHSCORES')
+end

@@ -1,0 +1,79 @@
+package dev.semel.redis;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A Cluster of three masters with a replica each. */
+record RedisCluster(List<RedisProcess> servers) implements AutoCloseable {
+
+    private static final int MASTERS = 3;
+
+    static RedisCluster start() {
+        List<RedisProcess> servers = Stream.generate(() -> RedisProcess.start(
+                        "--cluster-enabled", "yes",
+                        "--cluster-node-timeout", "2000",
+                        "--repl-diskless-sync-delay", "0",
+                        "--cluster-config-file", "nodes.conf"))
+                .limit(2 * MASTERS)
+                .toList();
+        RedisCluster cluster = new RedisCluster(servers);
+        cluster.assemble();
+        return cluster;
+    }
+
+    private void assemble() {
+        for (int i = 0; i < servers.size(); i++) {
+            int number = i;
+            servers.get(i).ask(redis -> redis.clusterSetConfigEpoch(number + 1));
+            servers.get(0)
+                    .ask(redis ->
+                            redis.clusterMeet("127.0.0.1", servers.get(number).port()));
+        }
+        for (int m = 0; m < MASTERS; m++) {
+            int from = m * SlotHash.SLOT_COUNT / MASTERS;
+            int to = (m + 1) * SlotHash.SLOT_COUNT / MASTERS;
+            servers.get(m)
+                    .ask(redis ->
+                            redis.clusterAddSlots(IntStream.range(from, to).toArray()));
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> servers.stream()
+                        .allMatch(server -> server.ask(redis -> redis.clusterNodes())
+                                        .lines()
+                                        .count()
+                                == servers.size()));
+        for (int m = 0; m < MASTERS; m++) {
+            String master = servers.get(m).ask(redis -> redis.clusterMyId());
+            servers.get(MASTERS + m).ask(redis -> redis.clusterReplicate(master));
+        }
+        await().atMost(Duration.ofSeconds(30)).until(this::isHealthy);
+    }
+
+    /** Every slot is served, and every master has its replica. */
+    boolean isHealthy() {
+        return servers.stream()
+                        .allMatch(server ->
+                                server.ask(redis -> redis.clusterInfo()).contains("cluster_state:ok"))
+                && servers.stream()
+                                .map(server -> server.ask(redis -> redis.info("replication")))
+                                .filter(info -> info.contains("master_link_status:up"))
+                                .count()
+                        == MASTERS;
+    }
+
+    String url() {
+        return "redis-cluster://"
+                + servers.stream().map(server -> "127.0.0.1:" + server.port()).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(RedisProcess::close);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.semel.redis;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import redis.embedded.RedisExecProvider;
+
+/** A redis-server of a test's own, with a directory of its own, on a free port of the loopback interface. */
+final class RedisProcess implements AutoCloseable {
+
+    private static final RedisClient CLIENT = RedisClient.create();
+    private static final File BINARY = binary();
+
+    private final int port;
+    private final Path directory;
+    private final List<String> command;
+    private Process process;
+
+    private RedisProcess(int port, Path directory, List<String> command) throws IOException {
+        this.port = port;
+        this.directory = directory;
+        this.command = command;
+        this.process = launch();
+    }
+
+    /** A server that keeps its data as safely as Redis can, unless the options say otherwise. */
+    static RedisProcess start(String... options) {
+        return start(freePort(), options);
+    }
+
+    static RedisProcess start(int port, String... options) {
+        try {
+            Path directory = Files.createTempDirectory("semel-redis");
+            List<String> command = new ArrayList<>(List.of(
+                    BINARY.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--dir", directory.toString()));
+            command.addAll(List.of("--save", "", "--appendonly", "yes", "--appendfsync", "always"));
+            command.addAll(List.of(options));
+            return new RedisProcess(port, directory, command).ready();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static RedisProcess startSentinel(int masterPort) {
+        try {
+            int port = freePort();
+            Path directory = Files.createTempDirectory("semel-sentinel");
+            Path config = Files.writeString(directory.resolve("sentinel.conf"), """
+                    port %d
+                    bind 127.0.0.1
+                    sentinel monitor semel 127.0.0.1 %d 2
+                    sentinel down-after-milliseconds semel 1000
+                    sentinel failover-timeout semel 5000
+                    """.formatted(port, masterPort));
+            return new RedisProcess(port, directory, List.of(BINARY.getPath(), config.toString(), "--sentinel"))
+                    .ready();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Process launch() throws IOException {
+        Process started = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        directory.resolve("log").toFile()))
+                .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+        return started;
+    }
+
+    private RedisProcess ready() {
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> ask(RedisCommands::ping).equals("PONG"));
+        return this;
+    }
+
+    int port() {
+        return port;
+    }
+
+    String url() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** Asks the server itself, over a connection of its own. */
+    <T> T ask(Function<RedisCommands<String, String>, T> question) {
+        RedisURI uri = RedisURI.create(url());
+        uri.setTimeout(Duration.ofSeconds(10));
+        try (StatefulRedisConnection<String, String> connection = CLIENT.connect(uri)) {
+            return question.apply(connection.sync());
+        }
+    }
+
+    /** Ends the server without a chance to tidy up. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Starts the server again, with what it has on disk. */
+    void restart() {
+        try {
+            process = launch();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ready();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    static int freePort() {
+        // A node of a Cluster also listens on the port that is 10000 higher.
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                int port = socket.getLocalPort();
+                if (port < 50_000) {
+                    return port;
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static File binary() {
+        try {
+            File binary = RedisExecProvider.defaultProvider().get();
+            if (!binary.setExecutable(true)) {
+                throw new IllegalStateException("cannot make " + binary + " executable");
+            }
+            return binary;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

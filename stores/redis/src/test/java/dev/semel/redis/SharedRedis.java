@@ -1,0 +1,49 @@
+package dev.semel.redis;
+
+import dev.semel.spi.KeyStore;
+import java.util.UUID;
+
+/** The servers that the test classes of this module share; each test has a store of its own in them. */
+enum SharedRedis {
+    SINGLE {
+        @Override
+        String url() {
+            return Single.SERVER.url();
+        }
+    },
+    SENTINEL {
+        @Override
+        String url() {
+            return Watched.GROUP.url();
+        }
+    },
+    CLUSTER {
+        @Override
+        String url() {
+            return Clustered.CLUSTER.url();
+        }
+    };
+
+    abstract String url();
+
+    KeyStore open(String prefix) {
+        return RedisKeyStore.builder(url()).prefix(prefix).setUpIfEmpty(true).build();
+    }
+
+    static String newPrefix() {
+        return "test-" + UUID.randomUUID();
+    }
+
+    /** Started when first needed. */
+    private static final class Single {
+        static final RedisProcess SERVER = RedisProcess.start();
+    }
+
+    private static final class Watched {
+        static final SentinelGroup GROUP = SentinelGroup.start();
+    }
+
+    private static final class Clustered {
+        static final RedisCluster CLUSTER = RedisCluster.start();
+    }
+}
