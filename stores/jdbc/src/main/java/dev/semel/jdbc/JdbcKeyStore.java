@@ -19,14 +19,12 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
-import dev.semel.spi.TransactionJoining;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,29 +34,25 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a relational database: PostgreSQL.
+ * A store in a relational database: PostgreSQL, or SQLite. On PostgreSQL it can join a transaction of the application.
  *
  * <p>Concurrent calls travel to the database together, many in one statement, but none waits for others to come. The
  * store takes a connection for each kind of call that is under way, and only while it is; so the data source should be a
  * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
  * processes, may share a table.
  */
-public final class JdbcKeyStore
-        implements KeyStore, Purging, Inspecting, StepRecording, TransactionJoining<Connection> {
+public sealed class JdbcKeyStore implements KeyStore, Purging, Inspecting, StepRecording
+        permits TransactionalJdbcKeyStore {
 
     /** The largest payload of an outcome, and the largest result of a step, in bytes. */
     public static final int MAX_PAYLOAD = Policy.MAX_MAX_PAYLOAD;
 
     private static final Duration INSPECTION_TIMEOUT = Duration.ofMinutes(1);
 
-    private final Dialect dialect;
-    private final KeyTable table;
     private final Lanes lanes;
     private final Inspector inspector;
 
-    private JdbcKeyStore(DataSource dataSource, Dialect dialect, TableName name, Limits limits) {
-        this.dialect = dialect;
-        this.table = dialect.keyTable(name);
+    JdbcKeyStore(DataSource dataSource, Dialect dialect, KeyTable table, TableName name, Limits limits) {
         this.lanes = new Lanes(new Database(dataSource, limits.statementTimeout()), dialect, table, limits).start();
         this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, dialect.inspection(name));
     }
@@ -116,7 +110,7 @@ public final class JdbcKeyStore
                 : CompletableFuture.failedFuture(tooLarge);
     }
 
-    private static @Nullable PayloadTooLargeException tooLarge(byte @Nullable [] payload) {
+    static @Nullable PayloadTooLargeException tooLarge(byte @Nullable [] payload) {
         return payload == null || payload.length <= MAX_PAYLOAD
                 ? null
                 : new PayloadTooLargeException(payload.length, MAX_PAYLOAD);
@@ -147,33 +141,6 @@ public final class JdbcKeyStore
         return inspector.ask(
                 "resolving a key",
                 (inspection, connection) -> inspection.resolve(connection, digest, token, resolution, reason));
-    }
-
-    @Override
-    public Class<Connection> transactionType() {
-        return Connection.class;
-    }
-
-    @Override
-    public Claim claim(Connection transaction, ClaimRequest request) {
-        try {
-            return table.claimJoined(transaction, request);
-        } catch (SQLException e) {
-            throw dialect.wrap("a claim within a transaction failed", e);
-        }
-    }
-
-    @Override
-    public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
-        PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
-        if (tooLarge != null) {
-            throw tooLarge;
-        }
-        try {
-            return table.settle(transaction, List.of(new Settlement(lease, outcome, retention)))[0];
-        } catch (SQLException e) {
-            throw dialect.wrap("a settle within a transaction failed", e);
-        }
     }
 
     /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */
@@ -247,7 +214,10 @@ public final class JdbcKeyStore
                 tables.createOrUpgrade(dataSource);
             }
             tables.check(dataSource);
-            return new JdbcKeyStore(dataSource, dialect, name, limits);
+            KeyTable keys = dialect.keyTable(name);
+            return keys instanceof JoinableKeyTable joinable
+                    ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, name, limits)
+                    : new JdbcKeyStore(dataSource, dialect, keys, name, limits);
         }
     }
 }

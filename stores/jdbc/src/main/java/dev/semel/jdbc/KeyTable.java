@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The writes of attempts, as statements of one database.
  *
  * <p>Lists are sorted by digest and hold each key once; answers are in the same order. Each method is one transaction of
- * its own on a connection in autocommit mode, or part of the caller's transaction on any other.
+ * its own, on a connection in autocommit mode.
  */
 interface KeyTable {
 
@@ -21,9 +21,6 @@ interface KeyTable {
 
     /** What can be said of a key without waiting, although a transaction of the application holds its row. */
     Claim look(Connection connection, ClaimRequest request) throws SQLException;
-
-    /** Claims within the caller's transaction, without waiting for another one, and without breaking it. */
-    Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException;
 
     boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException;
 

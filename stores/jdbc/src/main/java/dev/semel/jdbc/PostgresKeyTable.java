@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The functions hold everything that a session would otherwise have to be set up for, and the server keeps their
  * plans. So nothing here depends on which session a connection leads to, and a pooler in between may change it.
  */
-final class PostgresKeyTable implements KeyTable {
+final class PostgresKeyTable implements JoinableKeyTable {
 
     private static final int WAIT = 0;
     private static final int LOOK = 2;

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqliteKeyTable implements KeyTable {
 
-    private static final int BUSY = 5;
     private static final String OWNED = " WHERE digest = ? AND nonce = ?";
 
     private final SqliteTransaction writer;
@@ -58,35 +57,6 @@ final class SqliteKeyTable implements KeyTable {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? new SqliteRow(row, now).refusal(request) : heldByTransaction();
             }
-        }
-    }
-
-    /** Another transaction that writes holds the whole database; that is told at once instead of waiting for it. */
-    @Override
-    public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
-        int timeout = busyTimeout(connection);
-        SqliteTransaction.execute(connection, "PRAGMA busy_timeout = 0");
-        try {
-            // The first statement writes: a transaction that has only read may find that it can no longer do so.
-            SqliteTransaction.execute(connection, table.in("UPDATE {key}_token SET last = last"));
-            Claim claim = claim(connection, List.of(request), SqliteTransaction.now(connection))
-                    .get(0);
-            return claim == null ? heldByTransaction() : claim;
-        } catch (SQLException e) {
-            if (e.getErrorCode() == BUSY) {
-                return heldByTransaction();
-            }
-            throw e;
-        } finally {
-            SqliteTransaction.execute(connection, "PRAGMA busy_timeout = " + timeout);
-        }
-    }
-
-    private static int busyTimeout(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("PRAGMA busy_timeout");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getInt(1);
         }
     }
 

@@ -24,11 +24,7 @@ final class SqliteTransaction {
         T run(long now) throws SQLException;
     }
 
-    /** Runs the work in a transaction of its own, or as part of the caller's if the connection has one. */
     <T> T run(Connection connection, Work<T> work) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            return work.run(now(connection));
-        }
         turn.lock();
         try {
             execute(connection, "PRAGMA synchronous = FULL");

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.TransactionContract;
 import java.sql.Connection;
-import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -35,34 +34,6 @@ class PostgresTransactionContractTest extends TransactionContract<Connection> {
 
     @Override
     protected Transaction<Connection> begin() {
-        try {
-            Connection connection = pool.getConnection();
-            connection.setAutoCommit(false);
-            return new JdbcTransaction(connection);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private record JdbcTransaction(Connection handle) implements Transaction<Connection> {
-
-        @Override
-        public void commit() {
-            try {
-                handle.commit();
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                handle.rollback();
-                handle.close();
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        return JdbcTransaction.begin(pool);
     }
 }

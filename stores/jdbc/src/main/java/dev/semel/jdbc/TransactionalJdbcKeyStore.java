@@ -1,0 +1,54 @@
+package dev.semel.jdbc;
+
+import dev.semel.Outcome;
+import dev.semel.PayloadTooLargeException;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.spi.TransactionJoining;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
+final class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection> {
+
+    private final Dialect dialect;
+    private final JoinableKeyTable table;
+
+    TransactionalJdbcKeyStore(
+            DataSource dataSource, Dialect dialect, JoinableKeyTable table, TableName name, Limits limits) {
+        super(dataSource, dialect, table, name, limits);
+        this.dialect = dialect;
+        this.table = table;
+    }
+
+    @Override
+    public Class<Connection> transactionType() {
+        return Connection.class;
+    }
+
+    @Override
+    public Claim claim(Connection transaction, ClaimRequest request) {
+        try {
+            return table.claimJoined(transaction, request);
+        } catch (SQLException e) {
+            throw dialect.wrap("a claim within a transaction failed", e);
+        }
+    }
+
+    @Override
+    public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
+        PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
+        if (tooLarge != null) {
+            throw tooLarge;
+        }
+        try {
+            return table.settle(transaction, List.of(new Settlement(lease, outcome, retention)))[0];
+        } catch (SQLException e) {
+            throw dialect.wrap("a settle within a transaction failed", e);
+        }
+    }
+}
