@@ -25,4 +25,9 @@ public record HandlerResponse(
     public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body) {
         this(status, headers, body, null);
     }
+
+    /** A response whose body was too large to keep, or could not be seen. */
+    public static HandlerResponse withoutBody(int status, List<Header> headers, @Nullable Throwable failure) {
+        return new HandlerResponse(status, headers, null, failure);
+    }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A problem details document (RFC 9457) under construction. */
 public final class Problem {
@@ -24,6 +25,17 @@ public final class Problem {
         members.put("retry", type.retry());
     }
 
+    /** The answer to an error of the application that says no more than a status and, perhaps, a message. */
+    public static Answer ofStatus(int status, @Nullable String detail) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("type", "about:blank");
+        members.put("status", status);
+        if (detail != null) {
+            members.put("detail", detail);
+        }
+        return answer(status, members);
+    }
+
     public static Problem of(ProblemType type, String detail) {
         return new Problem(type, detail);
     }
@@ -39,9 +51,13 @@ public final class Problem {
     }
 
     public Answer answer() {
+        return answer(type.status(), members);
+    }
+
+    private static Answer answer(int status, Map<String, Object> members) {
         // A shared cache must not give one caller's refusal to another.
         return new Answer(
-                type.status(),
+                status,
                 List.of(new Header("Content-Type", CONTENT_TYPE), new Header("Cache-Control", "no-store")),
                 JsonText.object(members).getBytes(StandardCharsets.UTF_8));
     }

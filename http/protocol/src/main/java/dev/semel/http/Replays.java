@@ -35,7 +35,7 @@ record Replays(String marker) {
         Problem problem = Problem.of(
                         ProblemType.RESPONSE_NOT_RETAINED,
                         "The operation has ended with status " + outcome.status()
-                                + ", but its response was too large to keep. Nothing was run again.")
+                                + ", but its response was not kept. Nothing was run again.")
                 .member("originalStatus", outcome.status());
         if (!outcome.isSuccess()) {
             problem.member("outcome", "unknown");

@@ -1,0 +1,46 @@
+package dev.semel.servlet;
+
+import dev.semel.Header;
+import dev.semel.http.Answer;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Writes answers to a container's response. */
+final class Answers {
+
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+
+    private Answers() {}
+
+    static void write(Answer answer, HttpServletResponse response) throws IOException {
+        response.setStatus(answer.status());
+        addHeaders(answer.headers(), response);
+        if (mayHaveBody(answer.status())) {
+            response.setContentLength(answer.body().length);
+            response.getOutputStream().write(answer.body());
+        }
+    }
+
+    /** Replaces what the response has under these names. */
+    static void addHeaders(List<Header> headers, HttpServletResponse response) {
+        Set<String> replaced = new TreeSet<>();
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase("Content-Type")) {
+                response.setContentType(header.value());
+            } else if (replaced.add(header.name().toLowerCase(Locale.ROOT))) {
+                response.setHeader(header.name(), header.value());
+            } else {
+                response.addHeader(header.name(), header.value());
+            }
+        }
+    }
+
+    static boolean mayHaveBody(int status) {
+        return status != NO_CONTENT && status != NOT_MODIFIED;
+    }
+}

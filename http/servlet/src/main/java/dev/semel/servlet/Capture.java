@@ -1,0 +1,220 @@
+package dev.semel.servlet;
+
+import dev.semel.Header;
+import dev.semel.http.Answer;
+import dev.semel.http.HandlerResponse;
+import dev.semel.http.Problem;
+import dev.semel.http.Spool;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a handler has answered, over all dispatches of its request: kept back until the outcome is stored, unless it
+ * grows over what is stored; then it goes straight to the client.
+ */
+final class Capture {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
+
+    private static final int INTERNAL_SERVER_ERROR = 500;
+
+    final ResponseHead head = new ResponseHead();
+    private final Spool spool;
+    private volatile @Nullable HttpServletResponse target;
+    private @Nullable PrintWriter writer;
+    private @Nullable SentError error;
+    private boolean streaming;
+    private boolean closed;
+
+    /** What {@code sendError} was called with. */
+    record SentError(int status, @Nullable String message) {}
+
+    Capture(long limit) {
+        this.spool = Spool.of(limit);
+    }
+
+    /** From here on, what is too large to keep goes to this response. */
+    void attach(HttpServletResponse response) {
+        target = response;
+    }
+
+    /** The client is gone: what is too large to keep goes nowhere. */
+    void detach() {
+        target = null;
+    }
+
+    boolean isStreaming() {
+        return streaming;
+    }
+
+    void write(byte[] bytes, int offset, int length) throws IOException {
+        if (closed || (!streaming && spool.offer(bytes, offset, length))) {
+            return;
+        }
+        if (!streaming) {
+            streaming = true;
+            pass(response -> {
+                head.applyTo(response);
+                copyTo(response);
+            });
+        }
+        pass(response -> response.getOutputStream().write(bytes, offset, length));
+    }
+
+    void flush() {
+        if (streaming) {
+            pass(HttpServletResponse::flushBuffer);
+        }
+    }
+
+    private interface Step {
+        void apply(HttpServletResponse response) throws IOException;
+    }
+
+    /** A client that has gone away does not stop the operation: only its own copy ends here. */
+    private void pass(Step step) {
+        HttpServletResponse response = target;
+        if (response == null) {
+            return;
+        }
+        try {
+            step.apply(response);
+        } catch (IOException e) {
+            LOG.debug("the client went away while its response was being written", e);
+            target = null;
+        }
+    }
+
+    private void copyTo(HttpServletResponse response) throws IOException {
+        try (InputStream in = spool.open()) {
+            in.transferTo(response.getOutputStream());
+        }
+    }
+
+    void writer(PrintWriter made) {
+        writer = made;
+    }
+
+    /** What comes after this is ignored, as the specification wants it after an error or a redirect. */
+    void end() {
+        flushWriter();
+        closed = true;
+    }
+
+    void sendError(int status, @Nullable String message) {
+        requireNotSent();
+        resetBody();
+        head.status(status);
+        error = new SentError(status, message);
+        closed = true;
+    }
+
+    @Nullable
+    SentError error() {
+        return error;
+    }
+
+    void resetBody() {
+        requireNotSent();
+        if (writer != null) {
+            writer.flush();
+        }
+        spool.reset();
+    }
+
+    void reset() {
+        resetBody();
+        head.reset();
+        error = null;
+        closed = false;
+    }
+
+    /** Makes room for what an error page writes; headers and cookies stay, and what the container has added is kept. */
+    void beginErrorPage(HttpServletResponse response) {
+        beginErrorBody(response.getStatus());
+        for (String name : response.getHeaderNames()) {
+            head.set(name, null);
+            response.getHeaders(name).forEach(value -> head.add(name, value));
+        }
+    }
+
+    private void beginErrorBody(int status) {
+        writer = null;
+        resetBody();
+        head.resetBody();
+        head.status(status);
+        error = null;
+        closed = false;
+    }
+
+    /** Makes the body for an error that nobody else renders. */
+    void renderProblem() {
+        SentError sent = Objects.requireNonNull(error);
+        beginErrorBody(sent.status());
+        Answer answer = Problem.ofStatus(sent.status(), sent.message());
+        answer.headers().forEach(header -> head.set(header.name(), header.value()));
+        try {
+            spool.offer(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot keep the body of an error", e);
+        }
+    }
+
+    /** What the container has answered by itself: only its head can be seen. */
+    HandlerResponse unseen(@Nullable Throwable failure) {
+        HttpServletResponse response = target;
+        try {
+            int status = response == null ? INTERNAL_SERVER_ERROR : response.getStatus();
+            return HandlerResponse.withoutBody(status, List.of(), failure);
+        } catch (RuntimeException e) {
+            // Some containers take the response back before they say so.
+            return HandlerResponse.withoutBody(INTERNAL_SERVER_ERROR, List.of(), failure);
+        }
+    }
+
+    private void requireNotSent() {
+        if (streaming) {
+            throw new IllegalStateException("the response is committed");
+        }
+    }
+
+    private void flushWriter() {
+        if (writer != null) {
+            writer.flush();
+        }
+    }
+
+    HandlerResponse toResponse(@Nullable Throwable failure) {
+        flushWriter();
+        return streaming
+                ? HandlerResponse.withoutBody(head.status(), head.toHeaders(), failure)
+                : new HandlerResponse(head.status(), head.toHeaders(), spool.bytes(), failure);
+    }
+
+    /** Sends what was kept back. */
+    void commit(HttpServletResponse response, List<Header> extra) throws IOException {
+        if (streaming) {
+            return;
+        }
+        head.applyTo(response);
+        Answers.addHeaders(extra, response);
+        if (Answers.mayHaveBody(head.status())) {
+            if (head.values("Content-Length").isEmpty()) {
+                response.setContentLengthLong(spool.size());
+            }
+            copyTo(response);
+        }
+    }
+
+    void close() {
+        spool.close();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.semel.servlet;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The asynchronous context that a handler gets. When the handler completes it, the container does not hear of it before
+ * the outcome is stored and the response is written.
+ */
+final class HeldAsyncContext implements AsyncContext, AsyncListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeldAsyncContext.class);
+
+    private final ServletExchange exchange;
+    private final AsyncContext container;
+    private final ServletRequest request;
+    private final ServletResponse response;
+    private final boolean original;
+    private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private record Listening(AsyncListener listener, ServletRequest request, ServletResponse response) {}
+
+    /** One of the four events of a listener. */
+    private interface Event {
+        void tell(AsyncListener listener, AsyncEvent event) throws IOException;
+    }
+
+    HeldAsyncContext(
+            ServletExchange exchange,
+            AsyncContext container,
+            ServletRequest request,
+            ServletResponse response,
+            boolean original) {
+        this.exchange = exchange;
+        this.container = container;
+        this.request = request;
+        this.response = response;
+        this.original = original;
+    }
+
+    @Override
+    public void complete() {
+        requireFirstEnd();
+        exchange.completed(null, container, request);
+    }
+
+    @Override
+    public void dispatch() {
+        requireFirstEnd();
+        exchange.redispatch(container::dispatch);
+    }
+
+    @Override
+    public void dispatch(String path) {
+        requireFirstEnd();
+        exchange.redispatch(() -> container.dispatch(path));
+    }
+
+    @Override
+    public void dispatch(ServletContext context, String path) {
+        requireFirstEnd();
+        exchange.redispatch(() -> container.dispatch(context, path));
+    }
+
+    /** Whether this is the first that ends it. */
+    boolean end() {
+        return ended.compareAndSet(false, true);
+    }
+
+    private void requireFirstEnd() {
+        if (!end()) {
+            throw new IllegalStateException("this asynchronous request was completed or dispatched already");
+        }
+    }
+
+    @Override
+    public void start(Runnable task) {
+        container.start(task);
+    }
+
+    @Override
+    public ServletRequest getRequest() {
+        return request;
+    }
+
+    @Override
+    public ServletResponse getResponse() {
+        return response;
+    }
+
+    @Override
+    public boolean hasOriginalRequestAndResponse() {
+        return original;
+    }
+
+    @Override
+    public void addListener(AsyncListener listener) {
+        addListener(listener, request, response);
+    }
+
+    @Override
+    public void addListener(AsyncListener listener, ServletRequest request, ServletResponse response) {
+        listeners.add(new Listening(listener, request, response));
+    }
+
+    @Override
+    public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+        return container.createListener(type);
+    }
+
+    @Override
+    public void setTimeout(long millis) {
+        container.setTimeout(millis);
+    }
+
+    @Override
+    public long getTimeout() {
+        return container.getTimeout();
+    }
+
+    /** Passed on to the handler; if it does nothing about it, nobody knows what its operation did. */
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        tell(AsyncListener::onTimeout, event.getThrowable());
+        if (end()) {
+            exchange.timedOut(container);
+        }
+    }
+
+    /** Not passed on: the client is gone, and that is no reason to stop. */
+    @Override
+    public void onError(AsyncEvent event) {
+        exchange.requestEnded();
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        exchange.requestEnded();
+    }
+
+    /** The exchange tells the listeners, in {@link #replacedBy}. */
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+
+    void tellComplete() {
+        tell(AsyncListener::onComplete, null);
+        listeners.clear();
+    }
+
+    void replacedBy(HeldAsyncContext next) {
+        listeners.forEach(listening -> tell(
+                listening, AsyncListener::onStartAsync, new AsyncEvent(next, listening.request, listening.response)));
+        listeners.clear();
+    }
+
+    private void tell(Event event, @Nullable Throwable failure) {
+        listeners.forEach(listening ->
+                tell(listening, event, new AsyncEvent(this, listening.request, listening.response, failure)));
+    }
+
+    private static void tell(Listening listening, Event event, AsyncEvent details) {
+        try {
+            event.tell(listening.listener, details);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("a listener of an asynchronous request failed", e);
+        }
+    }
+}

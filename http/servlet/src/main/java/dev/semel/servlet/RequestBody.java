@@ -1,0 +1,97 @@
+package dev.semel.servlet;
+
+import dev.semel.http.Spool;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the body of a request before anything else does. */
+final class RequestBody {
+
+    /** What became of the body. */
+    enum Kind {
+        /** It is in the spool, from where the handler reads it. */
+        SPOOLED,
+        /** The container has parsed and kept its parts; the spool holds a digest of them. */
+        PARTS,
+        TOO_LARGE
+    }
+
+    private static final int CHUNK = 8192;
+
+    private RequestBody() {}
+
+    static Kind read(HttpServletRequest request, Spool spool) throws IOException {
+        if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
+            return Kind.PARTS;
+        }
+        byte[] chunk = new byte[CHUNK];
+        InputStream in = request.getInputStream();
+        for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+            if (!spool.offer(chunk, 0, n)) {
+                return Kind.TOO_LARGE;
+            }
+        }
+        return Kind.SPOOLED;
+    }
+
+    static boolean isOf(@Nullable String contentType, String mediaType) {
+        return contentType != null
+                && contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals(mediaType);
+    }
+
+    /**
+     * Lets the container parse the parts, because nobody can once the stream has been read. What identifies them is
+     * their names, types and content, not the boundary between them, which clients make anew for each try.
+     */
+    private static boolean readParts(HttpServletRequest request, Spool spool) throws IOException {
+        try {
+            for (Part part : request.getParts()) {
+                String line = String.join(
+                        "\n",
+                        quoted(part.getName()),
+                        quoted(part.getSubmittedFileName()),
+                        quoted(part.getContentType()),
+                        sha256(part),
+                        "");
+                if (!spool.offer(line.getBytes(StandardCharsets.UTF_8))) {
+                    throw new IllegalStateException("the request has too many parts");
+                }
+            }
+            return true;
+        } catch (ServletException e) {
+            throw new IOException("cannot read the parts of the request", e);
+        } catch (IllegalStateException e) {
+            if (spool.size() > 0) {
+                throw e;
+            }
+            // The servlet has no multipart configuration and reads the body itself.
+            return false;
+        }
+    }
+
+    private static String quoted(@Nullable String text) {
+        return text == null ? "-" : text.length() + ":" + text;
+    }
+
+    private static String sha256(Part part) throws IOException {
+        try (InputStream in = part.getInputStream()) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] chunk = new byte[CHUNK];
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                digest.update(chunk, 0, n);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

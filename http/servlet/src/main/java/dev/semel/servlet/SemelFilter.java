@@ -1,0 +1,172 @@
+package dev.semel.servlet;
+
+import dev.semel.Attempt;
+import dev.semel.http.Admission;
+import dev.semel.http.Exchange;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.RequestHead;
+import dev.semel.http.RuleFinder;
+import dev.semel.http.ScopeExtractor;
+import dev.semel.http.Spool;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes requests safe to retry. Map it behind authentication and before everything that has effects, to all paths, with
+ * asynchronous support, for the dispatcher types {@code REQUEST}, {@code ASYNC} and {@code ERROR}.
+ */
+public final class SemelFilter implements Filter {
+
+    private final HttpGate gate;
+    private final RuleFinder<HttpServletRequest> rules;
+    private final ScopeExtractor<HttpServletRequest> scopes;
+    private final ErrorRendering errors;
+    private final List<String> failureAttributes;
+
+    private SemelFilter(Builder builder) {
+        this.gate = builder.gate;
+        this.rules = builder.rules;
+        this.scopes = builder.scopes;
+        this.errors = builder.errors;
+        this.failureAttributes = List.copyOf(builder.failureAttributes);
+    }
+
+    /** A filter that finds the rules of a request with {@code rules}. */
+    public static Builder builder(HttpGate gate, RuleFinder<HttpServletRequest> rules) {
+        return new Builder(gate, rules);
+    }
+
+    /** A filter with the same rules for every request. */
+    public static Builder builder(HttpGate gate, HttpRules rules) {
+        gate.validate(rules);
+        return new Builder(gate, request -> rules);
+    }
+
+    /** The attempt that this request is, for handlers; empty if it is not guarded. */
+    public static Optional<Attempt> attempt(ServletRequest request) {
+        return Optional.ofNullable((Attempt) request.getAttribute(ServletExchange.ATTEMPT));
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request instanceof HttpServletRequest httpRequest && response instanceof HttpServletResponse httpResponse) {
+            filter(httpRequest, httpResponse, chain);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request.getAttribute(ServletExchange.EXCHANGE) instanceof ServletExchange exchange) {
+            exchange.resume(request, response, chain);
+            return;
+        }
+        if (request.getDispatcherType() != DispatcherType.REQUEST) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Admission admission = gate.admit(head(request), rules.find(request));
+        if (admission instanceof Admission.Refused refused) {
+            Answers.write(refused.answer(), response);
+        } else if (admission instanceof Admission.Status status) {
+            Answers.write(
+                    status.lookup()
+                            .answer(scopes.scope(request))
+                            .toCompletableFuture()
+                            .join(),
+                    response);
+        } else if (admission instanceof Exchange exchange) {
+            guard(exchange, request, response, chain);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void guard(Exchange exchange, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String scope = scopes.scope(request);
+        Spool body = Spool.of(exchange.rules().maxRequestBody());
+        RequestBody.Kind kind;
+        try {
+            kind = RequestBody.read(request, body);
+        } catch (IOException | RuntimeException e) {
+            body.close();
+            throw e;
+        }
+        if (kind == RequestBody.Kind.TOO_LARGE) {
+            body.close();
+            Answers.write(exchange.tooLarge(), response);
+            return;
+        }
+        new ServletExchange(exchange, errors, failureAttributes, body, kind == RequestBody.Kind.SPOOLED)
+                .begin(scope, request, response, chain);
+    }
+
+    private static RequestHead head(HttpServletRequest request) {
+        return new RequestHead(
+                request.getMethod(),
+                request.getRequestURI(),
+                request.getQueryString(),
+                name -> Collections.list(request.getHeaders(name)));
+    }
+
+    /** Makes a {@link SemelFilter}. */
+    public static final class Builder {
+
+        private final HttpGate gate;
+        private final RuleFinder<HttpServletRequest> rules;
+        private final List<String> failureAttributes = new ArrayList<>();
+        private ScopeExtractor<HttpServletRequest> scopes = Builder::principal;
+        private ErrorRendering errors = ErrorRendering.PROBLEM;
+
+        private Builder(HttpGate gate, RuleFinder<HttpServletRequest> rules) {
+            this.gate = gate;
+            this.rules = rules;
+        }
+
+        /** Who is calling; by default the name of the principal that the container has authenticated. */
+        public Builder scope(ScopeExtractor<HttpServletRequest> extractor) {
+            this.scopes = extractor;
+            return this;
+        }
+
+        public Builder errors(ErrorRendering rendering) {
+            this.errors = rendering;
+            return this;
+        }
+
+        /**
+         * The name of a request attribute under which a framework leaves the exception that it has turned into a
+         * response. The filter looks there to learn that an operation did not execute.
+         */
+        public Builder failureAttribute(String name) {
+            failureAttributes.add(name);
+            return this;
+        }
+
+        public SemelFilter build() {
+            return new SemelFilter(this);
+        }
+
+        private static @Nullable String principal(HttpServletRequest request) {
+            Principal principal = request.getUserPrincipal();
+            return principal == null ? null : principal.getName();
+        }
+    }
+}

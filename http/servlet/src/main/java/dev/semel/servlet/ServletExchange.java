@@ -1,0 +1,358 @@
+package dev.semel.servlet;
+
+import dev.semel.Attempt;
+import dev.semel.NotExecutedException;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.http.Exchange;
+import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpHandler;
+import dev.semel.http.Reply;
+import dev.semel.http.Spool;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A guarded request on its way through the container, over all its dispatches.
+ *
+ * <p>Between the engine and the container stand three futures: {@code turn} is the order to run the handler,
+ * {@code handled} what the handler answered, {@code reply} what the client gets. The handler runs in the dispatch that
+ * the container chose its filters for, never in another one: filters that stand between this one and the handler may be
+ * mapped to that dispatch alone, and must not be skipped.
+ */
+final class ServletExchange implements HttpHandler {
+
+    static final String EXCHANGE = "dev.semel.servlet.exchange";
+    static final String ATTEMPT = "dev.semel.attempt";
+
+    private static final long ERROR_DISPATCH_SECONDS = 2;
+    private static final Logger LOG = LoggerFactory.getLogger(ServletExchange.class);
+
+    private enum Stage {
+        CLAIMING,
+        /** The thread was given back, and with it the way to the handler. */
+        WAITING,
+        HANDLING,
+        /** An error waits for a dispatch of its own, in which the container can be given it. */
+        ERROR,
+        /** The container has the error, and makes an error dispatch of it if it has a page for it. */
+        ERROR_RAISED
+    }
+
+    private final Exchange exchange;
+    private final ErrorRendering errors;
+    private final List<String> failureAttributes;
+    private final Spool body;
+    private final boolean bodySpooled;
+    private final Capture capture;
+    private final CompletableFuture<Void> waiting = new CompletableFuture<>();
+    private final CompletableFuture<Runnable> turn = new CompletableFuture<>();
+    private final CompletableFuture<HandlerResponse> handled = new CompletableFuture<>();
+    private CompletableFuture<Reply> reply = new CompletableFuture<>();
+    private volatile Stage stage = Stage.CLAIMING;
+    private volatile boolean requestEnded;
+    private volatile @Nullable Attempt attempt;
+    private volatile @Nullable HeldAsyncContext held;
+    private volatile @Nullable Throwable thrown;
+
+    ServletExchange(
+            Exchange exchange, ErrorRendering errors, List<String> failureAttributes, Spool body, boolean bodySpooled) {
+        this.exchange = exchange;
+        this.errors = errors;
+        this.failureAttributes = failureAttributes;
+        this.body = body;
+        this.bodySpooled = bodySpooled;
+        this.capture = new Capture(exchange.rules().policy().maxPayload());
+    }
+
+    /** In the request's first dispatch. */
+    void begin(@Nullable String scope, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        request.setAttribute(EXCHANGE, this);
+        reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
+        CompletableFuture.anyOf(turn, reply, waiting).join();
+        if (!turn.isDone() && !reply.isDone() && request.isAsyncSupported()) {
+            giveThreadBack(request, response);
+            return;
+        }
+        CompletableFuture.anyOf(turn, reply).join();
+        if (!turn.isDone()) {
+            finish(response);
+            return;
+        }
+        stage = Stage.HANDLING;
+        turn.join().run();
+        request.setAttribute(ATTEMPT, attempt);
+        run(request, response, chain);
+    }
+
+    @Override
+    public CompletionStage<HandlerResponse> handle(Attempt attempt) {
+        this.attempt = attempt;
+        return handled;
+    }
+
+    @Override
+    public void waiting() {
+        waiting.complete(null);
+    }
+
+    private void giveThreadBack(HttpServletRequest request, HttpServletResponse response) {
+        stage = Stage.WAITING;
+        AsyncContext async = startAsync(request, response);
+        async.setTimeout(0);
+        turn.thenAccept(this::decline);
+        reply.whenComplete((done, never) -> dispatch(async));
+    }
+
+    /** A key that falls to a request that waits is given back: the way to the handler is gone. */
+    private void decline(Runnable task) {
+        task.run();
+        boolean first = attempt != null && attempt.number() == 1;
+        handled.completeExceptionally(
+                first
+                        ? new NotExecutedException("a request that has waited does not run its handler", null)
+                        : new OutcomeUnknownException("an earlier attempt may have had effects", null));
+    }
+
+    /** In every later dispatch. */
+    void resume(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        DispatcherType dispatch = request.getDispatcherType();
+        if (dispatch == DispatcherType.ERROR && !handled.isDone()) {
+            renderError(request, response, chain);
+        } else if (dispatch != DispatcherType.ASYNC) {
+            chain.doFilter(request, response);
+        } else if (stage == Stage.ERROR) {
+            raise(response);
+        } else if (stage == Stage.HANDLING && !handled.isDone()) {
+            run(request, response, chain);
+        } else {
+            finish(response);
+        }
+    }
+
+    private void run(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Throwable failure = null;
+        try {
+            chain(request, response, chain);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        HttpServletRequest outer = Wrappers.outside(request);
+        if (!outer.isAsyncStarted()) {
+            if (conclude(failure, request, outer.isAsyncSupported())) {
+                finish(response);
+            } else {
+                dispatch(startAsync(outer, Wrappers.outside(response)));
+            }
+        } else if (failure != null && Objects.requireNonNull(held).end()) {
+            completed(failure, outer.getAsyncContext(), request);
+        }
+    }
+
+    /** Goes on with what is already captured, or captures it from here. */
+    private void chain(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (Wrappers.find(response, CapturedResponse.class) != null) {
+            chain.doFilter(request, response);
+            return;
+        }
+        capture.attach(response);
+        CapturedResponse captured = new CapturedResponse(
+                response, capture, task -> request.getAsyncContext().start(task));
+        chain.doFilter(new BufferedRequest(request, this, captured, body), captured);
+    }
+
+    /** Takes the handler's answer; {@code false} if it is an error that the container renders. */
+    private boolean conclude(@Nullable Throwable failure, ServletRequest request, boolean canRaise) {
+        if (errors == ErrorRendering.CONTAINER
+                && canRaise
+                && !capture.isStreaming()
+                && (failure != null || capture.error() != null)) {
+            thrown = failure;
+            stage = Stage.ERROR;
+            return false;
+        }
+        if (failure != null) {
+            handled.completeExceptionally(Failures.rootOf(failure));
+            return true;
+        }
+        if (capture.error() != null) {
+            capture.renderProblem();
+        }
+        handled.complete(capture.toResponse(failureOf(request)));
+        return true;
+    }
+
+    private void raise(HttpServletResponse response) throws IOException, ServletException {
+        stage = Stage.ERROR_RAISED;
+        HttpServletResponse outer = Wrappers.outside(response);
+        capture.attach(outer);
+        Capture.SentError error = capture.error();
+        if (thrown != null || error == null) {
+            throw Failures.<ServletException>sneaky(Objects.requireNonNull(thrown));
+        }
+        if (error.message() == null) {
+            outer.sendError(error.status());
+        } else {
+            outer.sendError(error.status(), error.message());
+        }
+    }
+
+    private void renderError(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        capture.beginErrorPage(response);
+        try {
+            chain(request, response, chain);
+        } catch (IOException | ServletException | RuntimeException e) {
+            handled.completeExceptionally(Failures.rootOf(e));
+            throw e;
+        }
+        handled.complete(capture.toResponse(thrown == null ? failureOf(request) : Failures.rootOf(thrown)));
+        finish(response);
+    }
+
+    private void finish(HttpServletResponse response) throws IOException {
+        HttpServletResponse outer = Wrappers.outside(response);
+        try {
+            Reply decided = reply.join();
+            if (decided instanceof Reply.Own own) {
+                capture.commit(outer, own.extra());
+            } else if (decided instanceof Reply.Instead instead && !capture.isStreaming()) {
+                Answers.write(instead.answer(), outer);
+            } else {
+                throw new IOException("the handler failed after a part of its response was sent");
+            }
+        } finally {
+            close();
+        }
+    }
+
+    private void close() {
+        body.close();
+        capture.close();
+        HeldAsyncContext context = held;
+        if (context != null) {
+            context.tellComplete();
+        }
+    }
+
+    private AsyncContext startAsync(HttpServletRequest request, HttpServletResponse response) {
+        AsyncContext async = request.startAsync(request, response);
+        async.addListener(new EndListener(this));
+        return async;
+    }
+
+    /** The handler has made its request asynchronous. */
+    AsyncContext startAsync(AsyncContext async, ServletRequest request, ServletResponse response, boolean original) {
+        HeldAsyncContext next = new HeldAsyncContext(this, async, request, response, original);
+        HeldAsyncContext previous = held;
+        held = next;
+        async.addListener(next);
+        if (previous != null) {
+            previous.replacedBy(next);
+        }
+        return next;
+    }
+
+    @Nullable
+    AsyncContext asyncContext() {
+        return held;
+    }
+
+    boolean isBodySpooled() {
+        return bodySpooled;
+    }
+
+    /** The asynchronous handler has ended, normally or not. */
+    void completed(@Nullable Throwable failure, AsyncContext async, ServletRequest request) {
+        if (conclude(failure, request, true)) {
+            reply.whenComplete((done, never) -> dispatch(async));
+        } else {
+            dispatch(async);
+        }
+    }
+
+    /** The asynchronous handler wants to go on in another dispatch. */
+    void redispatch(Runnable dispatch) {
+        try {
+            dispatch.run();
+        } catch (IllegalStateException e) {
+            if (!requestEnded) {
+                throw e;
+            }
+            handled.completeExceptionally(new OutcomeUnknownException("the client left before a response was made", e));
+        }
+    }
+
+    void timedOut(AsyncContext async) {
+        handled.completeExceptionally(new OutcomeUnknownException(
+                "the handler did not complete its asynchronous request within " + async.getTimeout() + " ms", null));
+        dispatch(async);
+    }
+
+    /** The container has ended the request, with or without an answer of ours. */
+    void requestEnded() {
+        requestEnded = true;
+        if (handled.isDone()) {
+            return;
+        }
+        if (stage == Stage.ERROR || stage == Stage.ERROR_RAISED) {
+            concludeUnseen();
+            return;
+        }
+        capture.detach();
+        reply.whenComplete((done, never) -> close());
+    }
+
+    /**
+     * Whoever was given the error may have answered it by itself. It may also be about to make an error dispatch: some
+     * containers say that a request has ended before they do.
+     */
+    private void concludeUnseen() {
+        HandlerResponse unseen = capture.unseen(thrown == null ? null : Failures.rootOf(thrown));
+        CompletableFuture.delayedExecutor(ERROR_DISPATCH_SECONDS, TimeUnit.SECONDS)
+                .execute(() -> {
+                    if (handled.complete(unseen)) {
+                        LOG.debug("an error was answered with status {} outside of this filter", unseen.status());
+                        reply.whenComplete((done, never) -> close());
+                    }
+                });
+    }
+
+    private void dispatch(AsyncContext async) {
+        try {
+            async.dispatch();
+        } catch (IllegalStateException e) {
+            LOG.debug("the client left before its answer was known", e);
+        }
+    }
+
+    private @Nullable Throwable failureOf(ServletRequest request) {
+        if (requestEnded) {
+            return null;
+        }
+        for (String name : failureAttributes) {
+            if (request.getAttribute(name) instanceof Throwable failure) {
+                return failure;
+            }
+        }
+        return null;
+    }
+}

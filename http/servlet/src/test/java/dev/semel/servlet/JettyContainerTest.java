@@ -1,0 +1,9 @@
+package dev.semel.servlet;
+
+class JettyContainerTest extends ServletConformance {
+
+    @Override
+    TestServer start() throws Exception {
+        return new JettyServer(ErrorRendering.CONTAINER);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.semel.servlet;
+
+import dev.semel.Semel;
+import dev.semel.http.Fields;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.testkit.http.Endpoint;
+import dev.semel.testkit.http.SampleService;
+import dev.semel.testkit.http.SwitchableStore;
+import jakarta.servlet.DispatcherType;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+
+/** The sample application behind the filter, on some container. */
+abstract class TestServer implements AutoCloseable {
+
+    /** Fewer than the duplicates that wait at once in a test. */
+    static final int THREADS = 16;
+
+    static final EnumSet<DispatcherType> DISPATCHES =
+            EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR);
+
+    final SampleService service = new SampleService();
+    final SwitchableStore store = new SwitchableStore(InMemoryKeyStore.create());
+    final Semel semel = Semel.builder(store)
+            .patience(Duration.ofMillis(200), Duration.ofMillis(500))
+            .build();
+    final SemelFilter filter;
+    final ErrorRendering errors;
+
+    TestServer(ErrorRendering errors) {
+        this.errors = errors;
+        Map<Endpoint, HttpRules> rules = new EnumMap<>(Endpoint.class);
+        for (Endpoint endpoint : Endpoint.values()) {
+            rules.put(endpoint, rules(endpoint));
+        }
+        HttpGate gate = HttpGate.builder(semel).statusPath(Endpoint.STATUS_PATH).build();
+        filter = SemelFilter.builder(
+                        gate,
+                        request -> Endpoint.of(request.getRequestURI())
+                                .map(rules::get)
+                                .orElse(null))
+                .errors(errors)
+                .build();
+    }
+
+    private static HttpRules rules(Endpoint endpoint) {
+        return HttpRules.builder(endpoint.policy())
+                .keyRequired(endpoint.keyRequired())
+                .strictHeader(endpoint.strictHeader())
+                .publishExpiry(endpoint.publishExpiry())
+                .maxPreferredWait(endpoint.maxPreferredWait())
+                .fields(Fields.allBut(endpoint.ignoredFields().toArray(String[]::new)))
+                .documentation(Endpoint.DOCUMENTATION)
+                .build();
+    }
+
+    abstract int port();
+
+    abstract void stop() throws Exception;
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + port() + "/");
+    }
+
+    @Override
+    public void close() throws Exception {
+        stop();
+        semel.close();
+        store.close();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.semel.servlet;
+
+class TomcatProblemTest extends ServletConformance {
+
+    @Override
+    TestServer start() throws Exception {
+        return new TomcatServer(ErrorRendering.PROBLEM);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.semel.servlet;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.catalina.Context;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
+
+final class TomcatServer extends TestServer {
+
+    private final Tomcat tomcat = new Tomcat();
+
+    TomcatServer(ErrorRendering errors) throws Exception {
+        super(errors);
+        Path base = Files.createTempDirectory("semel-tomcat");
+        tomcat.setBaseDir(base.toString());
+        tomcat.setPort(0);
+        tomcat.getConnector().setProperty("maxThreads", Integer.toString(THREADS));
+        Context context = tomcat.addContext("", base.toString());
+        addFilter(context, "bearer", new BearerFilter());
+        addFilter(context, "semel", filter);
+        addServlet(context, "sample", new SampleServlet(service), "/");
+        if (errors == ErrorRendering.CONTAINER) {
+            addServlet(context, "error", new ErrorPage(), ErrorPage.PATH);
+            org.apache.tomcat.util.descriptor.web.ErrorPage page =
+                    new org.apache.tomcat.util.descriptor.web.ErrorPage();
+            page.setLocation(ErrorPage.PATH);
+            context.addErrorPage(page);
+        }
+        tomcat.start();
+    }
+
+    private static void addFilter(Context context, String name, Filter filter) {
+        FilterDef definition = new FilterDef();
+        definition.setFilterName(name);
+        definition.setFilter(filter);
+        definition.setAsyncSupported("true");
+        context.addFilterDef(definition);
+        FilterMap map = new FilterMap();
+        map.setFilterName(name);
+        map.addURLPattern("/*");
+        for (DispatcherType type : DISPATCHES) {
+            map.setDispatcher(type.name());
+        }
+        context.addFilterMap(map);
+    }
+
+    private static void addServlet(Context context, String name, Servlet servlet, String path) {
+        Tomcat.addServlet(context, name, servlet).setAsyncSupported(true);
+        context.addServletMappingDecoded(path, name);
+    }
+
+    @Override
+    int port() {
+        return tomcat.getConnector().getLocalPort();
+    }
+
+    @Override
+    void stop() throws Exception {
+        tomcat.stop();
+        tomcat.destroy();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.semel.testkit.http;
+
+import dev.semel.Duplicates;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.WhenStoreIsDown;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The operations of the sample application. Each is served under its path, and under everything below it; each wants
+ * the standard rules for its policy, with the differences that are named here.
+ */
+public enum Endpoint {
+    CHARGE("/charge"),
+    ACCOUNTS("/accounts"),
+    /** A key is not required. */
+    OPTIONAL("/optional"),
+    /** Only the quoted form of the header is accepted. */
+    STRICT("/strict"),
+    /** The member {@code /sentAt} of the body does not count. */
+    FIELDS("/fields"),
+    /** Ends when the test says so. */
+    SLOW("/slow"),
+    /** Like {@link #SLOW}; duplicates wait. */
+    WAIT("/wait"),
+    /** Like {@link #SLOW}; duplicates give up after a short wait. */
+    GIVE_UP("/give-up"),
+    /** Like {@link #SLOW}; a client may ask for up to a minute of waiting. */
+    PREFER("/prefer"),
+    /** Like {@link #SLOW}; duplicates are told where the outcome will be. */
+    ACCEPTED("/accepted"),
+    /** Answers with the status in the parameter {@code code}, and a body. */
+    STATUS("/status"),
+    /** Answers with the status in the parameter {@code code} the way the framework does for errors. */
+    SEND_ERROR("/send-error"),
+    /** Throws an exception that nobody catches. */
+    THROW("/throw"),
+    /** The first run throws {@link dev.semel.NotExecutedException}. */
+    NOT_EXECUTED("/not-executed"),
+    /** The first run throws {@link SampleService.Busy}, which the policy says means not executed. */
+    BUSY("/busy"),
+    /** Throws {@link dev.semel.OutcomeUnknownException}. */
+    UNKNOWN("/unknown"),
+    /** Answers with as many bytes as the parameter {@code size} says; at most 100,000 are kept. */
+    LARGE("/large"),
+    GZIP("/gzip"),
+    /** Answers in several pieces, with a flush after each. */
+    CHUNKED("/chunked"),
+    EMPTY("/empty"),
+    NO_CONTENT("/no-content"),
+    /** Answers from another thread, later. */
+    ASYNC("/async"),
+    /** Like {@link #ASYNC}, with an error. */
+    ASYNC_ERROR("/async-error"),
+    /** Keys are kept for a moment. */
+    BRIEF("/brief"),
+    /** Keys are kept for a moment, and then as tombstones. */
+    TOMBSTONE("/tombstone"),
+    /** Runs unprotected while the store is down. */
+    FAIL_OPEN("/fail-open"),
+    /** Responses say until when their key is kept. */
+    EXPIRES("/expires");
+
+    /** What the problems of every operation link to. */
+    public static final URI DOCUMENTATION = URI.create("https://example.com/idempotency");
+
+    /** Where the status resource is served. */
+    public static final String STATUS_PATH = "/operations";
+
+    static final int MAX_PAYLOAD = 100_000;
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration MOMENT = Duration.ofMillis(500);
+
+    private final String path;
+
+    Endpoint(String path) {
+        this.path = path;
+    }
+
+    /** The operation that serves this path, if there is one. */
+    public static Optional<Endpoint> of(String path) {
+        return Arrays.stream(values())
+                .filter(endpoint -> path.equals(endpoint.path) || path.startsWith(endpoint.path + "/"))
+                .findFirst();
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public Policy policy() {
+        return adapted(Policy.external(path.substring(1))).build();
+    }
+
+    private Policy.Builder adapted(Policy.Builder policy) {
+        return switch (this) {
+            case WAIT -> policy.duplicates(Duplicates.waitFor(LONG));
+            case GIVE_UP -> policy.duplicates(Duplicates.waitFor(MOMENT));
+            case ACCEPTED -> policy.duplicates(Duplicates.accepted());
+            case BUSY -> policy.notExecuted(failure -> failure instanceof SampleService.Busy);
+            case LARGE -> policy.maxPayload(MAX_PAYLOAD);
+            case BRIEF -> policy.lease(MOMENT).retention(MOMENT);
+            case TOMBSTONE ->
+                policy.lease(MOMENT).retention(Retention.of(MOMENT).withTombstone(LONG));
+            case FAIL_OPEN -> policy.whenStoreIsDown(WhenStoreIsDown.OPEN);
+            default -> policy;
+        };
+    }
+
+    public boolean keyRequired() {
+        return this != OPTIONAL;
+    }
+
+    public boolean strictHeader() {
+        return this == STRICT;
+    }
+
+    public boolean publishExpiry() {
+        return this == EXPIRES;
+    }
+
+    /** JSON Pointers to what of the body does not count. */
+    public List<String> ignoredFields() {
+        return this == FIELDS ? List.of("/sentAt") : List.of();
+    }
+
+    public Duration maxPreferredWait() {
+        return this == PREFER ? LONG : Duration.ZERO;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.semel.testkit.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What every test of the protocol needs: a server, a case of its own, a key of its own. */
+abstract class HttpSupport {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    String testCase = "";
+    String key = "";
+    private Client client = new Client(URI.create("http://localhost"), testCase);
+
+    /** Where the sample application is served, with a slash at the end. The server runs for the whole test class. */
+    protected abstract URI baseUri();
+
+    /** The application that is served. */
+    protected abstract SampleService service();
+
+    /** The store behind the gate. */
+    protected abstract SwitchableStore store();
+
+    @BeforeEach
+    final void connect() {
+        testCase = UUID.randomUUID().toString();
+        key = UUID.randomUUID().toString();
+        client = new Client(baseUri(), testCase);
+    }
+
+    @AfterEach
+    final void letGo() {
+        store().down(false);
+        store().settlesFail(false);
+        service().end(testCase);
+    }
+
+    final Client client() {
+        return client;
+    }
+
+    final Client.Sending post(Endpoint endpoint) {
+        return client.post(endpoint.path());
+    }
+
+    final Client.Sending post(Endpoint endpoint, String rest) {
+        return client.post(endpoint.path() + rest);
+    }
+
+    final void assertRuns(int expected) {
+        assertThat(service().runs(testCase)).as("runs of the handler").isEqualTo(expected);
+    }
+
+    /** Sends a request that ends when the test says so, and returns when it runs. */
+    final CompletableFuture<Received> startSlow(Endpoint endpoint) {
+        CompletableFuture<Received> first = post(endpoint).key(key).later();
+        awaitRuns(1);
+        return first;
+    }
+
+    final void awaitRuns(int expected) {
+        Awaitility.await().atMost(PATIENCE).until(() -> service().runs(testCase) == expected);
+    }
+
+    /** Sends the same request again and again until it is answered with this status. */
+    final Received awaitStatus(Endpoint endpoint, int status) {
+        return Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> post(endpoint).key(key).now(), received -> received.status() == status);
+    }
+}

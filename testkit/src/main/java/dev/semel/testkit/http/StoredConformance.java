@@ -1,0 +1,120 @@
+package dev.semel.testkit.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** P12 to P15: what is stored of a response, and when. */
+abstract class StoredConformance extends SameKeyConformance {
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 302, 400, 404, 409, 500, 502, 503})
+    void p12StoresEveryResponse(int code) {
+        Received first = post(Endpoint.STATUS, "?code=" + code).key(key).now().hasStatus(code);
+
+        post(Endpoint.STATUS, "?code=" + code).key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 429})
+    void p12ReleasesTheKeyOfARequestThatWasRefused(int code) {
+        post(Endpoint.STATUS, "?code=" + code).key(key).now().hasStatus(code).isNoReplay();
+        post(Endpoint.STATUS, "?code=" + code).key(key).now().hasStatus(code).isNoReplay();
+        assertRuns(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NOT_EXECUTED", "BUSY"})
+    void p12ReleasesTheKeyWhenTheHandlerSaysThatItDidNothing(Endpoint endpoint) {
+        assertThat(post(endpoint).key(key).now().isNoReplay().status()).isGreaterThanOrEqualTo(500);
+
+        Received second = post(endpoint).key(key).now().hasStatus(201).isNoReplay();
+        post(endpoint).key(key).now().replays(second);
+        assertRuns(2);
+    }
+
+    @Test
+    void p12AnExceptionIsA500ThatIsReplayedAndRunsOnce() {
+        Received first = post(Endpoint.THROW).key(key).now().hasStatus(500);
+        assertThat(first.body()).isNotEmpty();
+
+        post(Endpoint.THROW).key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    @Test
+    void p13SendsALargeResponseWholeAndDoesNotKeepIt() {
+        int size = Endpoint.MAX_PAYLOAD * 5;
+        Received first = post(Endpoint.LARGE, "?size=" + size).key(key).now().hasStatus(201);
+        assertThat(first.body()).hasSize(size);
+        for (int i = 0; i < size; i++) {
+            assertThat(first.body()[i]).isEqualTo((byte) (i * 31 + 1));
+        }
+
+        Received second = post(Endpoint.LARGE, "?size=" + size)
+                .key(key)
+                .now()
+                .isProblem(410, "response-not-retained", "applied", "never");
+        assertThat(second.header("Location")).isEqualTo(first.header("Location"));
+        assertThat(second.text()).contains("\"originalStatus\":201");
+        assertThat(second.isReplay()).isTrue();
+        assertRuns(1);
+    }
+
+    @Test
+    void p13KeepsAResponseThatIsJustSmallEnough() {
+        Received first = post(Endpoint.LARGE, "?size=" + Endpoint.MAX_PAYLOAD)
+                .key(key)
+                .now()
+                .hasStatus(201);
+
+        post(Endpoint.LARGE, "?size=" + Endpoint.MAX_PAYLOAD).key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    @Test
+    void p14StoresTheOutcomeOfAClientThatHasLeft() throws IOException {
+        try (Abandoned ignored = client().abandon(Endpoint.SLOW.path(), key)) {
+            awaitRuns(1);
+        }
+        service().end(testCase);
+
+        assertThat(awaitStatus(Endpoint.SLOW, 201).isReplay()).isTrue();
+        assertRuns(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ASYNC", "ASYNC_ERROR", "SEND_ERROR", "GZIP", "CHUNKED", "EMPTY", "NO_CONTENT"})
+    void p15ReplaysEveryKindOfResponse(Endpoint endpoint) {
+        Received first = post(endpoint).key(key).now().isNoReplay();
+        assertThat(first.body().length > 0)
+                .as("has a body")
+                .isEqualTo(endpoint != Endpoint.EMPTY && endpoint != Endpoint.NO_CONTENT);
+
+        post(endpoint).key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    @Test
+    void p15ReplaysTheRealAnswerOfAnAsynchronousHandler() {
+        Received first = post(Endpoint.ASYNC).key(key).now().hasStatus(201);
+        assertThat(first.text()).contains("\"run\" : 1");
+
+        post(Endpoint.ASYNC).key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SEND_ERROR", "ASYNC_ERROR"})
+    void p15ReplaysAnErrorWithItsStatus(Endpoint endpoint) {
+        Received first = post(endpoint, "?code=418").key(key).now().hasStatus(418);
+
+        post(endpoint, "?code=418").key(key).now().replays(first);
+        assertRuns(1);
+    }
+}

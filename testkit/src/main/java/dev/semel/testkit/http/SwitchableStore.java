@@ -1,0 +1,104 @@
+package dev.semel.testkit.http;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StoreStatistics;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A store that can be made to fail: altogether, or only when an outcome is to be stored. */
+public final class SwitchableStore implements KeyStore, Inspecting {
+
+    private final KeyStore store;
+    private final Inspecting inspecting;
+    private volatile boolean down;
+    private volatile boolean settlesFail;
+
+    /** The store must be one that can be looked into. */
+    public <S extends KeyStore & Inspecting> SwitchableStore(S store) {
+        this.store = store;
+        this.inspecting = store;
+    }
+
+    public void down(boolean isDown) {
+        down = isDown;
+    }
+
+    public void settlesFail(boolean fail) {
+        settlesFail = fail;
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return unlessDown(() -> store.claim(request));
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        return settlesFail ? unavailable() : unlessDown(() -> store.settle(lease, outcome, retention));
+    }
+
+    @Override
+    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        return unlessDown(() -> store.renew(renewals));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return unlessDown(() -> store.release(lease));
+    }
+
+    @Override
+    public CompletionStage<Boolean> abandon(Lease lease) {
+        return unlessDown(() -> store.abandon(lease));
+    }
+
+    @Override
+    public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
+        return unlessDown(() -> inspecting.find(digest));
+    }
+
+    @Override
+    public CompletionStage<KeyPage> page(KeyQuery query) {
+        return unlessDown(() -> inspecting.page(query));
+    }
+
+    @Override
+    public CompletionStage<StoreStatistics> statistics() {
+        return unlessDown(inspecting::statistics);
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
+        return unlessDown(() -> inspecting.resolve(digest, token, resolution, reason));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private <T> CompletionStage<T> unlessDown(Supplier<CompletionStage<T>> call) {
+        return down ? unavailable() : call.get();
+    }
+
+    private static <T> CompletionStage<T> unavailable() {
+        return CompletableFuture.failedStage(new StoreUnavailableException("the store was made unavailable", null));
+    }
+}
