@@ -1,5 +1,7 @@
 package dev.semel.cli;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Spec;
         description = "Makes operations with side effects safe to retry.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {SchemaCommand.class, HelpCommand.class},
+        subcommands = {DemoCommand.class, KeysCommand.class, SchemaCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -28,11 +30,15 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:done", "1:the command failed", "2:the command line was wrong"},
         footerHeading = "%nExamples:%n",
         footer = {
+            "  semel demo             see it at work",
             "  semel serve --upstream http://127.0.0.1:9000",
+            "  semel keys list --store sqlite:semel.db --state unknown",
             "  semel --version        print the version of Semel and of Java",
             "  semel help COMMAND     explain one command"
         })
 public final class Main implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Main.class);
 
     @Spec
     private CommandSpec spec;
@@ -45,7 +51,17 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).addSubcommand(ServeCommand.commandLine());
+        return new CommandLine(new Main())
+                .addSubcommand(ServeCommand.commandLine())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(Main::explain);
+    }
+
+    /** One line for what people can mend; the whole trace, for what they cannot, is in the log at debug level. */
+    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        log.debug("the command failed", failure);
+        command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));
+        return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
     /** Shows the help: there is nothing to do without a command. */

@@ -2,13 +2,13 @@ package dev.semel.cli;
 
 import dev.semel.gateway.Gateway;
 import dev.semel.gateway.StoreUrls;
+import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
 import dev.semel.gateway.config.Setting;
 import dev.semel.gateway.config.Settings;
 import dev.semel.gateway.config.YamlFile;
-import dev.semel.spi.KeyStore;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,19 +87,25 @@ final class ServeCommand implements Callable<Integer> {
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
-        KeyStore store = StoreUrls.open(config.store());
-        Gateway gateway = Gateway.start(Version.number(), config, store);
+        OpenStore store = open(config.store());
+        Gateway gateway = Gateway.start(Version.number(), config, store.keys());
         CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            gateway.close();
-                            stopped.countDown();
-                        },
-                        "semel-shutdown"));
+        Shutdown.then(() -> {
+            gateway.close();
+            store.close();
+            stopped.countDown();
+        });
         announce(config, gateway, System.nanoTime() - startedAt);
         stopped.await();
         return 0;
+    }
+
+    private OpenStore open(String url) {
+        try {
+            return StoreUrls.open(url);
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     private GatewayConfig config() {

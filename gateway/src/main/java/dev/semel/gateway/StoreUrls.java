@@ -1,20 +1,78 @@
 package dev.semel.gateway;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.semel.StoreUnavailableException;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 
 /** Opens the store that a URL names. */
 public final class StoreUrls {
 
+    private static final String SQLITE = "sqlite:";
+    private static final int POOL_SIZE = 8;
+    private static final long CONNECTION_TIMEOUT_MILLIS = 5000;
+
     private StoreUrls() {}
 
-    public static KeyStore open(String url) {
-        if (url.equals("memory:")) {
-            return InMemoryKeyStore.create();
+    /** A store, and what it stands on; closing closes both. */
+    public record OpenStore(KeyStore keys, AutoCloseable base) implements AutoCloseable {
+
+        @Override
+        public void close() throws Exception {
+            keys.close();
+            base.close();
         }
-        throw new ConfigException("store: expected memory:, sqlite:PATH or jdbc:postgresql://HOST/DATABASE, got \""
+    }
+
+    public static OpenStore open(String url) {
+        if (url.equals("memory:")) {
+            return new OpenStore(InMemoryKeyStore.create(), () -> {});
+        }
+        if (url.startsWith(SQLITE) && url.length() > SQLITE.length()) {
+            return jdbc("jdbc:" + url);
+        }
+        if (url.startsWith("jdbc:postgresql:")) {
+            return jdbc(url);
+        }
+        throw new ConfigException("store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE or memory:, got \""
                 + redacted(url) + "\"");
+    }
+
+    private static OpenStore jdbc(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(POOL_SIZE);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
+        config.setPoolName("semel");
+        String user = System.getenv("SEMEL_STORE_USER");
+        String password = System.getenv("SEMEL_STORE_PASSWORD");
+        if (user != null && !url.startsWith("jdbc:sqlite:")) {
+            config.setUsername(user);
+            config.setPassword(password);
+        }
+        HikariDataSource pool = pool(config);
+        try {
+            return new OpenStore(JdbcKeyStore.builder(pool).createSchema().build(), pool);
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private static HikariDataSource pool(HikariConfig config) {
+        try {
+            return new HikariDataSource(config);
+        } catch (PoolInitializationException e) {
+            throw new StoreUnavailableException(
+                    "cannot open the store " + redacted(config.getJdbcUrl()) + ": "
+                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                    e);
+        }
     }
 
     /** The URL without user name, password or parameters, for people and logs. */

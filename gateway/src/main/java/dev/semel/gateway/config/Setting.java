@@ -18,8 +18,9 @@ public enum Setting {
     STORE(
             "store",
             "URL",
-            "Where keys are kept: memory: (lost with the process), sqlite:PATH, jdbc:postgresql://HOST/DATABASE.",
-            "memory:"),
+            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, or memory: (lost with the process)."
+                    + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
+            "sqlite:semel.db"),
     NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
             "scope",

@@ -1,0 +1,304 @@
+package dev.semel.cli;
+
+import dev.semel.KeyDigest;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.gateway.StoreUrls;
+import dev.semel.gateway.StoreUrls.OpenStore;
+import dev.semel.gateway.admin.Decision;
+import dev.semel.gateway.admin.KeyJson;
+import dev.semel.gateway.config.ConfigException;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.StoreStatistics;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code semel keys}: looks into a store, and decides over keys whose outcome nobody knows. */
+@Command(
+        name = "keys",
+        description = "Looks into a store, and resolves keys whose outcome is not known.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  semel keys list --store sqlite:semel.db --state unknown",
+            "  semel keys show 0f3c... --store sqlite:semel.db",
+            "  semel keys resolve 0f3c... --store sqlite:semel.db --outcome succeeded --reason \"found in the ledger\"",
+            "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\""
+        })
+final class KeysCommand implements Runnable {
+
+    private static final int PAGE = 200;
+
+    @Spec
+    private CommandSpec spec;
+
+    private KeysCommand() {}
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /** What every one of these commands needs. */
+    static final class Common {
+
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec spec;
+
+        @Option(names = "--store", required = true, paramLabel = "URL", description = "The store, as for semel serve.")
+        private String url;
+
+        @Option(names = "--json", description = "Print JSON, one object per line.")
+        private boolean json;
+
+        /** Work with a store. */
+        @FunctionalInterface
+        interface Work {
+            int with(Inspecting store) throws IOException;
+        }
+
+        int run(Work work) throws Exception {
+            if (url.equals("memory:")) {
+                throw new ParameterException(
+                        spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
+            }
+            try (OpenStore store = StoreUrls.open(url)) {
+                if (!(store.keys() instanceof Inspecting inspecting)) {
+                    throw new ParameterException(spec.commandLine(), "the store " + url + " cannot be looked into");
+                }
+                return work.with(inspecting);
+            } catch (ConfigException e) {
+                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        PrintWriter out() {
+            return spec.commandLine().getOut();
+        }
+
+        KeyRecord find(Inspecting store, String digest) {
+            try {
+                return await(store.find(KeyDigest.parse(digest)))
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(), "there is no key " + digest + " in " + StoreUrls.redacted(url)));
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    @Command(name = "list", description = "Lists keys.", mixinStandardHelpOptions = true, sortOptions = false)
+    int list(
+            @Mixin Common common,
+            @Option(names = "--state", paramLabel = "STATE", description = "One of: ${COMPLETION-CANDIDATES}.")
+                    @Nullable
+                    KeyState state,
+            @Option(names = "--operation", paramLabel = "NAME") @Nullable String operation,
+            @Option(names = "--scope", paramLabel = "SCOPE") @Nullable String scope,
+            @Option(names = "--key", paramLabel = "VALUE", description = "The whole key.") @Nullable String key,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "1000",
+                            description = "The most keys to print (default: ${DEFAULT-VALUE}).")
+                    int limit)
+            throws Exception {
+        return common.run(store -> {
+            KeyQuery query = new KeyQuery(state, operation, scope, key, null, PAGE);
+            int left = limit;
+            if (!common.json) {
+                common.out()
+                        .printf("%-32s  %-9s  %-20s  %-24s  %s%n", "DIGEST", "STATE", "OPERATION", "CLAIMED", "KEY");
+            }
+            while (left > 0) {
+                KeyPage page = await(store.page(query));
+                for (KeyRecord each :
+                        page.records().subList(0, Math.min(left, page.records().size()))) {
+                    print(common, each);
+                }
+                left -= page.records().size();
+                if (page.next() == null) {
+                    break;
+                }
+                query = query.after(page.next());
+            }
+            common.out().flush();
+            return 0;
+        });
+    }
+
+    private static void print(Common common, KeyRecord each) {
+        if (common.json) {
+            common.out().println(KeyJson.summary(each).encode());
+        } else {
+            common.out()
+                    .printf(
+                            "%-32s  %-9s  %-20s  %-24.24s  %s%n",
+                            each.key().digest(),
+                            each.state().name().toLowerCase(Locale.ROOT),
+                            each.operation(),
+                            each.claimedAt(),
+                            each.key().value());
+        }
+    }
+
+    @Command(name = "show", description = "Shows a key's whole story.", mixinStandardHelpOptions = true)
+    int show(@Mixin Common common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
+        return common.run(store -> {
+            JsonObject story = KeyJson.story(common.find(store, digest));
+            common.out().println(common.json ? story.encode() : story.encodePrettily());
+            common.out().flush();
+            return 0;
+        });
+    }
+
+    @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
+    int stats(@Mixin Common common) throws Exception {
+        return common.run(store -> {
+            StoreStatistics known = await(store.statistics());
+            JsonObject json = new JsonObject();
+            for (KeyState state : KeyState.values()) {
+                json.put(state.name().toLowerCase(Locale.ROOT), known.keys().getOrDefault(state, 0L));
+            }
+            json.put("exact", known.exact())
+                    .put("oldestPendingMillis", known.pendingAge().max().toMillis())
+                    .put("purgeLagMillis", known.purgeLag().toMillis())
+                    .put("bytes", known.bytes() < 0 ? null : known.bytes());
+            common.out().println(common.json ? json.encode() : json.encodePrettily());
+            common.out().flush();
+            return 0;
+        });
+    }
+
+    @Command(
+            name = "resolve",
+            description = "Settles a key that is lapsed or unknown.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    int resolve(
+            @Mixin Common common,
+            @Parameters(paramLabel = "DIGEST") String digest,
+            @Option(names = "--outcome", required = true, paramLabel = "succeeded|failed") String outcome,
+            @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Kept in its history.")
+                    String reason,
+            @Option(names = "--status", paramLabel = "N", description = "The status that duplicates get.") @Nullable
+                    Integer status,
+            @Option(names = "--content-type", paramLabel = "TYPE") @Nullable String contentType,
+            @Option(names = "--body", paramLabel = "TEXT", description = "The body that duplicates get.") @Nullable
+                    String body,
+            @Option(names = "--retention", paramLabel = "DURATION", description = "As ISO 8601; a day by default.")
+                    java.time.@Nullable Duration retention,
+            @Option(names = "--yes", description = "Do not ask.") boolean yes)
+            throws Exception {
+        Decision decision = decision(outcome, reason, status, contentType, body);
+        if (decision.outcome() == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "to free a key that was not executed, use: semel keys release");
+        }
+        return decide(common, digest, decision, retention, yes);
+    }
+
+    @Command(
+            name = "release",
+            description = "Frees a key that is lapsed or unknown, because its operation was not executed: the next"
+                    + " request with it runs.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    int release(
+            @Mixin Common common,
+            @Parameters(paramLabel = "DIGEST") String digest,
+            @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the audit line.")
+                    String reason,
+            @Option(names = "--yes", description = "Do not ask.") boolean yes)
+            throws Exception {
+        return decide(common, digest, decision("not-executed", reason, null, null, null), null, yes);
+    }
+
+    private Decision decision(
+            String outcome,
+            String reason,
+            @Nullable Integer status,
+            @Nullable String contentType,
+            @Nullable String body) {
+        try {
+            return Decision.of(outcome, reason, status, contentType, body);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static int decide(
+            Common common, String digest, Decision decision, java.time.@Nullable Duration retention, boolean yes)
+            throws Exception {
+        return common.run(store -> {
+            KeyRecord each = common.find(store, digest);
+            if (!yes && !confirmed(common, each, decision)) {
+                common.out().println("nothing was changed");
+                common.out().flush();
+                return 1;
+            }
+            boolean resolved = await(decision.apply(
+                    store,
+                    each,
+                    each.token(),
+                    Retention.of(retention == null ? Policy.DEFAULT_RETENTION : retention),
+                    "cli:" + System.getProperty("user.name", "?")));
+            common.out()
+                    .println(
+                            resolved
+                                    ? "key " + digest + " is now " + decision.name()
+                                    : "nothing was changed: key " + digest + " is "
+                                            + each.state().name().toLowerCase(Locale.ROOT)
+                                            + ", and only lapsed and unknown keys can be resolved");
+            common.out().flush();
+            return resolved ? 0 : 1;
+        });
+    }
+
+    private static boolean confirmed(Common common, KeyRecord each, Decision decision) throws IOException {
+        common.out()
+                .printf(
+                        "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s? [y/N] ",
+                        each.key().value(),
+                        each.key().digest(),
+                        each.key().scope(),
+                        each.operation(),
+                        each.state().name().toLowerCase(Locale.ROOT),
+                        each.claimedAt(),
+                        decision.name());
+        common.out().flush();
+        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+        return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
+    }
+}

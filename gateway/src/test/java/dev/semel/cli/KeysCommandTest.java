@@ -1,0 +1,142 @@
+package dev.semel.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Call;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.gateway.StoreUrls;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class KeysCommandTest {
+
+    private static final String DIGEST = Key.of("alice", "lost").digest().toString();
+
+    @TempDir
+    Path directory;
+
+    private String store;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void makeAKeyWhoseOutcomeNobodyKnows() throws Exception {
+        store = "sqlite:" + directory.resolve("keys.db");
+        try (StoreUrls.OpenStore open = StoreUrls.open(store);
+                Semel semel = Semel.builder(open.keys()).build()) {
+            Call<String> call = Call.of(
+                    Key.of("alice", "lost"),
+                    Fingerprint.of("a"),
+                    Policy.external("charge").build(),
+                    OutcomeCodec.text());
+            try {
+                semel.execute(call, attempt -> {
+                    throw new OutcomeUnknownException("no answer", null);
+                });
+            } catch (OutcomeUnknownException expected) {
+                assertThat(expected).hasMessage("no answer");
+            }
+        }
+    }
+
+    private int run(String... args) {
+        CommandLine command = Main.commandLine();
+        command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return command.execute(args);
+    }
+
+    @Test
+    void listsKeysOfAState() {
+        assertThat(run("keys", "list", "--store", store, "--state", "UNKNOWN", "--json"))
+                .isZero();
+
+        JsonObject key = new JsonObject(out.toString());
+        assertThat(key.getString("digest")).isEqualTo(DIGEST);
+        assertThat(key.getString("key")).isEqualTo("lost");
+        assertThat(key.getString("state")).isEqualTo("unknown");
+    }
+
+    @Test
+    void takesAStateInLowerCase() {
+        assertThat(run("keys", "list", "--store", store, "--state", "unknown")).isZero();
+
+        assertThat(out.toString()).contains(DIGEST);
+    }
+
+    @Test
+    void resolvesAKeyAndKeepsTheReason() {
+        assertThat(run(
+                        "keys",
+                        "resolve",
+                        DIGEST,
+                        "--store",
+                        store,
+                        "--outcome",
+                        "succeeded",
+                        "--status",
+                        "201",
+                        "--body",
+                        "receipt",
+                        "--reason",
+                        "found in the ledger",
+                        "--yes"))
+                .as(err.toString())
+                .isZero();
+        run("keys", "show", DIGEST, "--store", store);
+
+        assertThat(out.toString())
+                .contains("\"state\" : \"succeeded\"")
+                .contains("\"text\" : \"receipt\"")
+                .contains("found in the ledger");
+    }
+
+    @Test
+    void changesNothingUntilSomebodySaysYes() {
+        assertThat(answering("n\n", "keys", "release", DIGEST, "--store", store, "--reason", "never sent"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("nothing was changed");
+
+        assertThat(answering("y\n", "keys", "release", DIGEST, "--store", store, "--reason", "never sent"))
+                .isZero();
+        assertThat(run("keys", "show", DIGEST, "--store", store)).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no key " + DIGEST);
+    }
+
+    private int answering(String answer, String... args) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(answer.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return run(args);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void countsKeys() {
+        assertThat(run("keys", "stats", "--store", store, "--json")).isZero();
+
+        assertThat(new JsonObject(out.toString()).getLong("unknown")).isEqualTo(1);
+    }
+
+    @Test
+    void saysWhichStoresThereAre() {
+        assertThat(run("keys", "list", "--store", "oracle:x")).isEqualTo(2);
+
+        assertThat(err.toString()).contains("expected sqlite:PATH").contains("oracle:x");
+    }
+}
