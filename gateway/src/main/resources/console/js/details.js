@@ -7,7 +7,8 @@ import { badge, STATES } from "./states.js";
 
 const COUNTERS = [
   ["requests", "Requests", "all that arrived"],
-  ["unprotected", "Unprotected", "passed through without a key, or to a route without protection"],
+  ["passed", "Passed through", "without protection: reads, routes that are not guarded, requests without a key"],
+  ["unprotected", "Without a key", "of those passed through, the ones that a route guards"],
   ["executed", "Executed", "operations that ran and were settled"],
   ["replayed", "Replayed", "duplicates that got the stored response"],
   ["inFlight", "Told to retry", "duplicates that arrived while the operation was running"],

@@ -11,7 +11,7 @@ export function rate(perSecond) {
   if (perSecond === null || perSecond === undefined || !Number.isFinite(perSecond)) {
     return NONE;
   }
-  return perSecond >= 100 ? whole.format(perSecond) : perSecond.toFixed(perSecond >= 10 || perSecond === 0 ? 1 : 2);
+  return perSecond >= 100 ? whole.format(perSecond) : String(Number(perSecond.toFixed(perSecond >= 10 ? 1 : 2)));
 }
 
 export function percent(part, all) {
@@ -29,7 +29,7 @@ export function bytes(value) {
     scaled /= 1024;
     unit++;
   }
-  return `${unit === 0 || scaled >= 100 ? whole.format(scaled) : scaled.toFixed(1)} ${units[unit]}`;
+  return `${unit === 0 || scaled >= 100 ? whole.format(scaled) : Number(scaled.toFixed(1))} ${units[unit]}`;
 }
 
 export function duration(millis) {

@@ -16,7 +16,7 @@ export function buildPlots() {
     plot("Throughput", "per second", rate, [
       ["executed", "line-1", perSecond("executed")],
       ["replayed", "line-2", perSecond("replayed")],
-      ["unprotected", "line-3", perSecond("unprotected")],
+      ["passed through", "line-3", perSecond("passed")],
       ["refused", "line-4", perSecond("refused")],
     ]),
     plot("Duplicates", "per second", rate, [

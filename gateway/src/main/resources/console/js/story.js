@@ -22,6 +22,10 @@ function events(key) {
   const current = (at, event, note, kind) => ({ at, attempt: key.attempt, token: key.token, event, note, kind });
   const list = key.history.map((entry) => ({ ...entry, kind: "noted" }));
   list.push(current(key.claimedAt, "claimed", "", "noted"));
+  if (key.state === "unknown") {
+    // That it was marked unknown stands in the history; its lease means nothing any more.
+    return list.sort(byTime);
+  }
   if (!key.settledAt) {
     const ended = Date.parse(key.leaseUntil) <= now();
     list.push(current(key.leaseUntil, ended ? "lease ended" : "lease ends", ended ? "without an outcome" : "unless it is renewed", ended ? "noted" : "ahead"));
@@ -32,7 +36,11 @@ function events(key) {
     const over = Date.parse(key.expiresAt) <= now();
     list.push(current(key.expiresAt, over ? "expired" : "expires", over ? "no longer replayed" : "replayed until then", over ? "noted" : "ahead"));
   }
-  return list.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return list.sort(byTime);
+}
+
+function byTime(a, b) {
+  return Date.parse(a.at) - Date.parse(b.at);
 }
 
 function took(key, attempt) {

@@ -54,7 +54,14 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             Answers.write(traffic.vertx(), request, refused.answer());
         } else if (admission instanceof Admission.Status status) {
             answerStatus(request, status);
-        } else if (Headers.isUpgrade(request)) {
+        } else {
+            pass(request, route);
+        }
+    }
+
+    private void pass(HttpServerRequest request, Route route) {
+        traffic.counters().add(Count.PASSED);
+        if (Headers.isUpgrade(request)) {
             Tunnel.start(traffic, request);
         } else {
             PassThrough.start(traffic, request, route.timeout());

@@ -16,10 +16,10 @@ final class Guard {
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final String BEARER = "Bearer ";
 
-    /** Nothing but this server's own files; no inline scripts, no frames, no forms to elsewhere. */
+    /** Nothing but this server's own files; no inline scripts, no frames, no forms, no text that becomes HTML. */
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
-            + " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
-            + " frame-ancestors 'none'";
+            + " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+            + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
     private final @Nullable String token;
     private final Address address;

@@ -33,7 +33,7 @@ public final class KeyJson {
                 .put("operation", each.operation())
                 .put("state", each.state().name().toLowerCase(Locale.ROOT))
                 .put("attempt", each.attempt())
-                .put("token", each.token())
+                .put("token", Long.toString(each.token()))
                 .put("claimedAt", Json.time(each.claimedAt()))
                 .put("leaseUntil", Json.time(each.leaseUntil()))
                 .put("settledAt", Json.time(each.settledAt()))
@@ -50,7 +50,7 @@ public final class KeyJson {
             history.add(new JsonObject()
                     .put("at", Json.time(entry.at()))
                     .put("attempt", entry.attempt())
-                    .put("token", entry.token())
+                    .put("token", Long.toString(entry.token()))
                     .put("event", entry.event())
                     .put("note", entry.note()));
         }

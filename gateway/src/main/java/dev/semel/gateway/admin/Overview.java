@@ -31,6 +31,7 @@ public final class Overview {
             Count.UNKNOWN,
             Count.LAPSED,
             Count.FENCED,
+            Count.PASSED,
             Count.UNPROTECTED,
             Count.REFUSED,
             Count.UPSTREAM_FAILURES,

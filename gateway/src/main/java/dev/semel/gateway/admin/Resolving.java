@@ -46,10 +46,7 @@ final class Resolving {
             KeyDigest digest = KeyDigest.parse(text);
             JsonObject json = body.toJsonObject();
             Decision decision = decision(json);
-            Long token = json.getLong("token");
-            if (token == null) {
-                throw new IllegalArgumentException("token is missing: send the one that you have seen");
-            }
+            long token = token(json.getValue("token"));
             Inspecting inspecting = store;
             KeyPages.when(
                     request,
@@ -59,6 +56,18 @@ final class Resolving {
                             () -> KeyPages.noSuchKey(request)));
         } catch (IllegalArgumentException | DecodeException | ClassCastException e) {
             Json.problem(request, 400, "Not a valid decision", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Text, as it is given out; also a number, which is what a script may make of it. */
+    private static long token(@Nullable Object given) {
+        if (given == null) {
+            throw new IllegalArgumentException("token is missing: send the one that you have seen");
+        }
+        try {
+            return Long.parseLong(given.toString());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("token must be a whole number, got \"" + given + "\"", e);
         }
     }
 

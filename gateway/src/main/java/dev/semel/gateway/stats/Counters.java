@@ -26,6 +26,7 @@ public final class Counters implements SemelListener, HttpListener {
         FENCED,
         RELEASED,
         REFUSED,
+        PASSED,
         UNPROTECTED,
         UPSTREAM_FAILURES,
         STORE_FAILURES;

@@ -1,0 +1,169 @@
+package dev.semel.gateway.console;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** One headless Chromium for all tests of this JVM. */
+final class Browser {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static Browser shared;
+
+    private final ChromeDriver driver;
+
+    private Browser(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    /** The browser, as new; without one on this machine, the test that asks is skipped. */
+    static synchronized Browser open() {
+        Optional<File> chromium = find("chromium");
+        Optional<File> chromedriver = find("chromedriver");
+        Assumptions.assumeTrue(chromium.isPresent(), "there is no chromium on the PATH (Debian package chromium)");
+        Assumptions.assumeTrue(
+                chromedriver.isPresent(), "there is no chromedriver on the PATH (Debian package chromium-driver)");
+        if (shared == null) {
+            shared = start(chromium.get(), chromedriver.get());
+            Runtime.getRuntime().addShutdownHook(new Thread(shared.driver::quit, "stop-chromium"));
+        }
+        shared.reset();
+        return shared;
+    }
+
+    private static Optional<File> find(String command) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .map(directory -> new File(directory, command))
+                .filter(File::canExecute)
+                .findFirst();
+    }
+
+    private static Browser start(File chromium, File chromedriver) {
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium);
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--window-size=1280,900");
+        ChromeDriverService service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(chromedriver)
+                .usingAnyFreePort()
+                .build();
+        return new Browser(new ChromeDriver(service, options));
+    }
+
+    private void reset() {
+        driver.get("about:blank");
+        width(1280);
+        dark(false);
+        consoleErrors();
+    }
+
+    void go(String url) {
+        driver.get(url);
+    }
+
+    String address() {
+        return driver.getCurrentUrl();
+    }
+
+    String title() {
+        return driver.getTitle();
+    }
+
+    /** The element, as soon as it is there and visible. */
+    WebElement see(String css) {
+        return await().alias("to see " + css)
+                .atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(WebDriverException.class)
+                .until(() -> driver.findElement(By.cssSelector(css)), WebElement::isDisplayed);
+    }
+
+    /** Waits until the element is there and shows this text. */
+    void see(String css, String text) {
+        await().alias("to see \"" + text + "\" in " + css)
+                .atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(WebDriverException.class)
+                .until(() -> driver.findElement(By.cssSelector(css)).getText(), shown -> shown.contains(text));
+    }
+
+    List<String> all(String css) {
+        return driver.findElements(By.cssSelector(css)).stream()
+                .map(WebElement::getText)
+                .toList();
+    }
+
+    void click(String css) {
+        see(css).click();
+    }
+
+    void fill(String css, String text) {
+        WebElement field = see(css);
+        field.clear();
+        field.sendKeys(text);
+    }
+
+    /** Presses keys one after the other, wherever the focus is. */
+    void press(CharSequence... keys) {
+        Stream.of(keys).forEach(key -> new Actions(driver).sendKeys(key).perform());
+    }
+
+    WebElement focused() {
+        return driver.switchTo().activeElement();
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> T ask(String script, Object... arguments) {
+        return (T) driver.executeScript("return " + script, arguments);
+    }
+
+    /** A screen of this width, also one that is narrower than a window can be. */
+    void width(int pixels) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", pixels, "height", 800, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    void dark(boolean dark) {
+        Map<String, String> scheme = Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
+        driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
+    }
+
+    /** What the page's console has complained of since the last time that it was asked. */
+    List<String> consoleErrors() {
+        return StreamSupport.stream(driver.manage().logs().get(LogType.BROWSER).spliterator(), false)
+                .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+}
