@@ -108,7 +108,7 @@ record Entry(
 
     Entry withStep(String name, byte[] result) {
         Map<String, byte[]> more = new LinkedHashMap<>(steps);
-        more.putIfAbsent(name, result);
+        more.put(name, result);
         return with(leaseUntil, held, settlement, nonce, more, history);
     }
 

@@ -139,16 +139,20 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return answer(() -> {
-            byte[] payload = outcome.payload();
-            if (payload != null && payload.length > 0 && bytes.get() + payload.length > maxBytes) {
-                throw new PayloadTooLargeException(payload.length, Math.max(0, maxBytes - bytes.get()));
-            }
-            return write(
-                    lease,
-                    entry -> true,
-                    entry -> entry.settlement() != null ? entry : entry.settled(outcome, retention, clock.instant()));
-        });
+        return answer(() -> write(
+                lease,
+                entry -> true,
+                entry -> entry.settlement() != null
+                        ? entry
+                        : entry.settled(requireRoom(outcome), retention, clock.instant())));
+    }
+
+    private Outcome requireRoom(Outcome outcome) {
+        byte[] payload = outcome.payload();
+        if (payload != null && payload.length > 0 && bytes.get() + payload.length > maxBytes) {
+            throw new PayloadTooLargeException(payload.length, Math.max(0, maxBytes - bytes.get()));
+        }
+        return outcome;
     }
 
     @Override
@@ -182,15 +186,20 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        return answer(() -> {
-            if (bytes.get() + result.length > maxBytes) {
-                throw new StoreException(
-                        "no room for a step result of " + result.length + " bytes: the in-memory store holds "
-                                + bytes.get() + " of " + maxBytes,
-                        null);
-            }
-            return write(lease, Entry::isPending, entry -> entry.withStep(name, result));
-        });
+        return answer(() -> write(
+                lease,
+                Entry::isPending,
+                entry -> entry.steps().containsKey(name) ? entry : entry.withStep(name, requireRoom(result))));
+    }
+
+    private byte[] requireRoom(byte[] result) {
+        if (bytes.get() + result.length > maxBytes) {
+            throw new StoreException(
+                    "no room for a step result of " + result.length + " bytes: the in-memory store holds " + bytes.get()
+                            + " of " + maxBytes,
+                    null);
+        }
+        return result;
     }
 
     @Override
