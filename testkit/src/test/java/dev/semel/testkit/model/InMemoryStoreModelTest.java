@@ -15,7 +15,7 @@ import net.jqwik.api.Tuple;
 /** Whatever happens to the in-memory store, in whichever order, it answers as the model does. */
 class InMemoryStoreModelTest {
 
-    @Property(tries = 1000)
+    @Property(tries = 5000)
     void answersAsTheModelDoes(@ForAll("stories") List<Step> story) {
         SettableClock clock = SettableClock.at(Instant.EPOCH);
         var machine = new StoreMachine<>(InMemoryKeyStore.builder().clock(clock).build(), clock);
