@@ -50,7 +50,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
             Execution.Executed<T> executed = (Execution.Executed<T>) result;
             tellSettled(Objects.requireNonNull(running.get()), executed.outcome(), System.nanoTime());
             return CompletableFuture.completedStage(executed);
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             RunningAttempt attempt = running.get();
             return attempt == null ? CompletableFuture.failedStage(e) : work.afterFailure(this, attempt, progress, e);
         }

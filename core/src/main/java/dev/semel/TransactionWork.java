@@ -57,7 +57,7 @@ final class TransactionWork<C, T> {
      * otherwise the commit may have happened although its answer was lost, and the key tells.
      */
     CompletionStage<Execution<T>> afterFailure(
-            Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Exception failure) {
+            Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Throwable failure) {
         if (failure instanceof LeaseLostException) {
             return CompletableFuture.completedStage(flow.lost(attempt));
         }

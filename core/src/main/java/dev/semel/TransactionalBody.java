@@ -20,7 +20,7 @@ record TransactionalBody<C, T>(TransactionWork<C, T> work) implements ClaimFirst
                     .inTransaction(transaction -> work.runAndSettle(flow, transaction, attempt, progress));
             flow.tellSettled(attempt, executed.outcome(), System.nanoTime());
             return CompletableFuture.completedStage(executed);
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             return work.afterFailure(flow, attempt, progress, e);
         }
     }

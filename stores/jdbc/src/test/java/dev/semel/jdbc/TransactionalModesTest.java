@@ -1,0 +1,295 @@
+package dev.semel.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.TransactionRunner;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Business writes and the settle in one commit, through the engine. */
+class TransactionalModesTest {
+
+    private enum Modes {
+        TRANSACTIONAL(Policy.transactional("order").build()),
+        SINGLE_TRANSACTION(Policy.singleTransaction("order").build());
+
+        private final Policy policy;
+
+        Modes(Policy policy) {
+            this.policy = policy;
+        }
+    }
+
+    private static HikariDataSource pool;
+    private static JdbcKeyStore store;
+    private static Semel semel;
+    private static JdbcTransactions transactions;
+    private Key key;
+
+    @BeforeAll
+    static void connect() {
+        pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
+        store = JdbcKeyStore.builder(pool).createSchema().build();
+        semel = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
+        transactions = JdbcTransactions.of(pool);
+        TestPostgres.execute(pool, "CREATE TABLE orders (id text NOT NULL)");
+    }
+
+    @AfterAll
+    static void disconnect() {
+        semel.close();
+        store.close();
+        pool.close();
+    }
+
+    @BeforeEach
+    void newKey() {
+        key = Key.of("merchant", Key.randomValue());
+    }
+
+    private Call<String> call(Policy policy) {
+        return Call.of(key, Fingerprint.of("body"), policy, OutcomeCodec.text());
+    }
+
+    private String order(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders VALUES (?)")) {
+            insert.setString(1, key.value());
+            insert.executeUpdate();
+        }
+        return "order " + key.value();
+    }
+
+    private int orders() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement count = connection.prepareStatement("SELECT count(*) FROM orders WHERE id = ?")) {
+            count.setString(1, key.value());
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commitsTheOrderAndItsOutcomeTogether(Modes mode) throws SQLException {
+        Execution<String> first =
+                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+        Execution<String> retry =
+                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+
+        assertThat(first).isInstanceOf(Execution.Executed.class);
+        assertThat(retry).isInstanceOf(Execution.Replayed.class);
+        assertThat(retry.get()).isEqualTo(first.get());
+        assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRollbackLeavesNoOutcomeBehindAndTheRetryRuns(Modes mode) throws SQLException {
+        assertThatThrownBy(() -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
+                    order(connection);
+                    throw new IllegalStateException("out of stock");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("out of stock");
+        assertThat(orders()).isZero();
+
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorRollsBackLikeAnyFailure(Modes mode) throws SQLException {
+        assertThatThrownBy(() -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
+                    order(connection);
+                    throw new OutOfMemoryError("in the operation");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDuplicateIsToldAtOnceWhileTheTransactionRuns(Modes mode) throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Execution<String>> first = CompletableFuture.supplyAsync(
+                () -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
+                    String order = unchecked(connection);
+                    inside.countDown();
+                    await(goOn);
+                    return order;
+                }));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        Execution<String> duplicate =
+                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+
+        assertThat(duplicate).isInstanceOf(Execution.InFlight.class);
+        assertThat(first).isNotDone();
+        goOn.countDown();
+        assertThat(first.join()).isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCommitWhoseAnswerWasLostIsFoundOut(Modes mode) throws SQLException {
+        TransactionRunner<Connection> losing = new TransactionRunner<>() {
+            @Override
+            public <R> R inTransaction(Work<Connection, R> work) throws Exception {
+                transactions.inTransaction(work);
+                throw new SQLException("connection reset while waiting for the answer of the commit", "08006");
+            }
+        };
+
+        Execution<String> execution =
+                semel.executeIn(losing, call(mode.policy), (attempt, connection) -> order(connection));
+
+        assertThat(execution).isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCommitThatFailedIsFoundOutTooAndTheRetryRuns(Modes mode) throws SQLException {
+        TransactionRunner<Connection> failing = new TransactionRunner<>() {
+            @Override
+            public <R> R inTransaction(Work<Connection, R> work) throws Exception {
+                return transactions.inTransaction(connection -> {
+                    work.run(connection);
+                    throw new SQLException("server closed the connection before the commit", "08006");
+                });
+            }
+        };
+
+        assertThatThrownBy(
+                        () -> semel.executeIn(failing, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("before the commit");
+        assertThat(orders()).isZero();
+
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    @Test
+    void theCommitOfAnAttemptThatLostItsKeyFails() throws SQLException {
+        Policy policy =
+                Policy.transactional("order").lease(Duration.ofSeconds(60)).build();
+        AtomicReference<Execution<String>> successor = new AtomicReference<>();
+
+        Execution<String> zombie = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
+            String order = order(connection);
+            lapse();
+            successor.set(semel.executeIn(transactions, call(policy), (second, other) -> order(other)));
+            return order;
+        });
+
+        assertThat(successor.get())
+                .isInstanceOfSatisfying(
+                        Execution.Executed.class,
+                        executed -> assertThat(executed.attempt()).isEqualTo(2));
+        assertThat(zombie).isInstanceOf(Execution.InFlight.class);
+        assertThat(orders()).isOne();
+    }
+
+    /** Lets the lease of the key end now, as if its owner had been silent for that long. */
+    private void lapse() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE semel_key SET lease_until = clock_timestamp() WHERE digest = ?")) {
+            update.setObject(1, key.digest().asUuid());
+            assertThat(update.executeUpdate()).isOne();
+        }
+    }
+
+    @Test
+    void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
+        Policy policy = Modes.TRANSACTIONAL.policy;
+        Claim claim = store.claim(new ClaimRequest(
+                        key, "order", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMillis(1), true, null))
+                .toCompletableFuture()
+                .join();
+        Lease dead = ((Claim.Acquired) claim).lease();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                semel.executeIn(transactions, call(policy), (attempt, connection) -> order(connection)))
+                        .isNotInstanceOf(Execution.InFlight.class));
+
+        assertThat(orders()).isOne();
+        assertThat(store.settle(dead, Outcome.succeeded().build(), policy.retention())
+                        .toCompletableFuture()
+                        .join())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutcomeThatMeansRefusedIsRolledBack(Modes mode) throws SQLException {
+        Policy refusing = mode.policy.toBuilder().refused(outcome -> true).build();
+
+        Execution<String> execution =
+                semel.executeIn(transactions, call(refusing), (attempt, connection) -> order(connection));
+
+        assertThat(execution)
+                .isInstanceOfSatisfying(
+                        Execution.Executed.class,
+                        executed -> assertThat(executed.settled()).isFalse());
+        assertThat(orders()).isZero();
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+    }
+
+    private String unchecked(Connection connection) {
+        try {
+            return order(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
