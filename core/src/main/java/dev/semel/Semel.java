@@ -100,6 +100,11 @@ public final class Semel implements AutoCloseable {
                 : new ClaimFirstFlow<>(engine, call, thread, new TransactionalBody<>(work)));
     }
 
+    /** Makes a policy known before its first call, like {@link Builder#policy}. */
+    public void register(Policy policy) {
+        policies.putIfAbsent(policy.operation(), policy);
+    }
+
     /** What the store knows of a key; empty if it knows nothing, or is no store that can be looked into. */
     public CompletionStage<Optional<KeyRecord>> find(Key key) {
         return find(key.digest());

@@ -1,5 +1,7 @@
 package dev.semel.http;
 
+import dev.semel.Fingerprint;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -38,6 +40,18 @@ public final class Fields {
 
     private static List<JsonPointer> parse(String... pointers) {
         return List.of(pointers).stream().map(JsonPointer::parse).toList();
+    }
+
+    /** The fingerprint of the chosen parts of a JSON document that is no request, such as the arguments of a method. */
+    public Fingerprint fingerprint(String operation, byte[] json) {
+        byte[] chosen = CanonicalJson.parse(json)
+                .map(document -> {
+                    LengthPrefixed digest = LengthPrefixed.sha256();
+                    addTo(digest, document);
+                    return digest.bytes();
+                })
+                .orElse(json);
+        return Fingerprint.of(1, operation.getBytes(StandardCharsets.UTF_8), chosen);
     }
 
     /** Adds the chosen parts of the document to the digest. */

@@ -1,0 +1,29 @@
+package dev.semel.spring;
+
+import dev.semel.Retention;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** The endpoint that shows keys. */
+@AutoConfiguration(after = SemelAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+class ActuatorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
+    SemelEndpoint semelEndpoint(KeyStore store, SemelProperties properties) {
+        if (!(store instanceof Inspecting inspecting)) {
+            throw new SemelConfigurationException(
+                    "The endpoint 'semel' is exposed, but the store "
+                            + store.getClass().getName() + " cannot be looked into.",
+                    "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting.");
+        }
+        return new SemelEndpoint(
+                inspecting, new Retention(properties.retention(), properties.audit(), properties.tombstone()));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.semel.spring;
+
+import dev.semel.Mode;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.KeySource;
+import dev.semel.http.ReplayHeaders;
+import java.lang.reflect.Method;
+import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
+
+/** Makes the rules of handler methods. */
+final class HttpRulesFactory {
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    private final SemelProperties.Http properties;
+    private final Policies policies;
+    private final OperationRegistry registry;
+    private final HttpGate gate;
+    private final Semel semel;
+
+    private HttpRulesFactory(
+            SemelProperties.Http properties,
+            Policies policies,
+            OperationRegistry registry,
+            HttpGate gate,
+            Semel semel) {
+        this.properties = properties;
+        this.policies = policies;
+        this.registry = registry;
+        this.gate = gate;
+        this.semel = semel;
+    }
+
+    static HttpRulesFactory of(BeanFactory beans) {
+        return new HttpRulesFactory(
+                beans.getBean(SemelProperties.class).http(),
+                beans.getBean(Policies.class),
+                beans.getBean(OperationRegistry.class),
+                beans.getBean(HttpGate.class),
+                beans.getBean(Semel.class));
+    }
+
+    /** Whether requests of this method are never guarded, because they change nothing. */
+    static boolean isSafe(String httpMethod) {
+        return SAFE.contains(httpMethod);
+    }
+
+    /**
+     * The rules of a handler method.
+     *
+     * @param httpMethods what the handler is mapped to; empty for everything
+     */
+    HttpRules rules(Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
+        String place = Policies.describe(method, type);
+        requireForRequests(idempotent, place);
+        Policy policy = policies.policy(method, type, idempotent, SecurityExceptions::isDenial);
+        String[] guarded = httpMethods.isEmpty()
+                ? new String[] {"POST", "PATCH"}
+                : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);
+        if (guarded.length == 0) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " guards nothing: it is mapped to " + httpMethods + " only.",
+                    "Remove the annotation; requests of these methods change nothing.");
+        }
+        HttpRules.Builder rules = HttpRules.builder(policy)
+                .headerName(properties.headerName())
+                .strictHeader(properties.strictHeader())
+                .maxKeyLength(properties.maxKeyLength())
+                .maxRequestBody(properties.maxRequestBody().toBytes())
+                .publishExpiry(properties.publishExpiry())
+                .maxPreferredWait(properties.maxPreferredWait())
+                .refusedStatuses(properties.refusedStatuses().toArray(Integer[]::new))
+                .replayHeaders(
+                        ReplayHeaders.standard().and(properties.replayHeaders().toArray(String[]::new)))
+                .keyRequired(idempotent.required())
+                .keySource(keySource(idempotent, place, paths))
+                .methods(guarded)
+                .fields(policies.fields(idempotent));
+        if (properties.documentation() != null) {
+            rules.documentation(properties.documentation());
+        }
+        HttpRules built = rules.build();
+        if (properties.statusPath() == null && idempotent.accepted()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " answers duplicates with 202, but there is nowhere to ask for the"
+                            + " outcome.",
+                    "Set semel.http.status-path, for example to /operations.");
+        }
+        gate.validate(built);
+        registry.add(policy, place);
+        semel.register(built.policy());
+        return built;
+    }
+
+    private static void requireForRequests(Idempotent idempotent, String place) {
+        if (idempotent.mode() != Mode.EXTERNAL) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the controller method " + place + " has mode " + idempotent.mode()
+                            + ", but a response is made after the transaction of its handler has ended.",
+                    "Give the handler recovery = RE_EXECUTE and an Attempt parameter, and let it call a method of"
+                            + " another bean that has @Idempotent(mode = " + idempotent.mode()
+                            + ") and is passed the Attempt: what that one does then happens once.");
+        }
+        if (!idempotent.scope().isEmpty()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the controller method " + place + " has a scope, but the caller of a request is"
+                            + " whoever was authenticated.",
+                    "Remove the scope; define a ScopeExtractor bean if the caller is not the principal.");
+        }
+    }
+
+    private KeySource keySource(Idempotent idempotent, String place, PathKeys paths) {
+        String key = policies.text(idempotent.key());
+        if (!key.isEmpty()) {
+            return KeySource.natural(paths.key(key, place));
+        }
+        return idempotent.keyFields().length > 0 ? KeySource.naturalFields(idempotent.keyFields()) : KeySource.header();
+    }
+}

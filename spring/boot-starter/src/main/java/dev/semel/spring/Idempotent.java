@@ -1,0 +1,97 @@
+package dev.semel.spring;
+
+import dev.semel.Attempt;
+import dev.semel.Mode;
+import dev.semel.NotExecutedException;
+import dev.semel.Reconciler;
+import dev.semel.Recovery;
+import dev.semel.WhenStoreIsDown;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a method as an operation that happens once per key.
+ *
+ * <p>On a handler method of a controller, the key is the {@code Idempotency-Key} header of the request, and the whole
+ * response is stored and replayed. On a method of any other bean, the key is {@link #key}, and the returned value is
+ * stored as JSON; a call that can be neither run nor replayed throws {@link dev.semel.NoValueException}.
+ *
+ * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers of
+ * a bean's method pass {@code null}, or the attempt that they run in, whose child the call then is.
+ *
+ * <p>Durations are written like {@code 30s}, {@code 500ms} or {@code 7d}, or as in ISO 8601. All texts may contain
+ * placeholders, {@code ${...}}.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Idempotent {
+
+    /** The operation's name, for people and metrics; by default the simple names of class and method. */
+    String value() default "";
+
+    /**
+     * How the operation relates to a transaction. The transactional modes begin the transaction that
+     * {@code @Transactional} describes, and store the outcome in it.
+     */
+    Mode mode() default Mode.EXTERNAL;
+
+    /** How long the owner of a key may be silent before it counts as dead; by default {@code semel.lease}. */
+    String lease() default "";
+
+    /** How long an outcome is replayed; by default {@code semel.retention}. */
+    String retention() default "";
+
+    /** How long a duplicate waits for the outcome; by default it does not, and is told that the key is in flight. */
+    String waitFor() default "";
+
+    /** Whether a duplicate of a request is answered with 202 and the address of a status resource. */
+    boolean accepted() default false;
+
+    /**
+     * What happens after the owner of a key has died; by default {@link Recovery#HOLD}, and
+     * {@link Recovery#RE_EXECUTE} in the transactional modes. {@link Recovery#RECONCILE} needs a {@link Reconciler}
+     * bean: see {@link Reconciles}.
+     */
+    Recovery[] recovery() default {};
+
+    /**
+     * JSON Pointers to the only parts of the input that make a call what it is; by default all of it does. The input is
+     * the body of a request, or an object with the arguments of a method by their names.
+     */
+    String[] include() default {};
+
+    /** JSON Pointers to what may differ between a call and its retry. */
+    String[] ignore() default {};
+
+    /**
+     * The natural key: a SpEL expression. On beans, over the arguments by their names: {@code #order.number}. On
+     * controllers, over the variables of the path, {@code #orderId}, and over {@code #query} and {@code #header}, in
+     * place of the header.
+     */
+    String key() default "";
+
+    /** On controllers, JSON Pointers to the fields of the body that are the natural key, in place of the header. */
+    String[] keyFields() default {};
+
+    /**
+     * On beans, whose key it is: a SpEL expression over the arguments. Needed wherever the key is one that a client
+     * chose. By default the application itself is the caller.
+     */
+    String scope() default "";
+
+    /** On controllers, whether a request without a key is refused; otherwise it runs unprotected. */
+    boolean required() default true;
+
+    /**
+     * Which exceptions mean that nothing was executed, so that the same key may try again;
+     * {@link NotExecutedException} always does.
+     */
+    Class<? extends Throwable>[] notExecuted() default {};
+
+    /** What happens while the store is down. */
+    WhenStoreIsDown whenStoreIsDown() default WhenStoreIsDown.CLOSED;
+}

@@ -1,0 +1,89 @@
+package dev.semel.spring;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.Semel;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/** Runs methods of beans under their keys. */
+final class IdempotentInterceptor implements MethodInterceptor {
+
+    private final IdempotentMethods methods;
+    private final Supplier<Semel> semel;
+
+    IdempotentInterceptor(IdempotentMethods methods, Supplier<Semel> semel) {
+        this.methods = methods;
+        this.semel = semel;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
+        Object target = proxied.getThis();
+        MethodOperation operation = methods.operation(
+                proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
+        @Nullable Object[] arguments = proxied.getArguments();
+        return switch (operation.returned()) {
+            case VALUE ->
+                invoke(operation, proxied, operation.call(arguments)).get().orElse(null);
+            case STAGE ->
+                start(operation, proxied, operation.call(arguments))
+                        .thenApply(execution -> execution.get().orElse(null));
+            case MONO -> MonoCalls.of(() -> start(operation, proxied, operation.call(arguments)));
+        };
+    }
+
+    private Execution<Optional<Object>> invoke(
+            MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
+        return operation.transactions() == null
+                ? semel.get().execute(call, attempt -> Optional.ofNullable(proceed(operation, invocation, attempt)))
+                : semel.get()
+                        .executeIn(
+                                operation.transactions(),
+                                call,
+                                (attempt, transaction) -> Optional.ofNullable(proceed(operation, invocation, attempt)));
+    }
+
+    private CompletableFuture<Execution<Optional<Object>>> start(
+            MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) {
+        return semel.get()
+                .executeAsync(call, attempt -> {
+                    try {
+                        return stage(proceed(operation, invocation, attempt));
+                    } catch (Exception e) {
+                        return CompletableFuture.failedStage(e);
+                    }
+                })
+                .toCompletableFuture();
+    }
+
+    private static CompletionStage<Optional<Object>> stage(@Nullable Object returned) {
+        if (returned == null) {
+            throw new IllegalStateException("the method returned null instead of a stage or a Mono");
+        }
+        return returned instanceof CompletionStage<?> stage
+                ? stage.thenApply(Optional::ofNullable)
+                : MonoCalls.stage(returned);
+    }
+
+    private static @Nullable Object proceed(
+            MethodOperation operation, ProxyMethodInvocation invocation, Attempt attempt) throws Exception {
+        @Nullable Object[] arguments = operation.withAttempt(invocation.getArguments(), attempt);
+        try {
+            // A clone, since the rest of the chain may run on another thread, when this one has long gone on.
+            return invocation.invocableClone(arguments).proceed();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("the method threw what is neither an exception nor an error", e);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.semel.spring;
+
+import dev.semel.Semel;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the methods of beans that are operations. Each is read when its bean is made, so that what is wrong with it is
+ * known before the first call.
+ */
+final class IdempotentMethods extends StaticMethodMatcherPointcut
+        implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private final Supplier<MethodOperations> reader;
+    private final Supplier<OperationRegistry> registry;
+    private final Supplier<Semel> semel;
+    private final Map<Method, MethodOperation> operations = new ConcurrentHashMap<>();
+    private volatile boolean started;
+
+    IdempotentMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
+        this.reader = reader;
+        this.registry = registry;
+        this.semel = semel;
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        return find(method, targetClass) != null && !isController(targetClass);
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        if (AnnotationUtils.isCandidateClass(type, Idempotent.class) && !isController(type)) {
+            MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>)
+                            method -> AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
+                    .keySet()
+                    .forEach(method -> operation(method, type));
+        }
+        return bean;
+    }
+
+    MethodOperation operation(Method method, Class<?> type) {
+        Method specific = AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type));
+        MethodOperation known = operations.get(specific);
+        return known == null ? read(specific, type) : known;
+    }
+
+    private MethodOperation read(Method method, Class<?> type) {
+        Idempotent idempotent = find(method, type);
+        if (idempotent == null) {
+            throw new IllegalStateException("there is no @Idempotent on " + method);
+        }
+        MethodOperation operation = reader.get().read(method, type, idempotent);
+        registry.get().add(operation.policy(), Policies.describe(method, type));
+        if (started) {
+            semel.get().register(operation.policy());
+        }
+        operations.put(method, operation);
+        return operation;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        started = true;
+        if (!operations.isEmpty()) {
+            operations.values().forEach(operation -> semel.get().register(operation.policy()));
+        }
+    }
+
+    boolean anyTransactional() {
+        return operations.values().stream().anyMatch(operation -> operation.transactions() != null);
+    }
+
+    private static @Nullable Idempotent find(Method method, Class<?> type) {
+        return AnnotatedElementUtils.findMergedAnnotation(
+                AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)), Idempotent.class);
+    }
+
+    static boolean isController(Class<?> type) {
+        return AnnotatedElementUtils.hasAnnotation(type, Controller.class);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.semel.spring;
+
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.ObjectMapper;
+
+/** JSON by Jackson 3. */
+final class Jackson3Json implements Json {
+
+    private final ObjectMapper mapper;
+
+    Jackson3Json(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public byte[] write(@Nullable Object value, Type type) {
+        return mapper.writerFor(mapper.constructType(type)).writeValueAsBytes(value);
+    }
+
+    @Override
+    public @Nullable Object read(byte[] json, Type type) {
+        return mapper.readerFor(mapper.constructType(type)).readValue(json);
+    }
+}

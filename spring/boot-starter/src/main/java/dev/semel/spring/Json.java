@@ -1,0 +1,13 @@
+package dev.semel.spring;
+
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON library of the application, whichever it is. */
+interface Json {
+
+    byte[] write(@Nullable Object value, Type type);
+
+    @Nullable
+    Object read(byte[] json, Type type);
+}

@@ -1,0 +1,111 @@
+package dev.semel.spring;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.TransactionRunner;
+import dev.semel.http.Fields;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+
+/**
+ * A bean's method that happens once per key.
+ *
+ * @param parameters the names of the method's parameters
+ * @param attemptAt the index of the parameter that takes the attempt, or -1
+ * @param included which arguments, by their names, the fingerprint is made of
+ * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
+ */
+record MethodOperation(
+        Method method,
+        String[] parameters,
+        int attemptAt,
+        Returned returned,
+        Policy policy,
+        Namespace namespace,
+        @Nullable Expression key,
+        @Nullable Expression scope,
+        Fields fields,
+        Predicate<String> included,
+        Json json,
+        OutcomeCodec<Optional<Object>> codec,
+        @Nullable TransactionRunner<Connection> transactions) {
+
+    /** The caller of an operation that nobody asked for but the application itself. */
+    private static final String APPLICATION = "application";
+
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    /** What kind of value a method returns. */
+    enum Returned {
+        VALUE,
+        STAGE,
+        MONO
+    }
+
+    Call<Optional<Object>> call(@Nullable Object[] arguments) {
+        return Call.of(key(arguments), fingerprint(arguments), policy, codec);
+    }
+
+    /** The arguments that the method is called with. */
+    @Nullable
+    Object[] withAttempt(@Nullable Object[] arguments, Attempt attempt) {
+        if (attemptAt < 0) {
+            return arguments;
+        }
+        @Nullable Object[] changed = arguments.clone();
+        changed[attemptAt] = attempt;
+        return changed;
+    }
+
+    private Key key(@Nullable Object[] arguments) {
+        Object outer = attemptAt < 0 ? null : arguments[attemptAt];
+        if (key == null) {
+            if (outer instanceof Attempt attempt) {
+                Key parent = attempt.key();
+                return new Key(parent.namespace(), parent.scope(), attempt.childKey(policy.operation()));
+            }
+            throw new IllegalArgumentException("operation " + policy.operation()
+                    + " has no key of its own and was called without an attempt whose child it could be;"
+                    + " set key = \"...\" in its @Idempotent, or pass the Attempt of the caller");
+        }
+        MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
+        String natural = evaluate(key, context, "key");
+        String caller = scope == null ? APPLICATION : evaluate(scope, context, "scope");
+        return namespace.key(caller, Key.deterministicValue(policy.operation(), natural));
+    }
+
+    private String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {
+        Object value = expression.getValue(context);
+        String text = value == null ? "" : value.toString();
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("the " + what + " of operation " + policy.operation() + ", "
+                    + expression.getExpressionString() + ", is " + (value == null ? "null" : "empty")
+                    + "; an operation without a " + what + " cannot be made safe to retry");
+        }
+        return text;
+    }
+
+    private Fingerprint fingerprint(@Nullable Object[] arguments) {
+        Map<String, @Nullable Object> input = new LinkedHashMap<>();
+        for (int i = 0; i < parameters.length; i++) {
+            if (i != attemptAt && included.test(parameters[i])) {
+                input.put(parameters[i], arguments[i]);
+            }
+        }
+        return fields.fingerprint(policy.operation(), json.write(input, Map.class));
+    }
+}

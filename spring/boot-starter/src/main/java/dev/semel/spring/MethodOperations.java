@@ -1,0 +1,136 @@
+package dev.semel.spring;
+
+import dev.semel.Attempt;
+import dev.semel.Mode;
+import dev.semel.Namespace;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Reads what {@link Idempotent} says on the methods of beans. */
+final class MethodOperations {
+
+    private static final String MONO = "reactor.core.publisher.Mono";
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    private final Policies policies;
+    private final Namespace namespace;
+    private final Json json;
+    private final MethodTransactions transactions;
+
+    MethodOperations(Policies policies, Namespace namespace, Json json, MethodTransactions transactions) {
+        this.policies = policies;
+        this.namespace = namespace;
+        this.json = json;
+        this.transactions = transactions;
+    }
+
+    MethodOperation read(Method method, Class<?> type, Idempotent idempotent) {
+        String place = Policies.describe(method, type);
+        requireInterceptable(method, place);
+        Policy policy = policies.policy(method, type, idempotent);
+        MethodOperation.Returned returned = returned(method);
+        if (policy.mode() != Mode.EXTERNAL && returned != MethodOperation.Returned.VALUE) {
+            throw problem(
+                    place + " returns " + method.getReturnType().getSimpleName() + ", which cannot run in mode "
+                            + policy.mode() + ": its transaction would end before its work does.",
+                    "Return the value itself, or use mode EXTERNAL.");
+        }
+        if (idempotent.accepted() || idempotent.keyFields().length > 0 || !idempotent.required()) {
+            throw problem(
+                    "@Idempotent on " + place + " says accepted, keyFields or required, which concern requests alone.",
+                    "Remove them, or move the annotation to a controller.");
+        }
+        String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
+        if (names == null) {
+            throw problem(
+                    "The names of the parameters of " + place + " are not known.",
+                    "Compile with -parameters, as the Spring Boot plugins do.");
+        }
+        Type valueType = valueType(method, type, returned);
+        return new MethodOperation(
+                method,
+                names,
+                List.of(method.getParameterTypes()).indexOf(Attempt.class),
+                returned,
+                policy,
+                namespace,
+                expression(policies.text(idempotent.key()), place),
+                expression(policies.text(idempotent.scope()), place),
+                policies.fields(idempotent),
+                included(idempotent),
+                json,
+                OutcomeCodec.of(new JsonCodec(json, valueType), JsonCodec.CONTENT_TYPE),
+                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type));
+    }
+
+    private static void requireInterceptable(Method method, String place) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            throw problem(
+                    "@Idempotent is on " + place + ", which Spring cannot intercept: it is "
+                            + Modifier.toString(modifiers) + ".",
+                    "Make the method neither private nor static nor final.");
+        }
+    }
+
+    private static MethodOperation.Returned returned(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return MethodOperation.Returned.STAGE;
+        }
+        if (type.getName().equals(MONO)) {
+            return MethodOperation.Returned.MONO;
+        }
+        if (type.getName().startsWith("reactor.") || java.util.concurrent.Future.class.isAssignableFrom(type)) {
+            throw problem(
+                    method + " returns " + type.getName() + ", of which no outcome can be kept.",
+                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
+        }
+        return MethodOperation.Returned.VALUE;
+    }
+
+    private static Type valueType(Method method, Class<?> type, MethodOperation.Returned returned) {
+        ResolvableType resolved = ResolvableType.forMethodReturnType(method, type);
+        ResolvableType value = returned == MethodOperation.Returned.VALUE ? resolved : resolved.getGeneric(0);
+        return value.getType() == void.class ? Void.class : value.getType();
+    }
+
+    /** With pointers to what is included, other arguments need not even be JSON. */
+    private static Predicate<String> included(Idempotent idempotent) {
+        List<String> names = Stream.of(idempotent.include())
+                .map(pointer -> pointer.split("/", 3))
+                .filter(parts -> parts.length > 1)
+                .map(parts -> parts[1].replace("~1", "/").replace("~0", "~"))
+                .toList();
+        return name -> names.isEmpty() || names.contains(name);
+    }
+
+    private static @Nullable Expression expression(String text, String place) {
+        try {
+            return text.isEmpty() ? null : PARSER.parseExpression(text);
+        } catch (ParseException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " has an expression that cannot be read: " + e.getMessage(),
+                    "Correct the SpEL expression \"" + text + "\".",
+                    e);
+        }
+    }
+
+    private static SemelConfigurationException problem(String problem, String remedy) {
+        return new SemelConfigurationException(problem, remedy);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.semel.spring;
+
+import dev.semel.http.HttpRules;
+import dev.semel.http.RuleFinder;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/** Finds the rules of the handler method that Spring MVC will choose for a request. */
+final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializingSingleton {
+
+    private final Supplier<RequestMappingHandlerMapping> mappings;
+    private final Supplier<HttpRulesFactory> factory;
+    private final Supplier<String> contextPath;
+    private final Runnable requireScope;
+    private Map<Method, HttpRules> rules = Map.of();
+
+    MvcRules(
+            Supplier<RequestMappingHandlerMapping> mappings,
+            Supplier<HttpRulesFactory> factory,
+            Supplier<String> contextPath,
+            Runnable requireScope) {
+        this.mappings = mappings;
+        this.factory = factory;
+        this.contextPath = contextPath;
+        this.requireScope = requireScope;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        Map<Method, HttpRules> found = new HashMap<>();
+        mappings.get().getHandlerMethods().forEach((mapping, handler) -> {
+            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
+            if (idempotent != null) {
+                requireScope.run();
+                found.put(handler.getMethod(), rules(mapping, handler, idempotent));
+            }
+        });
+        rules = Map.copyOf(found);
+    }
+
+    private HttpRules rules(RequestMappingInfo mapping, HandlerMethod handler, Idempotent idempotent) {
+        Set<String> methods = mapping.getMethodsCondition().getMethods().stream()
+                .map(Enum::name)
+                .collect(Collectors.toUnmodifiableSet());
+        return factory.get()
+                .rules(
+                        handler.getMethod(),
+                        handler.getBeanType(),
+                        idempotent,
+                        methods,
+                        new PathKeys(contextPath.get(), mapping.getPatternValues()));
+    }
+
+    @Override
+    public @Nullable HttpRules find(HttpServletRequest request) {
+        if (rules.isEmpty() || HttpRulesFactory.isSafe(request.getMethod())) {
+            return null;
+        }
+        try {
+            HttpServletRequest looking = new LookingRequest(request);
+            ServletRequestPathUtils.parseAndCache(looking);
+            HandlerExecutionChain chain = mappings.get().getHandler(looking);
+            return chain != null && chain.getHandler() instanceof HandlerMethod handler
+                    ? rules.get(handler.getMethod())
+                    : null;
+        } catch (Exception e) {
+            // Not a request that a handler takes, and the dispatcher will say so again, to the client.
+            return null;
+        }
+    }
+
+    /** Keeps what looking for a handler leaves in the attributes away from the request. */
+    private static final class LookingRequest extends HttpServletRequestWrapper {
+
+        private final Map<String, Object> attributes = new HashMap<>();
+
+        LookingRequest(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public @Nullable Object getAttribute(String name) {
+            Object own = attributes.get(name);
+            return own == null ? super.getAttribute(name) : own;
+        }
+
+        @Override
+        public void setAttribute(String name, @Nullable Object value) {
+            if (value == null) {
+                attributes.remove(name);
+            } else {
+                attributes.put(name, value);
+            }
+        }
+
+        @Override
+        public void removeAttribute(String name) {
+            attributes.remove(name);
+        }
+
+        @Override
+        public Enumeration<String> getAttributeNames() {
+            return Collections.enumeration(attributes.keySet());
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.semel.spring;
+
+import dev.semel.Duplicates;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.http.Fields;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ClassUtils;
+
+/** Makes policies of annotations and of what is configured for all of them. */
+final class Policies {
+
+    private final SemelProperties properties;
+    private final ConfigurableBeanFactory beans;
+
+    Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
+        this.properties = properties;
+        this.beans = beans;
+    }
+
+    Policy policy(Method method, Class<?> type, Idempotent idempotent) {
+        return policy(method, type, idempotent, failure -> false);
+    }
+
+    Policy policy(Method method, Class<?> type, Idempotent idempotent, Predicate<Throwable> alsoNotExecuted) {
+        try {
+            return build(operation(method, type, idempotent), idempotent, alsoNotExecuted);
+        } catch (IllegalArgumentException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + describe(method, type) + " is not valid: " + e.getMessage(),
+                    "Correct the annotation, or the semel.* property that it takes its default from.",
+                    e);
+        }
+    }
+
+    private Policy build(String operation, Idempotent idempotent, Predicate<Throwable> alsoNotExecuted) {
+        Policy.Builder policy = switch (idempotent.mode()) {
+            case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
+            case TRANSACTIONAL -> Policy.transactional(operation);
+            case SINGLE_TRANSACTION -> Policy.singleTransaction(operation);
+        };
+        for (var recovery : idempotent.recovery()) {
+            policy.recovery(recovery);
+        }
+        Class<? extends Throwable>[] notExecuted = idempotent.notExecuted();
+        return policy.lease(duration(idempotent.lease(), properties.lease()))
+                .retention(new Retention(
+                        duration(idempotent.retention(), properties.retention()),
+                        properties.audit(),
+                        properties.tombstone()))
+                .duplicates(duplicates(idempotent))
+                .maxPayload(Math.toIntExact(properties.maxPayload().toBytes()))
+                .notExecuted(failure -> alsoNotExecuted.test(failure)
+                        || Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)))
+                .build();
+    }
+
+    private Duplicates duplicates(Idempotent idempotent) {
+        String wait = text(idempotent.waitFor());
+        if (idempotent.accepted()) {
+            if (!wait.isEmpty()) {
+                throw new IllegalArgumentException("a duplicate can either wait (waitFor = \"" + wait
+                        + "\") or be answered at once (accepted = true), not both");
+            }
+            return Duplicates.accepted();
+        }
+        return wait.isEmpty() ? Duplicates.reject() : Duplicates.waitFor(parse(wait));
+    }
+
+    Fields fields(Idempotent idempotent) {
+        if (idempotent.include().length > 0 && idempotent.ignore().length > 0) {
+            throw new IllegalArgumentException("fields can either be included or ignored, not both");
+        }
+        if (idempotent.include().length > 0) {
+            return Fields.only(idempotent.include());
+        }
+        return idempotent.ignore().length > 0 ? Fields.allBut(idempotent.ignore()) : Fields.all();
+    }
+
+    /** The text with its placeholders replaced. */
+    String text(String text) {
+        @Nullable String resolved = beans.resolveEmbeddedValue(text);
+        return resolved == null ? "" : resolved;
+    }
+
+    private String operation(Method method, Class<?> type, Idempotent idempotent) {
+        String name = text(idempotent.value());
+        return name.isEmpty() ? ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName() : name;
+    }
+
+    private Duration duration(String text, Duration otherwise) {
+        String resolved = text(text);
+        return resolved.isEmpty() ? otherwise : parse(resolved);
+    }
+
+    private static Duration parse(String text) {
+        return DurationStyle.detectAndParse(text);
+    }
+
+    static String describe(Method method, Class<?> type) {
+        return ClassUtils.getUserClass(type).getName() + "." + method.getName();
+    }
+}

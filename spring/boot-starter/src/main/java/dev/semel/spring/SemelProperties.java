@@ -1,0 +1,102 @@
+package dev.semel.spring;
+
+import dev.semel.Namespace;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What is configured under {@code semel}.
+ *
+ * @param store where keys are kept
+ * @param namespace the key space, with its version
+ * @param scope the one caller that all requests come from, for services that have no other
+ * @param lease how long the owner of a key may be silent before it counts as dead
+ * @param retention how long an outcome is replayed
+ * @param audit how much longer a record is kept for people to look at
+ * @param tombstone how much longer than its retention a key is answered as expired instead of being free again
+ * @param maxPayload the largest response or value that is kept for replay
+ * @param storeTimeout how long one call of the store may take before it is sent again
+ * @param claimPatience how long a claim is repeated while the store is down
+ * @param settlePatience how long a caller is kept waiting for its outcome to be stored
+ * @param maxWaiting how many duplicates may wait at once
+ * @param shutdownGrace how long a shutdown waits for running operations
+ * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged
+ */
+@ConfigurationProperties("semel")
+record SemelProperties(
+        @DefaultValue("auto") StoreKind store,
+        @DefaultValue("v1:default") String namespace,
+        @Nullable String scope,
+        @DefaultValue("30s") Duration lease,
+        @DefaultValue("24h") Duration retention,
+        @DefaultValue("0s") Duration audit,
+        @DefaultValue("0s") Duration tombstone,
+        @DefaultValue("1MB") DataSize maxPayload,
+        @DefaultValue("10s") Duration storeTimeout,
+        @DefaultValue("2s") Duration claimPatience,
+        @DefaultValue("5s") Duration settlePatience,
+        @DefaultValue("10000") int maxWaiting,
+        @DefaultValue("30s") Duration shutdownGrace,
+        @DefaultValue("30s") Duration maintenanceInterval,
+        @DefaultValue Jdbc jdbc,
+        @DefaultValue Http http) {
+
+    /** Where keys are kept. */
+    enum StoreKind {
+        /** The DataSource if there is one; otherwise the application does not start. */
+        AUTO,
+        /** A database, through the application's DataSource. */
+        JDBC,
+        /** The memory of this process: for tests, and for a single process that may forget. */
+        MEMORY
+    }
+
+    /**
+     * The tables of the database store.
+     *
+     * @param schema the schema that holds the table; by default the current one of a connection
+     * @param table the name of the table
+     * @param createSchema whether the tables are created or upgraded when the application starts
+     */
+    record Jdbc(
+            @Nullable String schema,
+            @DefaultValue("semel_key") String table,
+            @DefaultValue("true") boolean createSchema) {}
+
+    /**
+     * What concerns requests.
+     *
+     * @param headerName the header that carries the key
+     * @param strictHeader whether only the quoted form of the header is accepted
+     * @param maxKeyLength the longest key, in characters
+     * @param maxRequestBody the largest request body
+     * @param replayMarker the header that marks a replay
+     * @param replayHeaders response headers that are replayed besides the standard ones
+     * @param publishExpiry whether responses say until when their key replays
+     * @param documentation the page of the API's documentation that problems link to
+     * @param statusPath the path of the resource that tells what became of an operation
+     * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
+     * @param refusedStatuses statuses that mean that a request was refused before it did anything
+     */
+    record Http(
+            @DefaultValue("Idempotency-Key") String headerName,
+            @DefaultValue("false") boolean strictHeader,
+            @DefaultValue("255") int maxKeyLength,
+            @DefaultValue("10MB") DataSize maxRequestBody,
+            @DefaultValue("X-Idempotency-Replayed") String replayMarker,
+            @DefaultValue List<String> replayHeaders,
+            @DefaultValue("false") boolean publishExpiry,
+            @Nullable URI documentation,
+            @Nullable String statusPath,
+            @DefaultValue("0s") Duration maxPreferredWait,
+            @DefaultValue({"401", "403", "429"}) List<Integer> refusedStatuses) {}
+
+    Namespace parsedNamespace() {
+        return Namespace.parse(namespace);
+    }
+}

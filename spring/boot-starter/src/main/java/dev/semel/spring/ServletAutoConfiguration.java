@@ -1,0 +1,89 @@
+package dev.semel.spring;
+
+import dev.semel.http.HttpGate;
+import dev.semel.http.ScopeExtractor;
+import dev.semel.servlet.ErrorRendering;
+import dev.semel.servlet.SemelFilter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/** The filter for controllers of Spring MVC. */
+@AutoConfiguration(after = SemelAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(RequestMappingHandlerMapping.class)
+class ServletAutoConfiguration {
+
+    /** Behind Spring Security, whose filter has the order -100. */
+    static final int FILTER_ORDER = -50;
+
+    @Bean
+    FilterRegistrationBean<SemelFilter> semelFilter(
+            HttpGate gate,
+            MvcRules rules,
+            SemelProperties properties,
+            ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
+        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors.getIfUnique());
+        SemelFilter filter = SemelFilter.builder(gate, rules)
+                .scope(scope == null ? request -> null : scope)
+                .errors(ErrorRendering.CONTAINER)
+                .failureAttribute(FailureNote.ATTRIBUTE)
+                .build();
+        FilterRegistrationBean<SemelFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setOrder(FILTER_ORDER);
+        registration.setAsyncSupported(true);
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR);
+        return registration;
+    }
+
+    @Bean
+    MvcRules semelMvcRules(
+            BeanFactory beans,
+            SemelProperties properties,
+            ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
+        return new MvcRules(
+                () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
+                () -> HttpRulesFactory.of(beans),
+                () -> beans.getBean(ServletContext.class).getContextPath(),
+                () -> Scopes.require(
+                        scope(properties, extractors.getIfUnique()), "ScopeExtractor<HttpServletRequest>"));
+    }
+
+    private static @Nullable ScopeExtractor<HttpServletRequest> scope(
+            SemelProperties properties, @Nullable ScopeExtractor<HttpServletRequest> extractor) {
+        if (extractor != null) {
+            return extractor;
+        }
+        if (properties.scope() != null) {
+            return ScopeExtractor.fixed(properties.scope());
+        }
+        return SecurityExceptions.PRESENT ? request -> PrincipalScope.of(request.getUserPrincipal()) : null;
+    }
+
+    @Bean
+    FailureNote semelFailureNote() {
+        return new FailureNote();
+    }
+
+    @Bean
+    WebMvcConfigurer semelArguments() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+                resolvers.add(new AttemptResolver());
+            }
+        };
+    }
+}

@@ -1,0 +1,60 @@
+package dev.semel.spring;
+
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.KeyStore;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Chooses where keys are kept. Nothing is chosen that could forget them, unless it was asked for. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration"
+        })
+@EnableConfigurationProperties(SemelProperties.class)
+class StoreAutoConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreAutoConfiguration.class);
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    KeyStore semelKeyStore(SemelProperties properties, ObjectProvider<DataSource> dataSources) {
+        if (properties.store() == SemelProperties.StoreKind.MEMORY) {
+            LOG.warn("Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost"
+                    + " when it ends, and no other process knows of them");
+            return InMemoryKeyStore.create();
+        }
+        return database(properties.jdbc(), dataSources.getIfUnique(), dataSources);
+    }
+
+    private static KeyStore database(
+            SemelProperties.Jdbc properties, @Nullable DataSource dataSource, ObjectProvider<DataSource> all) {
+        if (dataSource == null) {
+            throw all.stream().findAny().isPresent()
+                    ? new SemelConfigurationException(
+                            "There is more than one DataSource that Semel could keep its keys in.",
+                            "Mark one as @Primary, or define a bean of type dev.semel.spi.KeyStore.")
+                    : new SemelConfigurationException(
+                            "There is no store that Semel could keep its keys in.",
+                            "Configure a DataSource (spring.datasource.url), or define a bean of type"
+                                    + " dev.semel.spi.KeyStore. For a test, or a single process that may forget, set"
+                                    + " semel.store=memory.");
+        }
+        JdbcKeyStore.Builder store = JdbcKeyStore.builder(dataSource).table(properties.table());
+        if (properties.schema() != null) {
+            store.schema(properties.schema());
+        }
+        if (properties.createSchema()) {
+            store.createSchema();
+        }
+        return store.build();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.semel.spring;
+
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.TransactionJoining;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+
+/** Transactions of Spring's, for the modes that store an outcome in one. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(
+        name = {
+            "org.springframework.transaction.PlatformTransactionManager",
+            "org.springframework.jdbc.datasource.DataSourceUtils"
+        })
+class TransactionConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static MethodTransactions semelMethodTransactions(BeanFactory beans) {
+        return (method, type) -> {
+            KeyStore store = beans.getBean(KeyStore.class);
+            DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
+            if (dataSource == null
+                    || !(store instanceof TransactionJoining<?> joining)
+                    || joining.transactionType() != Connection.class) {
+                return MethodTransactions.none().of(method, type);
+            }
+            return new SpringMethodTransactions(beans, dataSource).of(method, type);
+        };
+    }
+
+    /** An outcome is stored before the commit only if the transaction is begun by us, around the application's. */
+    @Bean
+    static SmartInitializingSingleton semelAdvisorOrderCheck(
+            IdempotentMethods methods, ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors) {
+        return () -> {
+            if (methods.anyTransactional()) {
+                advisors.forEach(TransactionConfiguration::requireInside);
+            }
+        };
+    }
+
+    private static void requireInside(BeanFactoryTransactionAttributeSourceAdvisor advisor) {
+        if (advisor.getOrder() <= SemelAutoConfiguration.ADVISOR_ORDER) {
+            throw new SemelConfigurationException(
+                    "@Transactional is applied outside of @Idempotent (its order is " + advisor.getOrder()
+                            + "), so that an outcome could not be stored in the transaction that it belongs to.",
+                    "Remove the order from @EnableTransactionManagement, or make it greater than "
+                            + SemelAutoConfiguration.ADVISOR_ORDER + ".");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.semel.spring;
+
+import dev.semel.http.HttpRules;
+import dev.semel.webflux.ReactiveRuleFinder;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.result.method.RequestMappingInfo;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.util.pattern.PathPattern;
+import reactor.core.publisher.Mono;
+
+/** Finds the rules of the handler method that Spring WebFlux will choose for a request. */
+final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSingleton {
+
+    private final Supplier<RequestMappingHandlerMapping> mappings;
+    private final Supplier<HttpRulesFactory> factory;
+    private final Runnable requireScope;
+    private volatile Map<Method, HttpRules> rules = Map.of();
+
+    WebFluxRules(
+            Supplier<RequestMappingHandlerMapping> mappings,
+            Supplier<HttpRulesFactory> factory,
+            Runnable requireScope) {
+        this.mappings = mappings;
+        this.factory = factory;
+        this.requireScope = requireScope;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        Map<Method, HttpRules> found = new HashMap<>();
+        mappings.get().getHandlerMethods().forEach((mapping, handler) -> {
+            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
+            if (idempotent != null) {
+                requireScope.run();
+                found.put(handler.getMethod(), rules(mapping, handler, idempotent));
+            }
+        });
+        rules = Map.copyOf(found);
+    }
+
+    private HttpRules rules(RequestMappingInfo mapping, HandlerMethod handler, Idempotent idempotent) {
+        Set<String> methods = mapping.getMethodsCondition().getMethods().stream()
+                .map(Enum::name)
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> patterns = mapping.getPatternsCondition().getPatterns().stream()
+                .map(PathPattern::getPatternString)
+                .collect(Collectors.toUnmodifiableSet());
+        return factory.get()
+                .rules(handler.getMethod(), handler.getBeanType(), idempotent, methods, new PathKeys("", patterns));
+    }
+
+    @Override
+    public Mono<HttpRules> find(ServerWebExchange exchange) {
+        if (rules.isEmpty()
+                || HttpRulesFactory.isSafe(exchange.getRequest().getMethod().name())) {
+            return Mono.empty();
+        }
+        Map<String, Object> before = new HashMap<>(exchange.getAttributes());
+        return mappings.get()
+                .getHandler(exchange)
+                // Not a request that a handler takes, and the dispatcher will say so again, to the client.
+                .onErrorResume(Exception.class, refused -> Mono.empty())
+                .doOnTerminate(() -> {
+                    exchange.getAttributes().clear();
+                    exchange.getAttributes().putAll(before);
+                })
+                .ofType(HandlerMethod.class)
+                .mapNotNull(handler -> rules.get(handler.getMethod()));
+    }
+}

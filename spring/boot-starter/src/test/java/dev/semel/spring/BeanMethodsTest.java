@@ -1,0 +1,167 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.Execution;
+import dev.semel.NoValueException;
+import dev.semel.OperationFailedException;
+import dev.semel.spring.Orders.Order;
+import dev.semel.spring.Orders.Receipt;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Methods of beans that happen once, in and outside of transactions, on PostgreSQL. */
+class BeanMethodsTest {
+
+    private final Order order = new Order(UUID.randomUUID().toString(), 7);
+    private Orders orders;
+    private TransactionTemplate transaction;
+
+    @BeforeEach
+    void connect() {
+        ApplicationContext context = MvcApplication.running();
+        orders = context.getBean(Orders.class);
+        orders.runs().set(0);
+        orders.fail(false);
+        transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        FlakyStore.settlesFail = false;
+    }
+
+    @Test
+    void runsOnceAndReplaysTheValue() {
+        Receipt first = orders.external(order, "a note");
+
+        assertThat(orders.external(order, "another note")).isEqualTo(first).isNotSameAs(first);
+        assertThat(orders.runs()).hasValue(1);
+    }
+
+    @Test
+    void tellsACallWithOtherArgumentsApart() {
+        orders.external(order, "a note");
+
+        assertThatExceptionOfType(NoValueException.class)
+                .isThrownBy(() -> orders.external(new Order(order.number(), 8), "a note"))
+                .satisfies(e -> assertThat(e.execution()).isInstanceOf(Execution.Mismatched.class));
+    }
+
+    @Test
+    void replaysAFailure() {
+        orders.fail(true);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> orders.external(order, ""))
+                .withMessage("the processor said no");
+        orders.fail(false);
+
+        assertThatExceptionOfType(OperationFailedException.class)
+                .isThrownBy(() -> orders.external(order, ""))
+                .satisfies(e -> assertThat(e.type()).isEqualTo(IllegalStateException.class.getName()));
+        assertThat(orders.runs()).hasValue(1);
+    }
+
+    @Test
+    void keepsScopesApart() {
+        assertThat(orders.scoped("alice", order.number())).isEqualTo(1);
+        assertThat(orders.scoped("bob", order.number())).isNotEqualTo(1);
+    }
+
+    @Test
+    void keepsThatNothingWasReturned() {
+        orders.nothing(order.number());
+        orders.nothing(order.number());
+
+        assertThat(orders.runs()).hasValue(1);
+    }
+
+    @Test
+    void runsStagesAndMonosOnce() {
+        assertThat(orders.later(order.number()).join()).containsEntry("run", 1);
+        assertThat(orders.later(order.number()).join()).containsEntry("run", 1);
+        Receipt first = orders.mono(order.number()).block();
+        assertThat(orders.mono(order.number()).block()).isEqualTo(first);
+        assertThat(orders.runs()).hasValue(2);
+    }
+
+    @Test
+    void givesAMethodItsAttempt() {
+        assertThat(orders.attempt(order.number(), null)).startsWith("1 ");
+    }
+
+    @Test
+    void needsAKey() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> orders.external(new Order("", 1), ""))
+                .withMessageContaining("#order.number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> orders.placeAsChild(order, null))
+                .withMessageContaining("pass the Attempt");
+        assertThat(orders.runs()).hasValue(0);
+    }
+
+    @Test
+    void storesTheOutcomeInTheTransaction() {
+        Receipt first = orders.place(order);
+
+        assertThat(orders.place(order)).isEqualTo(first);
+        assertThat(orders.placeInOne(order)).isEqualTo(orders.placeInOne(order));
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void aRollbackLeavesNoOutcomeBehindAndTheRetryRunsOnce() {
+        orders.fail(true);
+        assertThatIllegalStateException().isThrownBy(() -> orders.place(order)).withMessage("out of stock");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> orders.placeInOne(order))
+                .withMessage("out of stock");
+        assertThat(orders.rows(order.number())).isZero();
+        orders.fail(false);
+
+        assertThat(orders.place(order)).isEqualTo(orders.place(order));
+        assertThat(orders.placeInOne(order)).isEqualTo(orders.placeInOne(order));
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void joinsTheTransactionOfItsCallerAndIsUndoneWithIt() {
+        transaction.executeWithoutResult(status -> {
+            orders.place(order);
+            orders.placeInOne(order);
+            status.setRollbackOnly();
+        });
+        assertThat(orders.rows(order.number())).isZero();
+
+        assertThat(orders.placeInOne(order).number()).isEqualTo(order.number());
+        // The claim was made on its own, so that its lease has to lapse first.
+        await().ignoreExceptionsInstanceOf(NoValueException.class)
+                .untilAsserted(() -> assertThat(orders.place(order).number()).isEqualTo(order.number()));
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void aClaimMadeInsideTheTransactionOfACallerDoesNotPoisonIt() {
+        orders.place(order);
+        orders.placeInOne(order);
+        orders.external(order, "");
+
+        transaction.executeWithoutResult(status -> {
+            // Each of these finds its key taken.
+            orders.place(order);
+            orders.placeInOne(order);
+            orders.external(order, "");
+            assertThatExceptionOfType(NoValueException.class)
+                    .isThrownBy(() -> orders.placeInOne(new Order(order.number(), 99)));
+            orders.placeInOne(new Order(order.number() + "-2", 1));
+        });
+
+        assertThat(orders.rows(order.number() + "-2")).isEqualTo(1);
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+}

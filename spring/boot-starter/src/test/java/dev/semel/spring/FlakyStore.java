@@ -1,0 +1,31 @@
+package dev.semel.spring;
+
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.KeyStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.util.ClassUtils;
+
+/** A store that can be made to fail when an outcome is to be stored; it can all that the real one can. */
+final class FlakyStore {
+
+    static volatile boolean settlesFail;
+
+    private FlakyStore() {}
+
+    static KeyStore around(KeyStore store) {
+        return (KeyStore) Proxy.newProxyInstance(
+                FlakyStore.class.getClassLoader(), ClassUtils.getAllInterfaces(store), (proxy, method, arguments) -> {
+                    boolean settles = method.getName().equals("settle") && method.getParameterCount() == 3;
+                    if (settles && settlesFail) {
+                        return CompletableFuture.failedStage(new StoreUnavailableException("pulled the plug", null));
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

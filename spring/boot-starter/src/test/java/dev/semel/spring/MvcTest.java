@@ -1,0 +1,260 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Handlers of Spring MVC on Tomcat, with PostgreSQL and Spring Security, through a socket. */
+class MvcTest {
+
+    private final String key = UUID.randomUUID().toString();
+    private TestClient client;
+    private MvcController controller;
+
+    @BeforeEach
+    void connect() {
+        client = MvcApplication.client();
+        controller = MvcApplication.running().getBean(MvcController.class);
+        controller.runs.set(0);
+        controller.gate = new CompletableFuture<>();
+        FlakyStore.settlesFail = false;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/charge",
+                "/deferred",
+                "/future",
+                "/mono",
+                "/flux",
+                "/stream",
+                "/nothing",
+                "/rendered",
+                "/rendered-later",
+                "/send-error",
+                "/status-exception",
+                "/thrown",
+                "/accounts/1/charge"
+            })
+    void replaysTheRealResponseOfEveryKindOfHandler(String path) throws Exception {
+        HttpResponse<String> first = client.post(path, key, "{\"a\":1,\"b\":2}");
+        HttpResponse<String> second = client.post(path, key, "{ \"b\": 2, \"a\": 1 }", "alice.2");
+
+        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
+        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.statusCode()).isEqualTo(first.statusCode());
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.headers().allValues("Content-Type"))
+                .isEqualTo(first.headers().allValues("Content-Type"));
+        assertThat(second.headers().allValues("Location"))
+                .isEqualTo(first.headers().allValues("Location"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void answersWithWhatTheHandlerSaid() throws Exception {
+        assertThat(client.post("/deferred", key, "{}").body()).isEqualTo("deferred run 1");
+        assertThat(client.post("/future", key + 2, "{}").body()).isEqualTo("{\"run\":2}");
+        assertThat(client.post("/mono", key + 3, "{}").body()).isEqualTo("mono run 3");
+        assertThat(client.post("/stream", key + 4, "{}").body()).endsWith("line 99 of run 4\n");
+        assertThat(client.post("/nothing", key + 5, "{}").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void anErrorRenderedByAnExceptionHandlerReplaysAndRunsOnce() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<String> response = client.post("/rendered", key, "{}");
+            assertThat(response.statusCode()).isEqualTo(500);
+            assertThat(response.body()).isEqualTo("rendered run 1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/send-error", "/status-exception"})
+    void anErrorThatIsSentReplaysItsBody(String path) throws Exception {
+        HttpResponse<String> first = client.post(path, key, "{}");
+
+        assertThat(first.statusCode()).isEqualTo(409);
+        assertThat(first.body()).contains("\"status\":409");
+        assertThat(client.post(path, key, "{}").body()).isEqualTo(first.body());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/try-again", "/not-executed", "/denied"})
+    void whatWasNotExecutedMayRunAgain(String path) throws Exception {
+        int status = client.post(path, key, "{}").statusCode();
+
+        assertThat(client.post(path, key, "{}").statusCode()).isEqualTo(status).isIn(403, 500, 503);
+        assertThat(controller.runs).hasValue(2);
+    }
+
+    @Test
+    void aDeniedRequestIsAnsweredBySpringSecurity() throws Exception {
+        assertThat(client.post("/denied", key, "{}").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void twoPathsWithOneKeyAndBodyAreNotConfused() throws Exception {
+        assertThat(client.post("/accounts/1/charge", key, "{}").body()).isEqualTo("charged 1 in run 1");
+        assertThat(client.post("/accounts/2/charge", key, "{}").statusCode()).isEqualTo(422);
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void twoPrincipalsWithOneKeyNeverMeet() throws Exception {
+        assertThat(client.post("/charge", key, "{}", "alice.1").body()).isEqualTo("{\"run\":1}");
+        assertThat(client.post("/charge", key, "{}", "bob.1").body()).isEqualTo("{\"run\":2}");
+        assertThat(client.post("/charge", key, "{}", "alice.1").body()).isEqualTo("{\"run\":1}");
+    }
+
+    @Test
+    void aRefreshedTokenIsStillTheSameCaller() throws Exception {
+        assertThat(client.post("/charge", key, "{}", "alice.1").body()).isEqualTo("{\"run\":1}");
+        assertThat(client.post("/charge", key, "{}", "alice.2").body()).isEqualTo("{\"run\":1}");
+    }
+
+    @Test
+    void aRequestWithoutPrincipalIsRefused() throws Exception {
+        assertThat(client.post("/charge", key, "{}", "nobody").statusCode()).isEqualTo(403);
+        assertThat(controller.runs).hasValue(0);
+    }
+
+    @Test
+    void aDuplicateThatGivesUpWaitingDoesNotDisturbTheOwner() throws Exception {
+        CompletableFuture<HttpResponse<String>> owner = client.start("/impatient", key, "{}");
+        await().untilAtomic(controller.runs, is(1));
+
+        assertThat(client.post("/impatient", key, "{}").statusCode()).isEqualTo(409);
+        assertThat(client.post("/impatient", key, "{}").statusCode()).isEqualTo(409);
+        controller.gate.complete("end");
+
+        assertThat(owner.join().body()).isEqualTo("end of run 1");
+        assertThat(client.post("/impatient", key, "{}").body()).isEqualTo("end of run 1");
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void aDuplicateThatWaitsGetsTheOutcome() throws Exception {
+        CompletableFuture<HttpResponse<String>> owner = client.start("/patient", key, "{}");
+        await().untilAtomic(controller.runs, is(1));
+        CompletableFuture<HttpResponse<String>> duplicate = client.start("/patient", key, "{}");
+
+        controller.gate.complete("end");
+
+        assertThat(owner.join().body()).isEqualTo("end of run 1");
+        assertThat(duplicate.join().body()).isEqualTo("end of run 1");
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void anAcceptedDuplicateIsToldWhereToAsk() throws Exception {
+        CompletableFuture<HttpResponse<String>> owner = client.start("/accepted", key, "{}");
+        await().untilAtomic(controller.runs, is(1));
+
+        HttpResponse<String> duplicate = client.post("/accepted", key, "{}");
+        String location = duplicate.headers().firstValue("Location").orElseThrow();
+        controller.gate.complete("end");
+        owner.join();
+
+        assertThat(duplicate.statusCode()).isEqualTo(202);
+        assertThat(client.get(location).body()).isEqualTo("end of run 1");
+    }
+
+    @Test
+    void aStoreThatFailsAfterTheHandlerSucceededDoesNotMakeItRunAgain() throws Exception {
+        FlakyStore.settlesFail = true;
+        HttpResponse<String> first = client.post("/charge", key, "{}");
+        assertThat(client.post("/charge", key, "{}").statusCode()).isEqualTo(409);
+
+        FlakyStore.settlesFail = false;
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        await().untilAsserted(() ->
+                assertThat(client.post("/charge", key, "{}").body()).isEqualTo(first.body()));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void manyConcurrentRequestsRunOnce() {
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add(client.start("/charge", key, "{}"));
+        }
+
+        var answers = all.stream()
+                .map(CompletableFuture::join)
+                .collect(Collectors.partitioningBy(response -> response.statusCode() == 409));
+
+        assertThat(answers.get(false))
+                .isNotEmpty()
+                .allSatisfy(response -> assertThat(response.body()).isEqualTo("{\"run\":1}"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void naturalKeysNameTheOperation() throws Exception {
+        assertThat(client.post("/natural/7?part=a", "x", "{}").body()).startsWith("7 in run");
+        int runs = controller.runs.get();
+        assertThat(client.post("/natural/7?part=a", "y", "{}").body()).endsWith("run " + runs);
+        client.post("/natural/7?part=b", "y", "{}");
+        assertThat(controller.runs).hasValue(runs + 1);
+
+        String number = key;
+        client.post("/natural-fields", "x", "{\"number\":\"" + number + "\",\"sent\":1}");
+        client.post("/natural-fields", "y", "{\"number\":\"" + number + "\",\"sent\":2}");
+        assertThat(controller.runs).hasValue(runs + 2);
+        assertThat(client.post("/natural-fields", "y", "{}").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aHandlerKnowsItsAttempt() throws Exception {
+        assertThat(client.post("/optional", key, "{}").body()).isEqualTo("attempt 1 in run 1");
+    }
+
+    @Test
+    void aRollbackLeavesNoOutcomeBehindAndTheRetryRunsOnce() throws Exception {
+        Orders orders = MvcApplication.running().getBean(Orders.class);
+        orders.fail(true);
+        String order = "{\"number\":\"" + key + "\",\"amount\":3}";
+        assertThat(client.post("/orders", key, order).statusCode()).isEqualTo(500);
+        orders.fail(false);
+        assertThat(orders.rows(key)).isZero();
+
+        // The answer was an error, which is stored for the request: the order is placed with a new key.
+        assertThat(client.post("/orders", key + 2, order).statusCode()).isEqualTo(200);
+        assertThat(client.post("/orders", key + 2, order).statusCode()).isEqualTo(200);
+        assertThat(orders.rows(key)).isEqualTo(1);
+    }
+
+    @Test
+    void requestsWithoutAnnotationPassThrough() throws Exception {
+        assertThat(client.post("/open", key, "{}").body()).isEqualTo("run 1");
+        assertThat(client.post("/open", key, "{}").body()).isEqualTo("run 2");
+        assertThat(client.post("/does-not-exist", key, "{}").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void theEndpointShowsKeysWithoutTheirPayload() throws Exception {
+        client.post("/charge", key, "{}");
+
+        HttpResponse<String> page = client.get("/actuator/semel?operation=charge&key=" + key);
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body())
+                .contains(key, "\"scope\":\"alice\"", "SUCCEEDED")
+                .doesNotContain("\"run\"");
+        assertThat(client.get("/actuator/health").body()).contains("\"semel\"", "\"unknown\":");
+    }
+}

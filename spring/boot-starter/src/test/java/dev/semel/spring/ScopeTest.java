@@ -1,0 +1,108 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.semel.http.ScopeExtractor;
+import dev.semel.webflux.ReactiveScopeExtractor;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Who a caller is, and that somebody has to say. */
+class ScopeTest {
+
+    @RestController
+    static class Guarded {
+
+        @Idempotent
+        @PostMapping("/")
+        String run() {
+            return "";
+        }
+    }
+
+    private final WebApplicationContextRunner mvc = new WebApplicationContextRunner()
+            .withPropertyValues("semel.store=memory")
+            .withBean(Guarded.class)
+            .withConfiguration(AutoConfigurations.of(
+                    StoreAutoConfiguration.class,
+                    SemelAutoConfiguration.class,
+                    ServletAutoConfiguration.class,
+                    org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration.class));
+
+    private final ReactiveWebApplicationContextRunner webFlux = new ReactiveWebApplicationContextRunner()
+            .withPropertyValues("semel.store=memory")
+            .withBean(Guarded.class)
+            .withConfiguration(AutoConfigurations.of(
+                    StoreAutoConfiguration.class,
+                    SemelAutoConfiguration.class,
+                    WebFluxAutoConfiguration.class,
+                    org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration.class));
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithExtractors {
+
+        @Bean
+        ScopeExtractor<HttpServletRequest> extractor() {
+            return request -> "tenant";
+        }
+
+        @Bean
+        ReactiveScopeExtractor reactiveExtractor() {
+            return ReactiveScopeExtractor.fixed("tenant");
+        }
+    }
+
+    @Test
+    void somebodyHasToSay() {
+        mvc.withPropertyValues("semel.scope=the-only-one")
+                .run(context -> assertThat(context).hasNotFailed());
+        mvc.withUserConfiguration(WithExtractors.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        webFlux.withPropertyValues("semel.scope=the-only-one")
+                .run(context -> assertThat(context).hasNotFailed());
+        webFlux.withUserConfiguration(WithExtractors.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void anApplicationThatDoesNotSayIsTold() {
+        SemelConfigurationException problem = assertThrows(
+                SemelConfigurationException.class, () -> Scopes.require(null, "ScopeExtractor<HttpServletRequest>"));
+
+        assertThat(problem.remedy()).contains("Spring Security", "ScopeExtractor<HttpServletRequest>", "semel.scope");
+    }
+
+    @Test
+    void aPrincipalIsItsName() {
+        assertThat(PrincipalScope.of(new TestingAuthenticationToken("alice", "token-1")))
+                .isEqualTo("alice");
+        assertThat(PrincipalScope.of(new TestingAuthenticationToken("alice", "token-2")))
+                .isEqualTo("alice");
+    }
+
+    @Test
+    void nobodyIsNotACaller() {
+        assertThat(PrincipalScope.of(null)).isNull();
+        assertThat(PrincipalScope.of(
+                        new AnonymousAuthenticationToken("k", "anonymous", AuthorityUtils.createAuthorityList("X"))))
+                .isNull();
+    }
+
+    @Test
+    void aPrincipalWhoseNameIsAnotherWithEveryRequestIsNotACaller() {
+        assertThat(PrincipalScope.of(new TestingAuthenticationToken(new Object(), "token", List.of())))
+                .isNull();
+    }
+}

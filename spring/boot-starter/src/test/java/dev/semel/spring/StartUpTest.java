@@ -1,0 +1,189 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Mode;
+import dev.semel.Reconciler;
+import dev.semel.Recovery;
+import dev.semel.Semel;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** What keeps an application from starting, and what it is told to do about it. */
+class StartUpTest {
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(StoreAutoConfiguration.class, SemelAutoConfiguration.class));
+    private final ApplicationContextRunner inMemory = application.withPropertyValues("semel.store=memory");
+
+    @Test
+    void startsWithTheStoreThatWasAskedFor() {
+        inMemory.run(context -> assertThat(context).hasSingleBean(Semel.class));
+    }
+
+    @Test
+    void doesNotStartWithoutAStoreThatRemembers() {
+        application.run(context -> analysed(context.getStartupFailure(), analysis -> {
+            assertThat(analysis.getDescription()).contains("no store");
+            assertThat(analysis.getAction()).contains("spring.datasource.url", "semel.store=memory");
+        }));
+    }
+
+    @Test
+    void readsDurationsLikePeopleWriteThem() {
+        inMemory.withPropertyValues("semel.retention=7d", "semel.lease=500ms", "semel.audit=P1D")
+                .run(context -> assertThat(context.getBean(SemelProperties.class))
+                        .satisfies(properties -> {
+                            assertThat(properties.retention()).hasDays(7);
+                            assertThat(properties.lease()).hasMillis(500);
+                            assertThat(properties.audit()).hasDays(1);
+                        }));
+    }
+
+    static class Reconciled {
+
+        @Idempotent(value = "reconciled", key = "#id", recovery = Recovery.RECONCILE)
+        void run(String id) {}
+    }
+
+    @Test
+    void needsAReconcilerWhereThePolicyAsksOne() {
+        inMemory.withBean(Reconciled.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getAction()).contains("@Reconciles(\"reconciled\")")));
+        inMemory.withBean(Reconciled.class)
+                .withUserConfiguration(WithReconciler.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithReconciler {
+
+        @Bean
+        @Reconciles("reconciled")
+        Reconciler any() {
+            return lapsed -> CompletableFuture.completedStage(new Reconciler.Verdict.CannotTell());
+        }
+    }
+
+    static class Transactional1 {
+
+        @Idempotent(key = "#id", mode = Mode.TRANSACTIONAL)
+        void run(String id) {}
+    }
+
+    @Test
+    void needsADatabaseForTransactions() {
+        inMemory.withBean(Transactional1.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getAction()).contains("semel.store=jdbc")));
+    }
+
+    static class Detached {
+
+        @Idempotent(key = "#id", mode = Mode.TRANSACTIONAL)
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        void run(String id) {}
+    }
+
+    @Test
+    void needsATransactionThatCanBeJoined() {
+        database()
+                .withBean(Detached.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("does not join")));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @org.springframework.transaction.annotation.EnableTransactionManagement(order = 0)
+    static class OutsideTransactions {}
+
+    @Test
+    void checksTheOrderOfTheAdvisors() {
+        database()
+                .withBean(Transactional1.class)
+                .withUserConfiguration(OutsideTransactions.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription())
+                                .contains("outside of @Idempotent (its order is 0)")));
+    }
+
+    private ApplicationContextRunner database() {
+        return application
+                .withPropertyValues("semel.jdbc.table=start_up_key")
+                .withBean(javax.sql.DataSource.class, StartUpTest::dataSource)
+                .withBean(
+                        org.springframework.jdbc.datasource.DataSourceTransactionManager.class,
+                        () -> new org.springframework.jdbc.datasource.DataSourceTransactionManager(dataSource()));
+    }
+
+    private static javax.sql.DataSource dataSource() {
+        return new org.springframework.jdbc.datasource.DriverManagerDataSource(TestDatabase.url(), "postgres", "");
+    }
+
+    static class Hidden {
+
+        @Idempotent(key = "#id")
+        final void run(String id) {
+            throw new IllegalStateException(id);
+        }
+    }
+
+    @Test
+    void refusesAMethodThatCannotBeIntercepted() {
+        inMemory.withBean(Hidden.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("Hidden.run", "final")));
+    }
+
+    static class Twins {
+
+        @Idempotent(value = "twin", key = "#id")
+        void one(String id) {}
+
+        @Idempotent(value = "twin", key = "#id")
+        void other(String id) {}
+    }
+
+    @Test
+    void refusesTwoOperationsOfOneName() {
+        inMemory.withBean(Twins.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("Two operations", "'twin'")));
+    }
+
+    static class Wrong {
+
+        @Idempotent(key = "#id", lease = "1ms")
+        void run(String id) {}
+    }
+
+    @Test
+    void namesTheMethodWhoseAnnotationIsWrong() {
+        inMemory.withBean(Wrong.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("Wrong.run", "PT0.001S")));
+    }
+
+    static void analysed(Throwable failure, Consumer<FailureAnalysis> expectations) {
+        assertThat(failure).isNotNull();
+        FailureAnalysis analysis = new SemelFailureAnalyzer().analyze(failure);
+        assertThat(analysis).as("analysis of " + failure).isNotNull();
+        expectations.accept(analysis);
+    }
+}

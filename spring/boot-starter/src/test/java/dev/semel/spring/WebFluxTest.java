@@ -1,0 +1,92 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+
+import java.net.http.HttpResponse;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Handlers of Spring WebFlux on Reactor Netty, with PostgreSQL and Spring Security, through a socket. */
+class WebFluxTest {
+
+    private final String key = UUID.randomUUID().toString();
+    private TestClient client;
+    private WebFluxApplication.Handlers handlers;
+
+    @BeforeEach
+    void connect() {
+        client = WebFluxApplication.client();
+        handlers = WebFluxApplication.running().getBean(WebFluxApplication.Handlers.class);
+        handlers.runs.set(0);
+        handlers.gate = new CompletableFuture<>();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/charge", "/flux", "/future", "/rendered", "/status-exception", "/thrown", "/accounts/1/charge"
+            })
+    void replaysTheRealResponseOfEveryKindOfHandler(String path) throws Exception {
+        HttpResponse<String> first = client.post(path, key, "{\"a\":1,\"b\":2}");
+        HttpResponse<String> second = client.post(path, key, "{ \"b\": 2, \"a\": 1 }", "alice.2");
+
+        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
+        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.statusCode()).isEqualTo(first.statusCode());
+        assertThat(second.body()).isEqualTo(first.body()).isNotEmpty();
+        assertThat(handlers.runs).hasValue(1);
+    }
+
+    @Test
+    void errorsAreThoseThatTheApplicationRenders() throws Exception {
+        assertThat(client.post("/rendered", key, "{}").body()).isEqualTo("rendered run 1");
+        assertThat(client.post("/status-exception", key + 2, "{}").statusCode()).isEqualTo(409);
+        assertThat(client.post("/thrown", key + 3, "{}").body()).contains("\"path\":\"/thrown\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/not-executed", "/denied"})
+    void whatWasNotExecutedMayRunAgain(String path) throws Exception {
+        int status = client.post(path, key, "{}").statusCode();
+
+        assertThat(client.post(path, key, "{}").statusCode()).isEqualTo(status);
+        assertThat(handlers.runs).hasValue(2);
+    }
+
+    @Test
+    void aDeniedRequestIsAnsweredBySpringSecurity() throws Exception {
+        assertThat(client.post("/denied", key, "{}").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void twoPathsWithOneKeyAndBodyAreNotConfused() throws Exception {
+        assertThat(client.post("/accounts/1/charge", key, "{}").body()).isEqualTo("charged 1 in attempt 1 and run 1");
+        assertThat(client.post("/accounts/2/charge", key, "{}").statusCode()).isEqualTo(422);
+    }
+
+    @Test
+    void twoPrincipalsWithOneKeyNeverMeetAndARefreshedTokenIsTheSame() throws Exception {
+        assertThat(client.post("/charge", key, "{}", "alice.1").body()).isEqualTo("{\"run\":1}");
+        assertThat(client.post("/charge", key, "{}", "bob.1").body()).isEqualTo("{\"run\":2}");
+        assertThat(client.post("/charge", key, "{}", "alice.2").body()).isEqualTo("{\"run\":1}");
+        assertThat(client.post("/charge", key, "{}", "nobody").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void aDuplicateThatGivesUpWaitingDoesNotDisturbTheOwner() throws Exception {
+        CompletableFuture<HttpResponse<String>> owner = client.start("/impatient", key, "{}");
+        await().untilAtomic(handlers.runs, is(1));
+
+        assertThat(client.post("/impatient", key, "{}").statusCode()).isEqualTo(409);
+        handlers.gate.complete("end");
+
+        assertThat(owner.join().body()).isEqualTo("end of run 1");
+        assertThat(client.post("/impatient", key, "{}").body()).isEqualTo("end of run 1");
+        assertThat(handlers.runs).hasValue(1);
+    }
+}
