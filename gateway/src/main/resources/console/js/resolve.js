@@ -78,7 +78,7 @@ function showChoice(content, key, decision, cancel, next) {
       h("span", null, h("strong", null, choice.label), h("span", { class: "muted" }, choice.effect))))),
   response,
   h("label", { for: "reason" }, "Reason"), reason,
-  h("p", { class: "hint", id: "reason-hint" }, "Required, at most 500 characters. It is written to the log, and kept in the history of the key."),
+  h("p", { class: "hint", id: "reason-hint" }, "Required, at most 500 characters. It is written to the log, and kept in the history of the key for as long as there is one."),
   h("div", { class: "buttons" },
     h("button", { type: "button", onclick: cancel }, "Cancel"), continueButton));
   fill(content, form);
