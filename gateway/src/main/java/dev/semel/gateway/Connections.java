@@ -13,11 +13,13 @@ import java.util.Map;
 final class Connections {
 
     private final IdleWatch watch;
+    private final Arrivals arrivals;
     private final Counters counters;
     private final Map<HttpConnection, State> open = new IdentityHashMap<>();
 
-    Connections(IdleWatch watch, Counters counters) {
+    Connections(IdleWatch watch, Arrivals arrivals, Counters counters) {
         this.watch = watch;
+        this.arrivals = arrivals;
         this.counters = counters;
     }
 
@@ -30,6 +32,7 @@ final class Connections {
         if (known != null) {
             return known;
         }
+        arrivals.arrived(connection);
         State state = new State(watch.start(connection::close));
         open.put(connection, state);
         counters.connectionOpened();
@@ -47,8 +50,12 @@ final class Connections {
         State state = stateOf(request.connection());
         state.requests++;
         state.idle.stop();
+        boolean last = Headers.asksToClose(request);
         request.response().endHandler(ended -> {
             state.requests--;
+            if (last) {
+                request.connection().close();
+            }
             if (state.requests == 0 && open.containsKey(request.connection())) {
                 state.idle.restart();
             }

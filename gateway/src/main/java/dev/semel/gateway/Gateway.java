@@ -34,9 +34,6 @@ import org.slf4j.LoggerFactory;
 /** A running gateway: the proxy, the engine behind it, and the admin server. */
 public final class Gateway implements AutoCloseable {
 
-    /** Where duplicates that were told 202 ask for the outcome. */
-    public static final String STATUS_PATH = "/semel/operations";
-
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
     private final String version;
@@ -44,6 +41,7 @@ public final class Gateway implements AutoCloseable {
     private final KeyStore store;
     private final Vertx vertx;
     private final Counters counters = new Counters();
+    private final Arrivals arrivals = new Arrivals();
     private final Budget budget;
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
@@ -56,10 +54,14 @@ public final class Gateway implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.budget = new Budget(config.maxBuffered());
-        this.vertx = Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(config.eventLoops())
-                .setFileSystemOptions(
-                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+        this.vertx = Vertx.builder()
+                .withTransport(arrivals)
+                .with(new VertxOptions()
+                        .setEventLoopPoolSize(config.eventLoops())
+                        .setFileSystemOptions(new FileSystemOptions()
+                                .setFileCachingEnabled(false)
+                                .setClassPathResolvingEnabled(false)))
+                .build();
         Semel.Builder engine = Semel.builder(store).listener(counters).shutdownGrace(config.drain());
         config.policies().forEach(engine::policy);
         for (Route route : config.routes()) {
@@ -79,9 +81,13 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts a gateway; when this returns, it listens. The store is closed with it. */
     public static Gateway start(String version, GatewayConfig config, KeyStore store) {
+        return start(version, config, store, Callers.of(config.scope()));
+    }
+
+    static Gateway start(String version, GatewayConfig config, KeyStore store, Callers callers) {
         Gateway gateway = new Gateway(version, config, store);
         try {
-            gateway.listen();
+            gateway.listen(callers);
             return gateway;
         } catch (RuntimeException e) {
             gateway.close();
@@ -89,12 +95,12 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void listen() {
+    private void listen(Callers callers) {
         HttpGate gate = gate();
-        Callers callers = Callers.of(config.scope());
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, callers, counters, budget, servers),
+                () -> new ProxyVerticle(config, gate, callers, counters, budget, arrivals, servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
+        arrivals.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
         if (config.admin() != null) {
@@ -117,6 +123,7 @@ public final class Gateway implements AutoCloseable {
                 address,
                 config.adminToken(),
                 ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
+                arrivals::arrived,
                 overview,
                 this::retentionOf);
     }
@@ -134,7 +141,7 @@ public final class Gateway implements AutoCloseable {
                 HttpGate.builder(semel).namespace(config.namespace()).listener(counters);
         boolean accepts = config.policies().anyMatch(policy -> policy.duplicates() instanceof Duplicates.Accepted);
         if (accepts) {
-            gate.statusPath(STATUS_PATH);
+            gate.statusPath(config.statusPath());
         }
         HttpGate built = gate.build();
         config.routes().stream()

@@ -130,6 +130,12 @@ final class Headers {
         return names;
     }
 
+    /** Whether the client will send no further request on this connection. */
+    static boolean asksToClose(HttpServerRequest request) {
+        return request.version() == HttpVersion.HTTP_1_1
+                && connectionOptions(request.headers()).contains("close");
+    }
+
     /** Whether the client asks to leave HTTP on this connection, as for a WebSocket. */
     static boolean isUpgrade(HttpServerRequest request) {
         return request.version() == HttpVersion.HTTP_1_1

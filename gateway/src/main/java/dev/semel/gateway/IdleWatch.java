@@ -20,8 +20,12 @@ final class IdleWatch {
 
     IdleWatch(Vertx vertx, Duration limit) {
         this.limitNanos = limit.toNanos();
-        long period = Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, limit.toMillis() / 10));
-        vertx.setPeriodic(period, timer -> sweep());
+        vertx.setPeriodic(period(limit), timer -> sweep());
+    }
+
+    /** How often to look, in milliseconds, so that nothing stands still for much longer than the limit. */
+    static long period(Duration limit) {
+        return Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, limit.toMillis() / 10));
     }
 
     /** Runs the action unless the entry is touched or stopped in time. */

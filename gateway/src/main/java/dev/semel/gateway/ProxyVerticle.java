@@ -24,6 +24,7 @@ final class ProxyVerticle extends VerticleBase {
     private final Callers callers;
     private final Counters counters;
     private final Budget budget;
+    private final Arrivals arrivals;
     private final List<HttpServer> servers;
 
     ProxyVerticle(
@@ -32,19 +33,21 @@ final class ProxyVerticle extends VerticleBase {
             Callers callers,
             Counters counters,
             Budget budget,
+            Arrivals arrivals,
             List<HttpServer> servers) {
         this.config = config;
         this.gate = gate;
         this.callers = callers;
         this.counters = counters;
         this.budget = budget;
+        this.arrivals = arrivals;
         this.servers = servers;
     }
 
     @Override
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
-        Connections connections = new Connections(idle, counters);
+        Connections connections = new Connections(idle, arrivals, counters);
         Traffic traffic = new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget);
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();

@@ -90,7 +90,9 @@ final class TestUpstream implements AutoCloseable {
                     .write("only this")
                     .onComplete(written -> request.connection().close());
         } else if (path.equals("/big")) {
-            request.response().end(Buffer.buffer(new byte[Integer.parseInt(request.getParam("bytes"))]));
+            request.response()
+                    .putHeader("Content-Length", request.getParam("bytes"))
+                    .end(Buffer.buffer(new byte[Integer.parseInt(request.getParam("bytes"))]));
         } else if (path.equals("/events")) {
             events(request);
         } else if (path.equals("/echo")) {

@@ -3,7 +3,9 @@ package dev.semel.gateway.admin;
 import dev.semel.Retention;
 import dev.semel.gateway.config.Address;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -38,6 +40,7 @@ public final class AdminServer {
             Address address,
             @Nullable String token,
             HttpServerOptions options,
+            Handler<HttpConnection> connected,
             Overview overview,
             Function<String, Retention> retentions) {
         AdminServer admin = new AdminServer(
@@ -47,6 +50,7 @@ public final class AdminServer {
                 new Resolving(overview.store(), retentions),
                 vertx.createHttpServer(options));
         return admin.server
+                .connectionHandler(connected)
                 .requestHandler(admin::handle)
                 .listen(address.port(), address.host())
                 .map(listening -> admin);

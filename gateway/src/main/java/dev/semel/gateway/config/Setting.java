@@ -37,6 +37,11 @@ public enum Setting {
             null),
     JWT_ISSUER("jwt-issuer", "ISSUER", "The issuer (iss) that tokens must name.", null),
     JWT_AUDIENCE("jwt-audience", "AUDIENCE", "The audience (aud) that tokens must name.", null),
+    STATUS_PATH(
+            "status-path",
+            "PATH",
+            "Where duplicates that were told 202 ask for the outcome; only served if a route uses it.",
+            "/semel/operations"),
     TLS_CERT("tls-cert", "FILE", "Certificate chain (PEM): clients connect with TLS.", null),
     TLS_KEY("tls-key", "FILE", "Private key (PEM, PKCS #8) of the certificate.", null),
     UPSTREAM_CA(

@@ -1,0 +1,215 @@
+package dev.semel.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketConnectOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class PassThroughTest {
+
+    private static TestUpstream upstream;
+    private static TestGateway gateway;
+    private static Vertx vertx;
+
+    @BeforeAll
+    static void start() {
+        upstream = new TestUpstream();
+        gateway = TestGateway.start(upstream.url());
+        vertx = Vertx.vertx();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        upstream.close();
+        Gateway.await(vertx.close());
+    }
+
+    @Test
+    void streamsALargeBodyBothWays() {
+        HttpRequest.Builder upload =
+                HttpRequest.newBuilder(gateway.uri("/upload")).POST(BodyPublishers.ofByteArray(new byte[20 << 20]));
+
+        assertThat(gateway.send(upload).body()).isEqualTo((20 << 20) + " bytes");
+        assertThat(gateway.get("/big?bytes=" + (5 << 20)).body()).hasSize(5 << 20);
+    }
+
+    @Test
+    void keepsHeadersThatConcernOneConnectionToItself() throws IOException {
+        String response = raw("""
+                GET /echo?a=%20b HTTP/1.1
+                Host: shop.example
+                Connection: close, X-Private
+                X-Private: 1
+                Keep-Alive: timeout=5
+                Proxy-Authorization: Basic eA==
+                TE: gzip
+                X-Forwarded-For: 1.2.3.4
+                X-Forwarded-Proto: https
+                Semel-Fencing-Token: 5
+                Cookie: a=1
+                X-Public: 2
+
+                """);
+
+        assertThat(response)
+                .startsWith("HTTP/1.1 200")
+                .contains("\"uri\":\"/echo?a=%20b\"")
+                .contains("\"x-public\":\"2\"")
+                .contains("\"cookie\":\"a=1\"")
+                .contains("\"x-forwarded-for\":\"127.0.0.1\"")
+                .contains("\"x-forwarded-proto\":\"http\"")
+                .contains("\"x-forwarded-host\":\"shop.example\"")
+                .contains("\"host\":\"127.0.0.1:")
+                .contains("\"via\":\"1.1 semel\"")
+                .containsIgnoringCase("\r\nvia: 1.1 semel")
+                .doesNotContain(
+                        "x-private", "keep-alive\"", "proxy-authorization", "\"te\"", "1.2.3.4", "semel-fencing");
+    }
+
+    @Test
+    void answersAnExpectationToContinue() throws IOException {
+        String response = raw("""
+                POST /echo HTTP/1.1
+                Host: localhost
+                Content-Length: 5
+                Expect: 100-continue
+                Connection: close
+
+                hello""");
+
+        assertThat(response).startsWith("HTTP/1.1 100 Continue").contains("\"body\":\"hello\"");
+    }
+
+    @Test
+    void refusesARequestWithTwoLengths() throws IOException {
+        String response = raw("""
+                POST /echo HTTP/1.1
+                Host: localhost
+                Content-Length: 5
+                Content-Length: 6
+                Connection: close
+
+                hello!""");
+
+        assertThat(response).startsWith("HTTP/1.1 400");
+    }
+
+    private static String raw(String request) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", gateway.gateway.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(request.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void answersAHeadRequestWithTheLengthAndWithoutABody() {
+        HttpResponse<String> response = gateway.send(
+                HttpRequest.newBuilder(gateway.uri("/big?bytes=77")).method("HEAD", BodyPublishers.noBody()));
+
+        assertThat(response.headers().firstValue("Content-Length")).hasValue("77");
+        assertThat(response.body()).isEmpty();
+    }
+
+    @Test
+    void breaksOffWhereTheUpstreamBreaksOff() {
+        assertThatThrownBy(() -> gateway.get("/break-midway")).hasRootCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void passesEventsOnAsTheyCome() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        HttpResponse<java.io.InputStream> response =
+                client.send(HttpRequest.newBuilder(gateway.uri("/events")).build(), BodyHandlers.ofInputStream());
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isEqualTo("data: first");
+            assertThat(lines.readLine()).isEmpty();
+
+            upstream.sendEvent("second");
+
+            assertThat(lines.readLine()).isEqualTo("data: second");
+        }
+    }
+
+    @Test
+    void carriesAWebSocket() throws Exception {
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        WebSocket socket = Gateway.await(vertx.createWebSocketClient()
+                .connect(new WebSocketConnectOptions()
+                        .setHost("127.0.0.1")
+                        .setPort(gateway.gateway.port())
+                        .setURI("/ws")));
+        socket.textMessageHandler(received::add);
+
+        socket.writeTextMessage("hello");
+
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("echo hello");
+        Gateway.await(socket.close());
+    }
+
+    @Test
+    void speaksHttp2WithoutTls() {
+        Buffer body = http2(new RequestOptions().setURI("/echo").setMethod(HttpMethod.POST), "hello");
+
+        assertThat(body.toString()).contains("\"body\":\"hello\"").contains("\"via\":\"2.0 semel\"");
+    }
+
+    @Test
+    void protectsRequestsOverHttp2() {
+        RequestOptions charge = new RequestOptions()
+                .setURI("/charges")
+                .setMethod(HttpMethod.POST)
+                .putHeader("Idempotency-Key", "h2");
+
+        assertThat(http2(charge, "{}").toString())
+                .isEqualTo(http2(charge, "{}").toString())
+                .contains("\"run\":1");
+        assertThat(upstream.effects("h2")).isEqualTo(1);
+    }
+
+    @Test
+    void speaksHttp2ToAnUpstreamThatDoes() {
+        try (TestGateway second = TestGateway.start(upstream.url(), "upstream-http2", "true")) {
+            assertThat(second.post("/charges", "h2-upstream", "{}").statusCode())
+                    .isEqualTo(201);
+            assertThat(second.get("/echo").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static Buffer http2(RequestOptions options, String body) {
+        HttpClientOptions http2 =
+                new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
+        return Gateway.await(vertx.createHttpClient(http2)
+                .request(options.setHost("127.0.0.1").setPort(gateway.gateway.port()))
+                .compose(request -> request.send(body))
+                .compose(response -> {
+                    assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
+                    return response.body();
+                }));
+    }
+}
