@@ -25,15 +25,10 @@ final class Inspection {
         KeyDigest after = query.cursor() == null ? null : KeyDigest.parse(query.cursor());
         List<KeyRecord> records = entries.stream()
                 .filter(entry -> after == null || entry.key().digest().compareTo(after) > 0)
-                .filter(entry -> query.state() == null || query.state() == entry.state(now))
-                .filter(entry -> query.operation() == null || query.operation().equals(entry.operation()))
-                .filter(entry -> query.scope() == null
-                        || query.scope().equals(entry.key().scope()))
-                .filter(entry -> query.value() == null
-                        || query.value().equals(entry.key().value()))
-                .sorted(Comparator.comparing(entry -> entry.key().digest()))
-                .limit(query.limit())
                 .map(entry -> entry.toRecord(now))
+                .filter(query::matches)
+                .sorted(Comparator.comparing(found -> found.key().digest()))
+                .limit(query.limit())
                 .toList();
         boolean full = records.size() == query.limit();
         return new KeyPage(
@@ -55,14 +50,6 @@ final class Inspection {
                 purgeLag = lag.compareTo(purgeLag) > 0 ? lag : purgeLag;
             }
         }
-        ages.sort(Comparator.naturalOrder());
-        PendingAge pendingAge = ages.isEmpty()
-                ? PendingAge.NONE
-                : new PendingAge(rank(ages, 0.50), rank(ages, 0.95), rank(ages, 0.99), rank(ages, 1));
-        return new StoreStatistics(now, keys, true, pendingAge, bytes, -1, purgeLag);
-    }
-
-    private static Duration rank(List<Duration> sorted, double quantile) {
-        return sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
+        return new StoreStatistics(now, keys, true, PendingAge.of(ages), bytes, -1, purgeLag);
     }
 }

@@ -29,6 +29,14 @@ public record KeyQuery(
         return new KeyQuery(state, null, null, null, null, limit);
     }
 
+    /** Whether this query asks for the record, for stores that filter outside of their database. */
+    public boolean matches(KeyRecord found) {
+        return (state == null || state == found.state())
+                && (operation == null || operation.equals(found.operation()))
+                && (scope == null || scope.equals(found.key().scope()))
+                && (value == null || value.equals(found.key().value()));
+    }
+
     public KeyQuery after(@Nullable String nextCursor) {
         return new KeyQuery(state, operation, scope, value, nextCursor, limit);
     }

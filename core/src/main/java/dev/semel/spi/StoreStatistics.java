@@ -2,6 +2,7 @@ package dev.semel.spi;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,5 +29,18 @@ public record StoreStatistics(
 
         public static final PendingAge NONE =
                 new PendingAge(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
+        /** Measures the ages of all claims, given in any order. */
+        public static PendingAge of(List<Duration> ages) {
+            if (ages.isEmpty()) {
+                return NONE;
+            }
+            List<Duration> sorted = ages.stream().sorted().toList();
+            return new PendingAge(rank(sorted, 0.50), rank(sorted, 0.95), rank(sorted, 0.99), rank(sorted, 1));
+        }
+
+        private static Duration rank(List<Duration> sorted, double quantile) {
+            return sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
+        }
     }
 }

@@ -67,19 +67,12 @@ final class Pages {
             List<Place> places, List<Optional<KeyRecord>> records, KeyQuery query, @Nullable Place behind) {
         List<KeyRecord> matching = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
-            records.get(i).filter(found -> matches(found, query)).ifPresent(matching::add);
+            records.get(i).filter(query::matches).ifPresent(matching::add);
             if (matching.size() == query.limit() && (i < places.size() - 1 || behind != null)) {
                 return new KeyPage(matching, places.get(i).cursor());
             }
         }
         return new KeyPage(matching, behind == null ? null : behind.cursor());
-    }
-
-    private static boolean matches(KeyRecord found, KeyQuery query) {
-        return (query.state() == null || query.state() == found.state())
-                && (query.operation() == null || query.operation().equals(found.operation()))
-                && (query.scope() == null || query.scope().equals(found.key().scope()))
-                && (query.value() == null || query.value().equals(found.key().value()));
     }
 
     private static Which which(@Nullable KeyState state) {

@@ -4,6 +4,7 @@ import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.redis.Memory.Sighting;
+import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
@@ -47,7 +48,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     private final Vigil vigil;
     private final List<String> warnings;
     private final Duration timeout;
-    private final UnderWay underWay = new UnderWay();
+    private final CallsUnderWay underWay = new CallsUnderWay("the store in Redis", Failures::wrap);
     private final Purge purge;
     private final Pages pages;
     private final Survey survey;

@@ -115,21 +115,9 @@ final class Survey {
                 Micros.instant(now),
                 keys,
                 open.isComplete() && settled.isComplete(),
-                pendingAge(ages),
+                PendingAge.of(ages),
                 -1,
                 -1,
                 Micros.duration(lag));
-    }
-
-    private static PendingAge pendingAge(List<Duration> ages) {
-        if (ages.isEmpty()) {
-            return PendingAge.NONE;
-        }
-        Collections.sort(ages);
-        return new PendingAge(rank(ages, 0.50), rank(ages, 0.95), rank(ages, 0.99), rank(ages, 1));
-    }
-
-    private static Duration rank(List<Duration> sorted, double quantile) {
-        return sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
     }
 }

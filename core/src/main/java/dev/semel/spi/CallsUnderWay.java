@@ -1,4 +1,4 @@
-package dev.semel.redis;
+package dev.semel.spi;
 
 import dev.semel.StoreException;
 import java.time.Duration;
@@ -8,27 +8,43 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Counts the calls that are under way, so that closing can wait for them; their failures become those of a store. */
-final class UnderWay {
+/**
+ * The calls of a store that are under way, counted so that closing it can wait for them. Their failures become those of
+ * a store.
+ */
+public final class CallsUnderWay {
 
     private static final long CLOSED = 1L << 62;
 
+    private final String store;
+    private final Function<Throwable, StoreException> failures;
     private final AtomicLong calls = new AtomicLong();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-    <T> CompletionStage<T> track(Supplier<CompletionStage<T>> call) {
+    /**
+     * @param store what to call the store in the message of a call that comes too late
+     * @param failures makes what a call failed with one of the store's failures
+     */
+    public CallsUnderWay(String store, Function<Throwable, StoreException> failures) {
+        this.store = store;
+        this.failures = failures;
+    }
+
+    /** Begins a call, and counts it until it is answered. */
+    public <T> CompletionStage<T> track(Supplier<CompletionStage<T>> call) {
         if ((calls.getAndIncrement() & CLOSED) != 0) {
             end();
-            return CompletableFuture.failedFuture(new StoreException("the store in Redis was closed", null));
+            return CompletableFuture.failedFuture(new StoreException(store + " was closed", null));
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
         begin(call).whenComplete((result, failure) -> {
             // Counted before it is told: whoever is told may close the store, and would wait for itself.
             end();
             if (failure != null) {
-                answer.completeExceptionally(Failures.wrap(failure));
+                answer.completeExceptionally(failures.apply(failure));
             } else {
                 answer.complete(result);
             }
@@ -51,7 +67,7 @@ final class UnderWay {
     }
 
     /** Takes no more calls, and waits for those that are under way, at most this long. */
-    void close(Duration limit) {
+    public void close(Duration limit) {
         long before = calls.getAndUpdate(count -> count | CLOSED);
         if (before == 0) {
             done.complete(null);
