@@ -1,0 +1,23 @@
+package dev.semel.dynamodb;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** The clock of this machine, as far as it is to be relied on. */
+record Clock(
+        InstantSource source,
+        Duration maxClockSkew,
+        @Nullable ClockGuard guard) {
+
+    Moment moment() {
+        return new Moment(source.instant(), maxClockSkew);
+    }
+
+    /** Throws a {@link dev.semel.StoreException} if the clock was last seen to be wrong. */
+    void requireGood() {
+        if (guard != null) {
+            guard.requireGoodClock();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.semel.dynamodb;
+
+import dev.semel.KeyDigest;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The primary keys of a table's items. */
+final class Keys {
+
+    private Keys() {}
+
+    static Map<String, AttributeValue> head(KeyDigest digest) {
+        return of(digest, Attributes.HEAD);
+    }
+
+    /** Piece {@code number} of a large outcome. */
+    static Map<String, AttributeValue> chunk(KeyDigest digest, String chunkId, int number) {
+        return of(digest, Attributes.CHUNK + "#" + chunkId + "#" + number);
+    }
+
+    private static Map<String, AttributeValue> of(KeyDigest digest, String part) {
+        return Map.of(Attributes.KEY, Values.text(digest.toString()), Attributes.PART, Values.text(part));
+    }
+
+    /** The primary key of an item as text. */
+    static String print(Map<String, AttributeValue> item) {
+        Item read = new Item(item);
+        return read.text(Attributes.KEY) + "/" + read.text(Attributes.PART);
+    }
+
+    /** Reads what {@link #print} gave. */
+    static Map<String, AttributeValue> parse(String text) {
+        String[] parts = text.split("/", 2);
+        if (parts.length != 2) {
+            throw new IllegalArgumentException("\"" + text + "\" is no cursor of a store in DynamoDB");
+        }
+        return of(KeyDigest.parse(parts[0]), parts[1]);
+    }
+
+    /** In which part of the index of open keys a key is, so that its load is spread. */
+    static String openShard(KeyDigest digest) {
+        return digest.toString().substring(0, 1);
+    }
+}

@@ -1,0 +1,5 @@
+/** A store in a table of Amazon DynamoDB. */
+@NullMarked
+package dev.semel.dynamodb;
+
+import org.jspecify.annotations.NullMarked;

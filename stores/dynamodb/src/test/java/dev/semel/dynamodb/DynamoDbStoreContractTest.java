@@ -1,0 +1,39 @@
+package dev.semel.dynamodb;
+
+import dev.semel.spi.KeyStore;
+import dev.semel.testkit.SettableClock;
+import dev.semel.testkit.StoreContract;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+class DynamoDbStoreContractTest extends StoreContract {
+
+    private static final Duration SKEW = Duration.ofSeconds(2);
+
+    private final String table = LocalDynamoDb.newTable();
+    private final SettableClock clock = SettableClock.at(Instant.parse("2001-02-03T04:05:06Z"));
+
+    @Override
+    protected KeyStore openStore() {
+        return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
+                .table(table)
+                .createIfMissing(true)
+                .maxClockSkew(SKEW)
+                .clock(clock)
+                .build();
+    }
+
+    @Override
+    protected void clear() {
+        // Each test has a table of its own.
+    }
+
+    /** What runs out is over only when it is over by the skew as well. */
+    @Override
+    protected void advance(Duration duration) {
+        clock.advance(duration.plus(SKEW));
+    }
+}
