@@ -136,7 +136,22 @@ final class Engine {
         return repeater.repeat(() -> store.release(lease), settings.claimPatience());
     }
 
-    /** Ends an attempt that had no effect. Its caller waits for a while; after that it is tried in the background. */
+    /**
+     * Ends an attempt that had no effect of its own. If a step was finished before, by this attempt or an earlier one,
+     * the key is left to lapse instead: released, it would forget the step, and the next attempt would run it again.
+     */
+    CompletionStage<Boolean> notExecuted(RunningAttempt attempt) {
+        return attempt.hasSteps() ? leaveToLapse(attempt) : release(attempt);
+    }
+
+    /** Without its heartbeat the lease lapses, and whoever comes next does what the policy says. */
+    CompletionStage<Boolean> leaveToLapse(RunningAttempt attempt) {
+        attempt.markEnding();
+        end(attempt);
+        return CompletableFuture.completedStage(false);
+    }
+
+    /** Gives back the key of an attempt. Its caller waits for a while; after that it is tried in the background. */
     CompletionStage<Boolean> release(RunningAttempt attempt) {
         attempt.markEnding();
         return withinPatience(

@@ -35,8 +35,7 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     private CompletionStage<Execution<T>> returned(ClaimFirstFlow<T> flow, RunningAttempt attempt, T value) {
         Outcome outcome = flow.kept.encode(value);
         if (flow.kept.isRefused(outcome)) {
-            return flow.engine
-                    .release(attempt)
+            return notExecuted(flow, attempt)
                     .thenApply(released -> new Execution.Executed<>(value, outcome, attempt.number(), false));
         }
         return settle(flow, attempt, outcome).thenApply(settling -> switch (settling) {
@@ -52,7 +51,7 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
             return CompletableFuture.completedStage(flow.lost(attempt));
         }
         if (flow.kept.meansNotExecuted(failure)) {
-            return flow.engine.release(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+            return notExecuted(flow, attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
         }
         if (failure instanceof OutcomeUnknownException) {
             return giveUp(flow, attempt).thenCompose(given -> CompletableFuture.failedStage(failure));
@@ -63,14 +62,17 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
                         : CompletableFuture.failedStage(failure));
     }
 
+    /** Only the first attempt can say that nothing happened: a later one does not know what the one before it did. */
+    private CompletionStage<Boolean> notExecuted(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        return attempt.number() == 1 ? flow.engine.notExecuted(attempt) : flow.engine.leaveToLapse(attempt);
+    }
+
     /** Ends an attempt that cannot tell what it did, as if its owner had died. */
     private CompletionStage<Void> giveUp(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         Engine engine = flow.engine;
         attempt.markEnding();
         if (flow.policy.recovery() != Recovery.HOLD) {
-            // Without its heartbeat the lease lapses, and whoever comes next does what the policy says.
-            engine.end(attempt);
-            return CompletableFuture.completedStage(null);
+            return engine.leaveToLapse(attempt).thenApply(left -> null);
         }
         return engine.abandon(attempt.lease()).handle((abandoned, failure) -> {
             engine.end(attempt);

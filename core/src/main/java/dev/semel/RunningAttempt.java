@@ -91,6 +91,11 @@ final class RunningAttempt implements Attempt {
         return ending;
     }
 
+    /** Whether this attempt or an earlier one has finished a step. */
+    boolean hasSteps() {
+        return !steps.isEmpty();
+    }
+
     /** Completes when the engine has nothing more to do for this attempt. */
     CompletableFuture<Void> ended() {
         return ended;

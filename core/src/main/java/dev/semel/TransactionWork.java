@@ -62,11 +62,11 @@ final class TransactionWork<C, T> {
             return CompletableFuture.completedStage(flow.lost(attempt));
         }
         if (failure instanceof Refused refused) {
-            return flow.engine.release(attempt).thenApply(released -> refused.execution());
+            return flow.engine.notExecuted(attempt).thenApply(released -> refused.execution());
         }
         Execution<T> executed = progress.executed;
         if (executed == null) {
-            return flow.engine.release(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+            return flow.engine.notExecuted(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
         }
         return wasCommitted(flow, attempt.lease(), LOOKS)
                 .exceptionally(unknown -> {

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Attempt;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.NotExecutedException;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import dev.semel.spi.KeyState;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,31 @@ class StepsTest extends EngineFixture {
         assertThat(retry.get()).isEqualTo("receipt 1, mail 1");
         assertThat(effects).hasValue(1);
         assertThat(mails).hasValue(1);
+    }
+
+    @Test
+    void anAttemptThatDidNotExecuteDoesNotForgetTheStepsOfTheOneBeforeIt() throws Exception {
+        dieAfterCharging();
+        assertThatThrownBy(() -> engine().execute(call(POLICY), attempt -> {
+                    throw new NotExecutedException("no connection", null);
+                }))
+                .isInstanceOf(NotExecutedException.class);
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+        clock.advance(POLICY.lease());
+
+        assertThat(engine().execute(call(POLICY), this::checkout).get()).isEqualTo("receipt 1, mail 1");
+    }
+
+    @Test
+    void anAttemptThatDidNotExecuteDoesNotForgetItsOwnSteps() throws Exception {
+        assertThatThrownBy(() -> engine().execute(call(POLICY), attempt -> {
+                    attempt.step("charge", Codec.text(), this::charge);
+                    throw new NotExecutedException("no connection to the mail server", null);
+                }))
+                .isInstanceOf(NotExecutedException.class);
+        clock.advance(POLICY.lease());
+
+        assertThat(engine().execute(call(POLICY), this::checkout).get()).isEqualTo("receipt 1, mail 1");
     }
 
     @Test
