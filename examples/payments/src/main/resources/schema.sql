@@ -1,0 +1,5 @@
+CREATE TABLE IF NOT EXISTS orders (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    item text NOT NULL,
+    charge text NOT NULL UNIQUE
+);

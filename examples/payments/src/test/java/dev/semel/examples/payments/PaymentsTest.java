@@ -1,0 +1,236 @@
+package dev.semel.examples.payments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What the service promises, through a socket and on PostgreSQL. */
+class PaymentsTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final String BODY =
+            "{\"item\":\"book\",\"cents\":1999,\"card\":\"4242\",\"email\":\"alice@example.com\"}";
+
+    private static ConfigurableApplicationContext application;
+
+    private final String key = UUID.randomUUID().toString();
+    private FakeProcessor processor;
+
+    @BeforeAll
+    static void start() {
+        application = new SpringApplicationBuilder(PaymentsApplication.class)
+                .properties("server.port=0", "processor.latency=100ms", "processor.lost-answers=0", "semel.lease=1s")
+                .run();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @BeforeEach
+    void reset() {
+        processor = application.getBean(FakeProcessor.class);
+        processor.loseAnswers(0);
+    }
+
+    @Test
+    void aRetryAfterATimeoutGetsTheStoredResponse() {
+        int charges = processor.chargesMade();
+        HttpResponse<String> first = post("/payments", BODY).join();
+        HttpResponse<String> second = post("/payments", BODY).join();
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(second.statusCode()).isEqualTo(201);
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(processor.chargesMade()).isEqualTo(charges + 1);
+    }
+
+    @Test
+    void ofTwoAtOnceOneRunsAndTheOtherIsToldToComeBack() {
+        long orders = orders();
+        List<CompletableFuture<HttpResponse<String>>> both = new ArrayList<>();
+        both.add(post("/payments", BODY));
+        both.add(post("/payments", BODY));
+
+        List<HttpResponse<String>> answers =
+                both.stream().map(CompletableFuture::join).toList();
+
+        assertThat(answers).extracting(HttpResponse::statusCode).contains(201).isSubsetOf(201, 409);
+        assertThat(answers.stream()
+                        .filter(answer -> answer.statusCode() == 201)
+                        .map(HttpResponse::body)
+                        .distinct())
+                .hasSize(1);
+        assertThat(answers)
+                .filteredOn(answer -> answer.statusCode() == 409)
+                .allSatisfy(answer ->
+                        assertThat(answer.headers().firstValue("Retry-After")).isPresent());
+        assertThat(orders()).isEqualTo(orders + 1);
+        assertThat(keys()).isEqualTo(1);
+    }
+
+    @Test
+    void afterACrashAnotherAttemptContinuesBehindTheLastStep() {
+        int charges = processor.chargesMade();
+        long orders = orders();
+        // Every answer is lost, so that the attempt ends without an outcome, as if its process had died.
+        processor.loseAnswers(1);
+        post("/payments", BODY).join();
+        processor.loseAnswers(0);
+
+        HttpResponse<String> settled = await().atMost(Duration.ofSeconds(30))
+                .until(() -> post("/payments", BODY).join(), answer -> answer.statusCode() != 409);
+
+        assertThat(settled.statusCode()).isEqualTo(201);
+        assertThat(processor.chargesMade()).isEqualTo(charges + 1);
+        assertThat(orders()).isEqualTo(orders + 1);
+    }
+
+    @Test
+    void theSameKeyWithAnotherBodyIsRefused() {
+        post("/payments", BODY).join();
+
+        HttpResponse<String> other =
+                post("/payments", BODY.replace("1999", "1")).join();
+
+        assertThat(other.statusCode()).isEqualTo(422);
+        assertThat(other.body()).contains("key-reused");
+    }
+
+    @Test
+    void aRetryOfAFailedPaymentGetsTheStoredError() {
+        String declined = BODY.replace("4242", "0000");
+        HttpResponse<String> first = post("/payments", declined).join();
+        HttpResponse<String> second = post("/payments", declined).join();
+
+        assertThat(first.statusCode()).isEqualTo(402);
+        assertThat(second.statusCode()).isEqualTo(402);
+        assertThat(second.body()).isEqualTo(first.body()).contains("declined");
+        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void aKeyThatIsSettledIsNotRun() throws Exception {
+        long orders = orders();
+        KeyStore store = application.getBean(KeyStore.class);
+        // A fingerprint of another version, since this test does not know how requests are fingerprinted.
+        ClaimRequest request = new ClaimRequest(
+                Key.of("alice", key),
+                "payment",
+                Fingerprint.of(200, new byte[0]),
+                UUID.randomUUID(),
+                Duration.ofSeconds(30),
+                false,
+                null);
+        Claim.Acquired claim =
+                (Claim.Acquired) store.claim(request).toCompletableFuture().get();
+        Outcome outcome = Outcome.succeeded().status(201).payload("as before").build();
+        store.settle(claim.lease(), outcome, Retention.of(Duration.ofHours(1)))
+                .toCompletableFuture()
+                .get();
+
+        HttpResponse<String> answer = post("/payments", BODY).join();
+
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(answer.body()).isEqualTo("as before");
+        assertThat(orders()).isEqualTo(orders);
+    }
+
+    @Test
+    void aRefundWhoseAnswerWasLostIsReconciledAndNotMadeTwice() {
+        int refunds = processor.refundsMade();
+        processor.loseAnswers(1);
+        post("/payments/ch_1/refund", "").join();
+        processor.loseAnswers(0);
+
+        HttpResponse<String> settled = await().atMost(Duration.ofSeconds(30))
+                .until(() -> post("/payments/ch_1/refund", "").join(), answer -> answer.statusCode() == 200);
+
+        assertThat(settled.body()).startsWith("re_");
+        assertThat(processor.refundsMade()).isEqualTo(refunds + 1);
+    }
+
+    @Test
+    void callersDoNotMeet() {
+        HttpResponse<String> alice = post("/payments", BODY).join();
+        HttpResponse<String> bob =
+                send("bob", "/payments", BODY.replace("4242", "4243")).join();
+
+        assertThat(bob.statusCode()).isEqualTo(201);
+        assertThat(bob.body()).isNotEqualTo(alice.body());
+    }
+
+    @Test
+    void everyPartHappensOncePerPayment() {
+        int mails = application.getBean(FakeMailer.class).mailsSent();
+        int charges = processor.chargesMade();
+        long orders = orders();
+
+        post("/payments", BODY).join();
+        post("/payments", BODY).join();
+
+        assertThat(application.getBean(FakeMailer.class).mailsSent()).isEqualTo(mails + 1);
+        assertThat(processor.chargesMade()).isEqualTo(charges + 1);
+        assertThat(orders()).isEqualTo(orders + 1);
+    }
+
+    private CompletableFuture<HttpResponse<String>> post(String path, String body) {
+        return send("alice", path, body);
+    }
+
+    private CompletableFuture<HttpResponse<String>> send(String caller, String path, String body) {
+        String port = application.getEnvironment().getRequiredProperty("local.server.port");
+        String credentials = Base64.getEncoder().encodeToString((caller + ":secret").getBytes(StandardCharsets.UTF_8));
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(30))
+                .header("Authorization", "Basic " + credentials)
+                .header("Idempotency-Key", key)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return CLIENT.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private long orders() {
+        return database().sql("SELECT count(*) FROM orders").query(Long.class).single();
+    }
+
+    private long keys() {
+        return database()
+                .sql("SELECT count(*) FROM semel_key WHERE scope = 'alice' AND key = ?")
+                .param(key)
+                .query(Long.class)
+                .single();
+    }
+
+    private static JdbcClient database() {
+        return application.getBean(JdbcClient.class);
+    }
+}
