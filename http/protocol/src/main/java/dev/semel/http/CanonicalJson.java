@@ -141,7 +141,7 @@ final class CanonicalJson {
     }
 
     private static Number number(String text) throws NotCanonicalException {
-        if (text.length() <= EXACT_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (isShortInteger(text)) {
             return new Number(text);
         }
         double value = Double.parseDouble(text);
@@ -154,15 +154,46 @@ final class CanonicalJson {
         } catch (IOException e) {
             throw new IllegalStateException("a finite number has a canonical form: " + value, e);
         }
-        if (new BigDecimal(text).compareTo(new BigDecimal(canonical)) != 0) {
+        if (!isSame(text, canonical)) {
             throw new NotCanonicalException();
         }
         return new Number(canonical);
     }
 
+    private static boolean isSame(String number, String canonical) {
+        try {
+            return new BigDecimal(number).compareTo(new BigDecimal(canonical)) == 0;
+        } catch (NumberFormatException e) {
+            // An exponent of more than ten digits.
+            return false;
+        }
+    }
+
+    /** Whether this is canonical as it stands: a double holds every integer of so many digits. */
+    private static boolean isShortInteger(String text) {
+        if (text.length() > EXACT_DIGITS) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static String requirePairedSurrogates(String text) throws NotCanonicalException {
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new NotCanonicalException();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                boolean paired = Character.isHighSurrogate(c)
+                        && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!paired) {
+                    throw new NotCanonicalException();
+                }
+                i++;
+            }
         }
         return text;
     }

@@ -13,7 +13,7 @@ record ContentType(String canonical, boolean json) {
         if (field == null || field.isBlank()) {
             return NONE;
         }
-        String[] parts = field.split(";");
+        String[] parts = field.split(";", -1);
         String type = parts[0].strip().toLowerCase(Locale.ROOT);
         boolean json = type.equals("application/json") || type.endsWith("+json");
         TreeSet<String> parameters = new TreeSet<>();
@@ -23,11 +23,15 @@ record ContentType(String canonical, boolean json) {
             if (name.equals("charset")) {
                 parameter = parameter.toLowerCase(Locale.ROOT).replace("\"", "");
             }
-            // JSON has no such parameter (RFC 8259): whether a client adds it says nothing.
-            if (!parameter.isEmpty() && !(json && name.equals("charset"))) {
+            if (!parameter.isEmpty() && !saysNothing(type, json, name)) {
                 parameters.add(parameter);
             }
         }
         return new ContentType(parameters.isEmpty() ? type : type + ";" + String.join(";", parameters), json);
+    }
+
+    /** JSON has no charset (RFC 8259), and the boundary of a multipart body is made anew for each try. */
+    private static boolean saysNothing(String type, boolean json, String parameter) {
+        return json ? parameter.equals("charset") : type.startsWith("multipart/") && parameter.equals("boundary");
     }
 }

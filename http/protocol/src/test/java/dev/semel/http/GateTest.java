@@ -1,13 +1,23 @@
 package dev.semel.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Duplicates;
 import dev.semel.Header;
+import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Resolution;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,74 +28,286 @@ import org.junit.jupiter.api.Test;
 
 class GateTest {
 
-    private final Semel semel = Semel.builder(InMemoryKeyStore.create()).build();
-    private final HttpGate gate = HttpGate.builder(semel).build();
-    private final HttpRules rules = HttpRules.of(Policy.external("charge").build());
+    private static final HttpRules RULES =
+            HttpRules.of(Policy.external("charge").build());
+
+    private volatile Instant now = Instant.EPOCH;
+    private final InMemoryKeyStore store =
+            InMemoryKeyStore.builder().clock(() -> now).build();
+    private final Semel semel = Semel.builder(store).build();
+    private final List<HttpEvent> events = new ArrayList<>();
+    private final HttpGate gate = HttpGate.builder(semel)
+            .listener(events::add)
+            .statusPath("/operations")
+            .build();
     private final AtomicInteger runs = new AtomicInteger();
+    private final Map<String, List<String>> headers = new HashMap<>();
+    private @Nullable String scope = "alice";
 
     @AfterEach
     void close() {
         semel.close();
     }
 
+    private HandlerResponse created() {
+        return response(201, null);
+    }
+
+    private HandlerResponse response(int status, @Nullable Throwable failure) {
+        List<Header> made = List.of(
+                new Header("Content-Type", "text/plain"),
+                new Header("Set-Cookie", "a=b"),
+                new Header("Location", "/charges/1"));
+        byte[] text = ("run " + runs.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
+        return new HandlerResponse(status, made, text, failure);
+    }
+
+    private Admission admit(HttpRules rules, String method, String path) {
+        return gate.admit(new RequestHead(method, path, null, name -> headers.getOrDefault(name, List.of())), rules);
+    }
+
+    private Reply post(HttpRules rules, String key, HttpHandler handler) {
+        headers.put("Idempotency-Key", List.of(key));
+        headers.put("Content-Type", List.of("application/json"));
+        Exchange exchange = (Exchange) admit(rules, "POST", "/charges");
+        try (Spool body = Spool.of(1000)) {
+            body.offer("{\"amount\":1}".getBytes(StandardCharsets.UTF_8));
+            return exchange.run(scope, body, Runnable::run, handler)
+                    .toCompletableFuture()
+                    .join();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Reply post(String key) {
+        return post(RULES, key, attempt -> CompletableFuture.completedFuture(created()));
+    }
+
+    private Reply post(String key, HandlerResponse response) {
+        return post(RULES, key, attempt -> CompletableFuture.completedFuture(response));
+    }
+
+    private static Answer answer(Reply reply) {
+        return ((Reply.Instead) reply).answer();
+    }
+
+    private static String text(Answer answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    private static void assertProblem(Reply reply, ProblemType type) {
+        assertThat(answer(reply).status()).isEqualTo(type.status());
+        assertThat(text(answer(reply))).contains("\"" + type.uri() + "\"");
+    }
+
     @Test
-    void p9ReplaysTheStoredResponse() throws Exception {
-        assertThat(post("k1", "{\"amount\": 1}")).isInstanceOf(Reply.Own.class);
+    void p5CountsRequestsThatPassUnprotected() {
+        HttpRules optional = HttpRules.builder(Policy.external("charge").build())
+                .keyRequired(false)
+                .build();
 
-        Reply second = post("\"k1\"", "{ \"amount\":1 }");
+        assertThat(admit(optional, "POST", "/charges")).isInstanceOf(Admission.PassThrough.class);
+        assertThat(admit(optional, "GET", "/charges")).isInstanceOf(Admission.PassThrough.class);
+        assertThat(events).containsExactly(new HttpEvent.Unprotected("charge"));
+    }
 
-        assertThat(second).isInstanceOfSatisfying(Reply.Instead.class, instead -> {
-            assertThat(instead.answer().status()).isEqualTo(201);
-            assertThat(new String(instead.answer().body(), StandardCharsets.UTF_8))
-                    .isEqualTo("run 1");
-            assertThat(instead.answer().headers())
-                    .containsExactly(
-                            new Header("Content-Type", "text/plain"),
-                            new Header("Location", "/charges/1"),
-                            new Header("X-Idempotency-Replayed", "true"));
-        });
+    @Test
+    void p5CountsRefusalsAndLinksToTheDocumentation() {
+        HttpRules documented = HttpRules.builder(Policy.external("charge").build())
+                .documentation(URI.create("https://example.com/keys"))
+                .build();
+
+        Admission refused = admit(documented, "POST", "/charges");
+
+        assertThat(((Admission.Refused) refused).answer().headers())
+                .contains(new Header("Link", "<https://example.com/keys>; rel=\"describedby\"; type=\"text/html\""));
+        assertThat(events).containsExactly(new HttpEvent.Refused("charge", ProblemType.KEY_MISSING));
+    }
+
+    @Test
+    void passesWhatNoRulesApplyTo() {
+        assertThat(gate.admit(new RequestHead("POST", "/", null, name -> List.of()), null))
+                .isInstanceOf(Admission.PassThrough.class);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void p9ReplaysTheStoredResponse() {
+        assertThat(post("k1")).isInstanceOf(Reply.Own.class);
+
+        Answer second = answer(post("\"k1\""));
+
+        assertThat(second.status()).isEqualTo(201);
+        assertThat(text(second)).isEqualTo("run 1");
+        assertThat(second.headers())
+                .containsExactly(
+                        new Header("Content-Type", "text/plain"),
+                        new Header("Location", "/charges/1"),
+                        new Header("X-Idempotency-Replayed", "true"));
         assertThat(runs).hasValue(1);
     }
 
     @Test
-    void p10SendsTheResponseOfAHandlerThatCannotTellWhatItDidAndHoldsTheKey() throws Exception {
-        HandlerResponse timedOut = new HandlerResponse(
-                504, List.of(), new byte[0], new OutcomeUnknownException("no answer in time", null));
+    void p9TheMarkerCanBeRenamed() {
+        HttpGate own =
+                HttpGate.builder(semel).replayMarker("Idempotent-Replayed").build();
+        post("k1");
+        Exchange exchange = (Exchange) own.admit(
+                new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of())), RULES);
 
-        assertThat(post("k2", "{}", timedOut)).isInstanceOf(Reply.Own.class);
+        Reply reply = exchange.run("alice", body(), Runnable::run, attempt -> {
+                    throw new AssertionError("must not run");
+                })
+                .toCompletableFuture()
+                .join();
 
-        assertThat(post("k2", "{}"))
-                .isInstanceOfSatisfying(
-                        Reply.Instead.class,
-                        instead -> assertThat(new String(instead.answer().body(), StandardCharsets.UTF_8))
-                                .contains("urn:semel:problem:outcome-unknown"));
+        assertThat(answer(reply).headers()).contains(new Header("Idempotent-Replayed", "true"));
+    }
+
+    private static Spool body() {
+        Spool body = Spool.of(1000);
+        try {
+            body.offer("{\"amount\":1}".getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return body;
+    }
+
+    @Test
+    void p10SendsTheResponseOfAHandlerThatCannotTellWhatItDidAndHoldsTheKey() {
+        HandlerResponse timedOut = response(504, new OutcomeUnknownException("no answer in time", null));
+
+        assertThat(post("k2", timedOut)).isInstanceOf(Reply.Own.class);
+        assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void p12SendsTheResponseToAFailureThatMeansNotExecutedAndReleasesTheKey() {
+        assertThat(post("k", response(503, new NotExecutedException("later", null))))
+                .isInstanceOf(Reply.Own.class);
+
+        assertThat(post("k")).isInstanceOf(Reply.Own.class);
+        assertThat(text(answer(post("k")))).isEqualTo("run 2");
+    }
+
+    @Test
+    void p12StoresAProblemForAHandlerThatFails() {
+        Reply first = post(RULES, "k", attempt -> CompletableFuture.failedFuture(new IllegalStateException("secret")));
+        Reply second = post("k");
+
+        assertProblem(first, ProblemType.OPERATION_FAILED);
+        assertThat(text(answer(second))).isEqualTo(text(answer(first))).doesNotContain("secret");
         assertThat(runs).hasValue(0);
     }
 
-    private Reply post(String key, String body) throws Exception {
-        return post(key, body, null);
+    @Test
+    void p12TreatsAHandlerThatThrowsLikeOneWhoseStageFails() {
+        Reply reply = post(RULES, "k", attempt -> {
+            throw new NotExecutedException("busy", null);
+        });
+
+        assertProblem(reply, ProblemType.NOT_EXECUTED);
+        assertThat(post("k")).isInstanceOf(Reply.Own.class);
     }
 
-    private Reply post(String key, String body, @Nullable HandlerResponse response) throws Exception {
-        Map<String, List<String>> headers =
-                Map.of("Idempotency-Key", List.of(key), "Content-Type", List.of("application/json"));
-        RequestHead head = new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of()));
-        Exchange exchange = (Exchange) gate.admit(head, rules);
-        try (Spool spool = Spool.of(1000)) {
-            spool.offer(body.getBytes(StandardCharsets.UTF_8));
-            return exchange.run("alice", spool, Runnable::run, attempt -> {
-                        if (response != null) {
-                            return CompletableFuture.completedFuture(response);
-                        }
-                        List<Header> made = List.of(
-                                new Header("Content-Type", "text/plain"),
-                                new Header("Set-Cookie", "a=b"),
-                                new Header("Location", "/charges/1"));
-                        byte[] text = ("run " + runs.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
-                        return CompletableFuture.completedFuture(new HandlerResponse(201, made, text));
-                    })
-                    .toCompletableFuture()
-                    .get();
+    @Test
+    void p13SaysThatAResponseWasNotRetained() {
+        List<Header> made = List.of(
+                new Header("Content-Type", "video/mp4"),
+                new Header("ETag", "\"1\""),
+                new Header("Cache-Control", "public"));
+        post("k", HandlerResponse.withoutBody(200, made, null));
+
+        Answer second = answer(post("k"));
+
+        assertProblem(new Reply.Instead(second), ProblemType.RESPONSE_NOT_RETAINED);
+        assertThat(second.headers())
+                .contains(new Header("ETag", "\"1\""), new Header("Content-Type", "application/problem+json"))
+                .doesNotContain(new Header("Content-Type", "video/mp4"), new Header("Cache-Control", "public"));
+    }
+
+    @Test
+    void p10AnAttemptThatLostItsKeyDoesNotAnswerForIt() {
+        HttpRules rules = HttpRules.of(
+                Policy.external("charge").recovery(Recovery.RE_EXECUTE).build());
+        Reply first = post(rules, "k", attempt -> {
+            now = now.plus(rules.policy().lease().multipliedBy(2));
+            Resolution forget = new Resolution.Forget();
+            assertThat(store.resolve(attempt.key().digest(), attempt.token(), forget, "looks dead"))
+                    .isCompletedWithValue(true);
+            return CompletableFuture.completedFuture(created());
+        });
+
+        assertProblem(first, ProblemType.IN_FLIGHT);
+    }
+
+    @Test
+    void p17RefusesWhenTheEngineIsClosed() {
+        semel.close();
+
+        assertProblem(post("k"), ProblemType.STORE_UNAVAILABLE);
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void p18RefusesARequestWithoutCaller() {
+        scope = null;
+        assertProblem(post("k"), ProblemType.CALLER_UNKNOWN);
+        scope = "";
+        assertProblem(post("k"), ProblemType.CALLER_UNKNOWN);
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void p18TakesAnyNameOfACaller() {
+        for (String name : List.of("x".repeat(1000), "CN=a\nb", "\ud800", "x".repeat(1001))) {
+            scope = name;
+            assertThat(post("k")).as(name).isInstanceOf(Reply.Own.class);
+            assertThat(post("k")).as(name).isInstanceOf(Reply.Instead.class);
         }
+        assertThat(runs).hasValue(4);
+    }
+
+    @Test
+    void refusesARequestThatLacksWhatItsKeyIsMadeOf() {
+        HttpRules rules = HttpRules.builder(Policy.external("pay").build())
+                .keySource(KeySource.naturalFields("/order"))
+                .build();
+
+        assertProblem(
+                post(rules, "ignored", attempt -> CompletableFuture.completedFuture(created())),
+                ProblemType.KEY_NOT_DERIVABLE);
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void p8WantsAStatusPathWhereDuplicatesAreAccepted() {
+        HttpRules accepted = HttpRules.of(
+                Policy.external("charge").duplicates(Duplicates.accepted()).build());
+
+        assertThatThrownBy(() -> HttpGate.builder(semel).build().validate(accepted))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("statusPath");
+        assertThatThrownBy(() -> HttpGate.builder(semel).statusPath("operations"))
+                .hasMessageContaining("operations");
+    }
+
+    @Test
+    void p8TheStatusResourceKnowsNothingOfWhatIsNotThere() {
+        for (String reference : List.of("", "x", "../charges", "0".repeat(32), "0".repeat(33))) {
+            Admission.Status status = (Admission.Status) admit(RULES, "GET", "/operations/" + reference);
+            assertThat(status.lookup()
+                            .answer("alice")
+                            .toCompletableFuture()
+                            .join()
+                            .status())
+                    .as(reference)
+                    .isEqualTo(404);
+        }
+        assertThat(admit(RULES, "GET", "/operationsX")).isInstanceOf(Admission.PassThrough.class);
+        assertThat(admit(RULES, "DELETE", "/operations/" + "0".repeat(32))).isInstanceOf(Admission.PassThrough.class);
     }
 }

@@ -1,0 +1,82 @@
+package dev.semel.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SpoolTest {
+
+    @Test
+    void givesBackWhatWasWritten() throws IOException {
+        for (int size : new int[] {0, 1, 65_535, 65_536, 65_537, 1_000_000}) {
+            byte[] bytes = new byte[size];
+            new Random(size).nextBytes(bytes);
+            try (Spool spool = Spool.of(1_000_000)) {
+                for (int i = 0; i < size; i += 1000) {
+                    assertThat(spool.offer(bytes, i, Math.min(1000, size - i))).isTrue();
+                }
+                assertThat(spool.size()).isEqualTo(size);
+                assertThat(spool.bytes()).isEqualTo(bytes);
+                try (InputStream in = spool.open()) {
+                    assertThat(in.readAllBytes()).isEqualTo(bytes);
+                }
+            }
+        }
+    }
+
+    @Test
+    void takesNothingBeyondItsLimit() throws IOException {
+        try (Spool spool = Spool.of(10)) {
+            assertThat(spool.offer(new byte[10])).isTrue();
+            assertThat(spool.offer(new byte[1])).isFalse();
+            assertThat(spool.size()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void leavesNoFileBehind() throws IOException {
+        long before = files();
+        try (Spool spool = Spool.of(1 << 20)) {
+            spool.offer(new byte[100_000]);
+            assertThat(files()).isEqualTo(before + 1);
+            spool.reset();
+            assertThat(files()).isEqualTo(before);
+            assertThat(spool.size()).isZero();
+            spool.offer(new byte[100_000]);
+        }
+        assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void staysInMemoryWhereItMustNotBlock() throws IOException {
+        long before = files();
+        try (Spool spool = Spool.inMemory(1 << 20)) {
+            spool.offer(new byte[1 << 20]);
+            assertThat(files()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void refusesToBeUsedAfterItsEnd() throws IOException {
+        Spool spool = Spool.of(10);
+        spool.close();
+        spool.close();
+
+        assertThatThrownBy(() -> spool.offer(new byte[1])).isInstanceOf(IOException.class);
+        assertThatThrownBy(spool::open).isInstanceOf(IOException.class);
+    }
+
+    private static long files() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().matches("semel-.*\\.spool"))
+                    .count();
+        }
+    }
+}
