@@ -1,0 +1,97 @@
+package dev.semel.gateway;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.cli.Main;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A gateway in a process of its own, which can be killed at any moment and started again at the same address. */
+final class GatewayProcess implements AutoCloseable {
+
+    private final List<String> command = new ArrayList<>();
+    private final Path log;
+    private final int port = freePort();
+    private final int adminPort = freePort();
+    private Process process;
+
+    GatewayProcess(Path directory, String heap, String upstream, String store, String... options) {
+        this.log = directory.resolve("gateway.log");
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heap,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--upstream",
+                upstream,
+                "--listen",
+                "127.0.0.1:" + port,
+                "--admin",
+                "127.0.0.1:" + adminPort,
+                "--store",
+                store));
+        command.addAll(List.of(options));
+    }
+
+    private static int freePort() {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    GatewayProcess start() {
+        try {
+            long already = Files.exists(log) ? Files.size(log) : 0;
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> Files.readString(log).substring((int) already).contains("ready after")
+                            || !process.isAlive());
+            if (!process.isAlive()) {
+                throw new IllegalStateException("the gateway did not start:\n" + Files.readString(log));
+            }
+            return this;
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    URI adminUri(String path) {
+        return URI.create("http://127.0.0.1:" + adminPort + path);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.semel.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Duplicates;
+import dev.semel.Recovery;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigTest {
+
+    private static GatewayConfig read(String yaml, String... options) {
+        Settings settings = new Settings();
+        for (String option : options) {
+            String[] parts = option.split("=", 2);
+            settings.putOption(Setting.find(parts[0]).orElseThrow(), parts[1]);
+        }
+        return GatewayConfig.of(
+                settings,
+                YamlFile.read("gateway.yaml", new StringReader(yaml), Map.of("SECRET", "s3cret")::get, settings));
+    }
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> complaintAbout(String yaml, String... options) {
+        return assertThatThrownBy(() -> read(yaml, options)).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void readsAFileWithRoutes() {
+        GatewayConfig config = read("""
+                upstream: https://orders.example/api
+                lease: 1m
+                methods: [POST]
+                routes:
+                  - path: /payments/**
+                    operation: payments
+                    recovery: re-execute
+                    duplicates: wait
+                    wait: 5s
+                  - path: /search
+                    protect: false
+                """);
+
+        assertThat(config.routes()).extracting(Route::operation).containsExactly("payments", "/search", "default");
+        var payments = config.routes().get(0).rules().policy();
+        assertThat(payments.recovery()).isEqualTo(Recovery.RE_EXECUTE);
+        assertThat(payments.duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(5)));
+        assertThat(payments.lease()).as("inherited").isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.routes().get(1).rules()).isNull();
+        assertThat(config.routes().get(2).rules().guards("PATCH")).isFalse();
+        assertThat(config.upstream().port()).isEqualTo(443);
+        assertThat(config.upstream().basePath()).isEqualTo("/api");
+    }
+
+    @Test
+    void letsTheCommandLineWin() {
+        GatewayConfig config = read("upstream: http://a\ndrain: 1s\n", "drain=9s");
+
+        assertThat(config.drain()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @Test
+    void fillsInVariablesOfTheEnvironment() {
+        assertThat(read("upstream: http://a\nadmin-token: ${SECRET}\n").adminToken())
+                .isEqualTo("s3cret");
+        complaintAbout("upstream: http://a\nadmin-token: ${OTHER}\n")
+                .hasMessage("gateway.yaml, line 2: the environment variable OTHER is not set");
+    }
+
+    @Test
+    void namesTheLineAndTheNearestNameOfASettingThatThereIsNot() {
+        complaintAbout("upstream: http://a\n\nretension: 1h\n")
+                .hasMessage(
+                        "gateway.yaml, line 3: there is no setting \"retension\" here; did you mean \"retention\"?");
+        complaintAbout("upstream: http://a\nroutes:\n  - path: /a\n    lisen: 1.2.3.4:5\n")
+                .hasMessageStartingWith("gateway.yaml, line 4: there is no setting \"lisen\" here");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lease: 30 seconds      | lease: expected a duration such as 500ms, 30s, 5m, 24h or 7d, got \"30 seconds\" (gateway.yaml, line 2)",
+                "max-body: big          | max-body: expected a size in bytes such as 65536, 64k, 10m or 1g, got \"big\" (gateway.yaml, line 2)",
+                "recovery: retry        | recovery: expected one of hold, re-execute, reconcile, fail, got \"retry\" (gateway.yaml, line 2)",
+                "recovery: reconcile    | recovery: reconcile needs somebody to ask: set reconcile-url (gateway.yaml, line 2)",
+                "require-key: maybe     | require-key: expected true or false, got \"maybe\" (gateway.yaml, line 2)",
+                "listen: 8080           | listen: expected HOST:PORT such as 127.0.0.1:8080, got \"8080\" (gateway.yaml, line 2)",
+                "max-queue: -1          | max-queue: must be at least 0, got \"-1\" (gateway.yaml, line 2)",
+                "fields: [/a, -/b]      | fields: name either fields that count (/amount) or fields that do not (-/sentAt), not both, got [/a, -/b] (gateway.yaml, line 2)",
+                "lease: 48h             | route default: lease PT48H of operation \"default\" must not be longer than its retention PT24H",
+                "tls-cert: a.pem        | tls-cert and tls-key belong together: set both or neither",
+                "upstream: http://b     | gateway.yaml, line 2: \"upstream\" is set twice",
+                "routes: [{lease: 1s}]  | gateway.yaml, line 2: a route needs a path, for example \"path: /payments/**\"",
+                "scope: jwt:sub         | scope: \"jwt:sub\" needs the keys that verify tokens: set --jwt-key FILE (gateway.yaml, line 2)",
+                "scope: cookie          | scope: expected header:NAME, jwt:CLAIM, credential or single, got \"cookie\" (gateway.yaml, line 2)",
+            })
+    void saysWhatIsWrongAndWhere(String line, String complaint) {
+        complaintAbout("upstream: http://a\n" + line + "\n").hasMessage(complaint);
+    }
+
+    @Test
+    void needsAnUpstream() {
+        complaintAbout("").hasMessage("upstream is missing: set it with --upstream URL, or in the file");
+        complaintAbout("upstream: ftp://a").hasMessageContaining("expected an http or https URL");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0:8080", "[::]:8080", "192.0.2.1:8080"})
+    void refusesToListenToOthersUntilTheCallerIsKnown(String address) {
+        complaintAbout("upstream: http://a\nlisten: \"" + address + "\"\n")
+                .hasMessageContaining("scope is missing")
+                .hasMessageContaining("header:NAME, jwt:CLAIM, credential, or single");
+
+        assertThat(read("upstream: http://a\nlisten: \"" + address + "\"\nscope: single\n")
+                        .scope())
+                .isEqualTo(new ScopeRule.Single());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"})
+    void takesOneCallerForGrantedOnTheLoopback(String address) {
+        assertThat(read("upstream: http://a\nlisten: \"" + address + "\"\n").scope())
+                .isEqualTo(new ScopeRule.Single());
+    }
+
+    @Test
+    void refusesAnAdminAddressForOthersWithoutAToken() {
+        complaintAbout("upstream: http://a\nadmin: 0.0.0.0:8081\n")
+                .hasMessageContaining("set --admin-token")
+                .hasMessageContaining("gateway.yaml, line 2");
+
+        assertThat(read("upstream: http://a\nadmin: 0.0.0.0:8081\nadmin-token: x\n")
+                        .adminToken())
+                .isEqualTo("x");
+        assertThat(read("upstream: http://a\nadmin: \"off\"\n").admin()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/payments/**, /payments, true",
+        "/payments/**, /payments/1/refund, true",
+        "/payments/**, /paymentsx, false",
+        "/payments/**, /%70ayments/1, true",
+        "/payments/**, //payments//1, true",
+        "/payments/**, /x/../payments/1, true",
+        "/payments/**, /payments/../x, false",
+        "/orders/*/pay, /orders/7/pay, true",
+        "/orders/*/pay, /orders/7/8/pay, false",
+        "/orders/*/pay, /orders/7/pay/, true",
+        "/**, /, true"
+    })
+    void matchesPathsAsServicesReadThem(String pattern, String path, boolean matches) {
+        assertThat(PathPattern.parse(pattern).matches(PathPattern.segments(path)))
+                .isEqualTo(matches);
+    }
+
+    @Test
+    void wantsEachRouteToHaveAnOperationOfItsOwn() {
+        complaintAbout("upstream: http://a\nroutes:\n  - path: /a\n    operation: x\n  - path: /b\n    operation: x\n")
+                .hasMessageContaining("two routes have the operation \"x\"");
+    }
+
+    @Test
+    void listsEverySettingInTheSchema() {
+        assertThat(List.of(Setting.values()))
+                .allSatisfy(
+                        setting -> assertThat(setting.help()).as(setting.key()).endsWith("."));
+    }
+}
