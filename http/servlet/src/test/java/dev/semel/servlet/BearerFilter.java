@@ -7,6 +7,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
 
@@ -23,13 +24,18 @@ final class BearerFilter implements Filter {
             return;
         }
         String name = authorization.substring("Bearer ".length()).split("\\.")[0];
-        chain.doFilter(
-                new HttpServletRequestWrapper(httpRequest) {
-                    @Override
-                    public Principal getUserPrincipal() {
-                        return () -> name;
-                    }
-                },
-                response);
+        try {
+            chain.doFilter(
+                    new HttpServletRequestWrapper(httpRequest) {
+                        @Override
+                        public Principal getUserPrincipal() {
+                            return () -> name;
+                        }
+                    },
+                    response);
+        } catch (SecurityException e) {
+            // Like the filters of a security framework, which answer such exceptions themselves.
+            ((HttpServletResponse) response).setStatus(HttpServletResponse.SC_FORBIDDEN);
+        }
     }
 }

@@ -4,6 +4,6 @@ class JettyContainerTest extends ServletConformance {
 
     @Override
     TestServer start() throws Exception {
-        return new JettyServer(ErrorRendering.CONTAINER);
+        return new JettyServer(ErrorRendering.CONTAINER, true);
     }
 }

@@ -4,6 +4,6 @@ class JettyProblemTest extends ServletConformance {
 
     @Override
     TestServer start() throws Exception {
-        return new JettyServer(ErrorRendering.PROBLEM);
+        return new JettyServer(ErrorRendering.PROBLEM, false);
     }
 }

@@ -1,5 +1,8 @@
 package dev.semel.servlet;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
+import java.util.EnumSet;
 import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -13,17 +16,24 @@ final class JettyServer extends TestServer {
     private final Server server = new Server(new QueuedThreadPool(THREADS, THREADS));
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
-    JettyServer(ErrorRendering errors) throws Exception {
+    JettyServer(ErrorRendering errors, boolean errorPage) throws Exception {
         super(errors);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler("/");
         context.addFilter(asynchronous(new FilterHolder(new BearerFilter())), "/*", DISPATCHES);
         context.addFilter(asynchronous(new FilterHolder(filter)), "/*", DISPATCHES);
+        context.addFilter(asynchronous(new FilterHolder(inner)), "/*", EnumSet.of(DispatcherType.REQUEST));
+        ServletHolder ownServlet = new ServletHolder(own);
+        ownServlet.setAsyncSupported(true);
+        ownServlet
+                .getRegistration()
+                .setMultipartConfig(new MultipartConfigElement(System.getProperty("java.io.tmpdir")));
+        context.addServlet(ownServlet, OwnServlet.PATH + "/*");
         ServletHolder sample = new ServletHolder(new SampleServlet(service));
         sample.setAsyncSupported(true);
         context.addServlet(sample, "/");
-        if (errors == ErrorRendering.CONTAINER) {
+        if (errorPage) {
             context.addServlet(new ServletHolder(new ErrorPage()), ErrorPage.PATH);
             ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
             pages.addErrorPage(ErrorPageErrorHandler.GLOBAL_ERROR_PAGE, ErrorPage.PATH);

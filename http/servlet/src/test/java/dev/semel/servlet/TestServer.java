@@ -1,5 +1,7 @@
 package dev.semel.servlet;
 
+import dev.semel.Duplicates;
+import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
@@ -21,6 +23,9 @@ abstract class TestServer implements AutoCloseable {
     /** Fewer than the duplicates that wait at once in a test. */
     static final int THREADS = 16;
 
+    static final int MAX_PAYLOAD = 100_000;
+    static final int MAX_BODY = 1 << 20;
+
     static final EnumSet<DispatcherType> DISPATCHES =
             EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR);
 
@@ -31,6 +36,8 @@ abstract class TestServer implements AutoCloseable {
             .build();
     final SemelFilter filter;
     final ErrorRendering errors;
+    final OwnServlet own = new OwnServlet();
+    final InnerFilter inner = new InnerFilter();
 
     TestServer(ErrorRendering errors) {
         this.errors = errors;
@@ -39,12 +46,21 @@ abstract class TestServer implements AutoCloseable {
             rules.put(endpoint, rules(endpoint));
         }
         HttpGate gate = HttpGate.builder(semel).statusPath(Endpoint.STATUS_PATH).build();
+        HttpRules ownRules = HttpRules.builder(Policy.external("own")
+                        .duplicates(Duplicates.waitFor(Duration.ofMinutes(1)))
+                        .maxPayload(MAX_PAYLOAD)
+                        .build())
+                .maxRequestBody(MAX_BODY)
+                .build();
         filter = SemelFilter.builder(
                         gate,
-                        request -> Endpoint.of(request.getRequestURI())
-                                .map(rules::get)
-                                .orElse(null))
+                        request -> request.getRequestURI().startsWith(OwnServlet.PATH)
+                                ? ownRules
+                                : Endpoint.of(request.getRequestURI())
+                                        .map(rules::get)
+                                        .orElse(null))
                 .errors(errors)
+                .failureAttribute(OwnServlet.FAILURE)
                 .build();
     }
 

@@ -4,6 +4,6 @@ class TomcatContainerTest extends ServletConformance {
 
     @Override
     TestServer start() throws Exception {
-        return new TomcatServer(ErrorRendering.CONTAINER);
+        return new TomcatServer(ErrorRendering.CONTAINER, true);
     }
 }

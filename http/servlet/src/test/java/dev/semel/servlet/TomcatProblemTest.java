@@ -4,6 +4,6 @@ class TomcatProblemTest extends ServletConformance {
 
     @Override
     TestServer start() throws Exception {
-        return new TomcatServer(ErrorRendering.PROBLEM);
+        return new TomcatServer(ErrorRendering.PROBLEM, false);
     }
 }

@@ -2,10 +2,13 @@ package dev.semel.servlet;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.Servlet;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import org.apache.catalina.Context;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
@@ -14,17 +17,20 @@ final class TomcatServer extends TestServer {
 
     private final Tomcat tomcat = new Tomcat();
 
-    TomcatServer(ErrorRendering errors) throws Exception {
+    TomcatServer(ErrorRendering errors, boolean errorPage) throws Exception {
         super(errors);
         Path base = Files.createTempDirectory("semel-tomcat");
         tomcat.setBaseDir(base.toString());
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("maxThreads", Integer.toString(THREADS));
         Context context = tomcat.addContext("", base.toString());
-        addFilter(context, "bearer", new BearerFilter());
-        addFilter(context, "semel", filter);
+        addFilter(context, "bearer", new BearerFilter(), DISPATCHES);
+        addFilter(context, "semel", filter, DISPATCHES);
+        addFilter(context, "inner", inner, EnumSet.of(DispatcherType.REQUEST));
         addServlet(context, "sample", new SampleServlet(service), "/");
-        if (errors == ErrorRendering.CONTAINER) {
+        Wrapper ownServlet = addServlet(context, "own", own, OwnServlet.PATH + "/*");
+        ownServlet.setMultipartConfigElement(new MultipartConfigElement(base.toString()));
+        if (errorPage) {
             addServlet(context, "error", new ErrorPage(), ErrorPage.PATH);
             org.apache.tomcat.util.descriptor.web.ErrorPage page =
                     new org.apache.tomcat.util.descriptor.web.ErrorPage();
@@ -34,7 +40,7 @@ final class TomcatServer extends TestServer {
         tomcat.start();
     }
 
-    private static void addFilter(Context context, String name, Filter filter) {
+    private static void addFilter(Context context, String name, Filter filter, EnumSet<DispatcherType> dispatches) {
         FilterDef definition = new FilterDef();
         definition.setFilterName(name);
         definition.setFilter(filter);
@@ -43,15 +49,17 @@ final class TomcatServer extends TestServer {
         FilterMap map = new FilterMap();
         map.setFilterName(name);
         map.addURLPattern("/*");
-        for (DispatcherType type : DISPATCHES) {
+        for (DispatcherType type : dispatches) {
             map.setDispatcher(type.name());
         }
         context.addFilterMap(map);
     }
 
-    private static void addServlet(Context context, String name, Servlet servlet, String path) {
-        Tomcat.addServlet(context, name, servlet).setAsyncSupported(true);
+    private static Wrapper addServlet(Context context, String name, Servlet servlet, String path) {
+        Wrapper wrapper = Tomcat.addServlet(context, name, servlet);
+        wrapper.setAsyncSupported(true);
         context.addServletMappingDecoded(path, name);
+        return wrapper;
     }
 
     @Override
