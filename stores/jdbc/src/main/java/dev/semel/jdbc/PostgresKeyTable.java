@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
+import dev.semel.Namespace;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -25,10 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresKeyTable implements JoinableKeyTable {
 
-    private static final int WAIT = 0;
-    private static final int LOOK = 2;
+    private static final int QUICK = 0;
+    private static final int CAREFUL = 1;
+    private static final int LOOK = 3;
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    /** For how long claims are careful after one of them raced with another node for a new key. */
+    private static final long CAREFUL_NANOS = 1_000_000_000L;
+
     private static final int JOINED_ROUNDS = 3;
 
+    private volatile boolean raced;
+    private volatile long racedAt;
     private final String claim;
     private final String claimJoined;
     private final String settle;
@@ -47,7 +56,17 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
-        return claim(connection, requests, WAIT);
+        boolean careful = raced && System.nanoTime() - racedAt < CAREFUL_NANOS;
+        try {
+            return claim(connection, requests, careful ? CAREFUL : QUICK);
+        } catch (SQLException e) {
+            if (careful || !UNIQUE_VIOLATION.equals(e.getSQLState())) {
+                throw e;
+            }
+            racedAt = System.nanoTime();
+            raced = true;
+            return claim(connection, requests, CAREFUL);
+        }
     }
 
     @Override
@@ -66,7 +85,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             arrays.bytes(requests, request -> request.fingerprint().bytes());
             arrays.longs(requests, request -> micros(request.lease()));
             arrays.booleans(requests, ClaimRequest::takeOver);
-            arrays.texts(requests, request -> request.key().namespace().toString());
+            arrays.texts(requests, PostgresKeyTable::storedNamespace);
             arrays.texts(requests, request -> request.key().scope());
             arrays.texts(requests, request -> request.key().value());
             arrays.texts(requests, ClaimRequest::operation);
@@ -91,7 +110,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
                 statement.setBytes(3, request.fingerprint().bytes());
                 statement.setLong(4, micros(request.lease()));
                 statement.setBoolean(5, request.takeOver());
-                statement.setString(6, request.key().namespace().toString());
+                statement.setString(6, storedNamespace(request));
                 statement.setString(7, request.key().scope());
                 statement.setString(8, request.key().value());
                 statement.setString(9, request.operation());
@@ -202,6 +221,12 @@ final class PostgresKeyTable implements JoinableKeyTable {
     /** When the row may go, if that is not when the key expires. */
     static @Nullable Long purge(Retention retention) {
         return retention.total().equals(retention.active()) ? null : micros(retention.total());
+    }
+
+    /** Nothing for the namespace that most keys are in. */
+    private static @Nullable String storedNamespace(ClaimRequest request) {
+        Namespace namespace = request.key().namespace();
+        return namespace.equals(Namespace.DEFAULT) ? null : namespace.toString();
     }
 
     /** PostgreSQL keeps any text but the character 0. */

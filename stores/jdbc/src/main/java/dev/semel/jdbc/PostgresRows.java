@@ -71,7 +71,9 @@ final class PostgresRows {
 
     /** Everything that the table has on a key, as of the column {@code asked_at}. */
     static KeyRecord record(ResultSet row) throws SQLException {
-        Key key = Namespace.parse(row.getString("namespace")).key(row.getString("scope"), row.getString("key"));
+        String namespace = row.getString("namespace");
+        Key key = (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))
+                .key(row.getString("scope"), row.getString("key"));
         Instant expiresAt = timeOrNull(row, "expires_at");
         Instant leaseUntil = time(row, "lease_until");
         Instant now = time(row, "asked_at");

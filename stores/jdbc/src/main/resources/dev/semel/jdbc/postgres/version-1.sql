@@ -4,9 +4,10 @@
 -- Fencing tokens. CACHE must stay 1: tokens have to grow over all sessions, not only within one.
 CREATE SEQUENCE {key}_token CACHE 1;
 
--- What a settle does not change stands first, so that its WAL record is only the rest of the row. Half of each page is
--- left free, so that the settled row finds room beside the claimed one and no index is touched. There is no index on
--- times or states: every claim and settle would pay for it, and the purge walks the blocks instead.
+-- What a settle does not change stands first, so that its WAL record is only the rest of the row. Most of each page is
+-- left free for the settled row to find room beside the claimed one, so that no index is touched: 20 % suits outcomes of
+-- half a kilobyte. There is no index on times or states: every claim and settle would pay for it, and the purge
+-- walks the blocks instead.
 CREATE TABLE {key} (
     digest      uuid        NOT NULL,  -- names the key: hash of namespace, scope and key
     nonce       uuid        NOT NULL,  -- names the attempt; every write of an attempt is conditional on it
@@ -15,7 +16,7 @@ CREATE TABLE {key} (
     lease_until timestamptz NOT NULL,
     attempt     integer     NOT NULL,
     fingerprint bytea       NOT NULL,  -- one byte of version, then SHA-256
-    namespace   text        NOT NULL,
+    namespace   text,                  -- null for the default, v1:default
     scope       text        NOT NULL,
     key         text        NOT NULL,
     operation   text        NOT NULL,
@@ -32,7 +33,7 @@ CREATE TABLE {key} (
     history     text,
     body        bytea,
     CONSTRAINT {name}_pkey PRIMARY KEY (digest)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE FUNCTION {key}_version() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -51,11 +52,13 @@ AS $$
         {key}_iso(at), E'\t', attempt, E'\t', token, E'\t', event, E'\t', note, E'\n'), 16000)
 $$;
 
--- Claims keys, given in the order of their digests. Answers each key with one row, except a key that another
--- transaction has inserted in the meantime: that one is to be claimed again.
---   mode 0: wait for a transaction that is about to insert the key
---   mode 1: do not wait for a transaction that has claimed the key in this mode itself
---   mode 2: look, and do not insert
+-- Claims keys, given in the order of their digests, and answers each with one row. A key that another transaction has
+-- inserted in the meantime
+--   in mode 0 fails the whole statement with a unique violation, which is quickest if it hardly ever happens,
+--   in mode 1 gets no row, and is to be claimed again,
+--   in mode 2, inside a transaction of the application, gets no row either, and is not waited for if that other
+--     transaction has claimed it in this mode itself.
+-- Mode 3 looks at keys and does not insert them.
 -- Verdicts: 0 acquired, 1 in flight, 2 settled, 3 mismatch, 4 unknown, 5 expired,
 --   6 lapsed and 7 free, but at this moment in the hands of another transaction.
 CREATE FUNCTION {key}_claim(
@@ -143,25 +146,40 @@ BEGIN
     LEFT JOIN taken t ON t.digest = s.digest;
 
     GET DIAGNOSTICS seen_keys = ROW_COUNT;
-    IF seen_keys = cardinality(digests) OR mode = 2 THEN
+    IF seen_keys = cardinality(digests) OR mode = 3 THEN
         RETURN;
     END IF;
-    IF mode = 1 AND NOT pg_try_advisory_xact_lock(hashtextextended(digests[1]::text, 0)) THEN
+    IF mode = 2 AND NOT pg_try_advisory_xact_lock(hashtextextended(digests[1]::text, 0)) THEN
         RETURN;
     END IF;
 
-    RETURN QUERY
-    INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-        namespace, scope, key, operation, trace_id, state)
-    SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
-        u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
-    FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
-        AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
-    WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
-    ON CONFLICT DO NOTHING
-    RETURNING digest, 0, token, attempt, steps,
-        NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-        state, status, format, headers, body;
+    -- ON CONFLICT costs every row a second look at the index and another record in the log.
+    IF mode = 0 THEN
+        RETURN QUERY
+        INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
+            namespace, scope, key, operation, trace_id, state)
+        SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
+            u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
+        FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
+            AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
+        WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
+        RETURNING digest, 0, token, attempt, steps,
+            NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
+            state, status, format, headers, body;
+    ELSE
+        RETURN QUERY
+        INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
+            namespace, scope, key, operation, trace_id, state)
+        SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
+            u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
+        FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
+            AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
+        WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
+        ON CONFLICT DO NOTHING
+        RETURNING digest, 0, token, attempt, steps,
+            NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
+            state, status, format, headers, body;
+    END IF;
 END
 $$;
 
@@ -179,7 +197,7 @@ AS $$
 BEGIN
     RETURN QUERY
     SELECT c.*
-    FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+    FROM {key}_claim(2, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
         ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10]) c;
 EXCEPTION
     WHEN lock_not_available OR serialization_failure THEN
@@ -322,7 +340,7 @@ $$;
 -- Keys for people to look at and to query.
 CREATE VIEW {key}_view AS
 SELECT
-    namespace, scope, key, operation,
+    coalesce(namespace, 'v1:default') AS namespace, scope, key, operation,
     CASE
         WHEN state = 0 AND lease_until > clock_timestamp() THEN 'pending'
         WHEN state = 0 THEN 'lapsed'

@@ -1,0 +1,33 @@
+package dev.semel.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The benchmarks' command line. */
+@Command(
+        name = "semel bench",
+        description = "Measures Semel on servers that the benchmark starts and stops itself.",
+        mixinStandardHelpOptions = true,
+        subcommands = {PostgresCommand.class, HelpCommand.class},
+        synopsisSubcommandLabel = "NAME",
+        usageHelpAutoWidth = true)
+public final class Main implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs a benchmark and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Main()).execute(args));
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

@@ -1,0 +1,20 @@
+package dev.semel.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much is measured.
+ *
+ * @param warmUp how long each design runs, once, before anything counts
+ * @param time how long each measurement takes
+ * @param rounds how often each is made; a number is the median over the rounds
+ * @param naiveThreads the numbers of threads among which the obvious design has its best
+ * @param standingKeys how many keys stand in the full table of the comparison with an empty one, 0 for no comparison
+ */
+record Plan(Duration warmUp, Duration time, int rounds, List<Integer> naiveThreads, int standingKeys) {
+
+    static final Plan QUICK = new Plan(Duration.ofMillis(700), Duration.ofMillis(700), 2, List.of(32), 0);
+
+    static final Plan FULL = new Plan(Duration.ofSeconds(3), Duration.ofSeconds(4), 5, List.of(16, 32, 64), 5_000_000);
+}

@@ -1,0 +1,109 @@
+package dev.semel.bench;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A PostgreSQL server of the benchmark's own, as durable as in production. */
+final class PostgresServer implements AutoCloseable {
+
+    /** More than the shipped defaults of a server that has to run anywhere, less than a large machine would give. */
+    private static final Map<String, String> SETTINGS = new LinkedHashMap<>();
+
+    static {
+        SETTINGS.put("fsync", "on");
+        SETTINGS.put("synchronous_commit", "on");
+        SETTINGS.put("full_page_writes", "on");
+        SETTINGS.put("shared_buffers", "512MB");
+        SETTINGS.put("max_wal_size", "4GB");
+    }
+
+    private final EmbeddedPostgres server;
+
+    private PostgresServer(EmbeddedPostgres server) {
+        this.server = server;
+    }
+
+    static PostgresServer start() throws IOException, SQLException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        SETTINGS.forEach(builder::setServerConfig);
+        PostgresServer started = new PostgresServer(builder.start());
+        try {
+            started.requireDurable();
+            return started;
+        } catch (SQLException | RuntimeException e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private void requireDurable() throws SQLException {
+        for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
+            String value = text("SHOW " + setting);
+            if (!"on".equals(value)) {
+                throw new IllegalStateException("the server runs with " + setting + "=" + value
+                        + ": what is measured like that says nothing about durable keys");
+            }
+        }
+    }
+
+    /** What a reader of the results has to know of the server. */
+    String description() throws SQLException {
+        StringBuilder description = new StringBuilder("PostgreSQL " + text("SHOW server_version"));
+        for (String setting : SETTINGS.keySet()) {
+            description.append(", ").append(setting).append('=').append(text("SHOW " + setting));
+        }
+        return description.toString();
+    }
+
+    HikariDataSource pool(int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.getJdbcUrl("postgres", "postgres"));
+        config.setMaximumPoolSize(size);
+        return new HikariDataSource(config);
+    }
+
+    String text(String query) throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    long number(String query) throws SQLException {
+        return Long.parseLong(text(query));
+    }
+
+    void execute(String... statements) throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** How much has been written to the write-ahead log so far. */
+    long walBytes() throws SQLException {
+        return number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
