@@ -7,6 +7,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.redis.RedisKeyStore;
 import dev.semel.spi.KeyStore;
 
 /** Opens the store that a URL names. */
@@ -38,8 +39,12 @@ public final class StoreUrls {
         if (url.startsWith("jdbc:postgresql:")) {
             return jdbc(url);
         }
-        throw new ConfigException("store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE or memory:, got \""
-                + redacted(url) + "\"");
+        if (url.matches("rediss?(-sentinel|-cluster)?://.*")) {
+            return new OpenStore(RedisKeyStore.connect(url), () -> {});
+        }
+        throw new ConfigException(
+                "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, redis://HOST or memory:," + " got \""
+                        + redacted(url) + "\"");
     }
 
     private static OpenStore jdbc(String url) {

@@ -37,7 +37,7 @@ final class Routes {
     private static HttpRules rules(String operation, Settings settings, Optional<URI> reconcileUrl) {
         Duration wait = settings.get(Setting.WAIT, Parse::positiveDuration);
         HttpRules.Builder rules = HttpRules.builder(policy(operation, settings, reconcileUrl, wait))
-                .methods(settings.list(Setting.METHODS, methods -> methods.toArray(String[]::new)))
+                .methods(settings.list(Setting.METHODS, Routes::methods))
                 .keyRequired(settings.get(Setting.REQUIRE_KEY, Parse::bool))
                 .headerName(settings.get(Setting.KEY_HEADER, Routes::headerName))
                 .strictHeader(settings.get(Setting.STRICT_KEY, Parse::bool))
@@ -83,6 +83,15 @@ final class Routes {
             case WAIT -> Duplicates.waitFor(wait);
             case ACCEPTED -> Duplicates.accepted();
         };
+    }
+
+    private static String[] methods(List<String> texts) {
+        for (String text : texts) {
+            if (!text.matches("[A-Z]+")) {
+                throw new IllegalArgumentException("expected methods such as POST and PATCH, got \"" + text + "\"");
+            }
+        }
+        return texts.stream().distinct().toArray(String[]::new);
     }
 
     private static String headerName(String text) {

@@ -18,7 +18,8 @@ public enum Setting {
     STORE(
             "store",
             "URL",
-            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, or memory: (lost with the process)."
+            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, redis://HOST:PORT, or memory: (lost"
+                    + " with the process)."
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),
     NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
@@ -167,6 +168,11 @@ public enum Setting {
 
     public boolean isList() {
         return label.endsWith("...]");
+    }
+
+    /** The elements of a list that was written in one word; everything else is one element. */
+    List<String> split(String text) {
+        return isList() ? Arrays.stream(text.split(",", -1)).map(String::strip).toList() : List.of(text);
     }
 
     static Optional<Setting> find(String key) {

@@ -35,8 +35,7 @@ public final class Settings {
 
     /** Sets a value that was written on the command line. */
     public Settings putOption(Setting setting, String value) {
-        List<String> values = setting.isList() ? List.of(value.split(",", -1)) : List.of(value);
-        return put(setting, values.stream().map(String::strip).toList(), "option --" + setting.key());
+        return put(setting, setting.split(value), "option --" + setting.key());
     }
 
     boolean isGiven(Setting setting) {
@@ -76,9 +75,8 @@ public final class Settings {
 
     private Optional<Given> withDefault(Setting setting) {
         return find(setting)
-                .or(() -> Optional.ofNullable(setting.standard())
-                        .map(text ->
-                                new Given(setting.isList() ? List.of(text.split(",")) : List.of(text), "default")));
+                .or(() ->
+                        Optional.ofNullable(setting.standard()).map(text -> new Given(setting.split(text), "default")));
     }
 
     private Optional<Given> find(Setting setting) {

@@ -139,7 +139,7 @@ public final class YamlFile {
         }
         List<String> values = setting.isList() && node instanceof SequenceNode
                 ? sequence(node).stream().map(this::scalar).toList()
-                : List.of(scalar(node));
+                : setting.split(scalar(node));
         target.put(setting, values, place(node));
     }
 

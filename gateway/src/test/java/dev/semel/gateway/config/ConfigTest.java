@@ -7,7 +7,6 @@ import dev.semel.Duplicates;
 import dev.semel.Recovery;
 import java.io.StringReader;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -169,9 +168,13 @@ class ConfigTest {
     }
 
     @Test
-    void listsEverySettingInTheSchema() {
-        assertThat(List.of(Setting.values()))
-                .allSatisfy(
-                        setting -> assertThat(setting.help()).as(setting.key()).endsWith("."));
+    void takesAListAlsoInOneWord() {
+        var rules =
+                read("upstream: http://a\nmethods: POST, PUT\n").routes().get(0).rules();
+
+        assertThat(rules.guards("PUT")).isTrue();
+        assertThat(rules.guards("PATCH")).isFalse();
+        complaintAbout("upstream: http://a\nmethods: post\n")
+                .hasMessageContaining("expected methods such as POST and PATCH, got \"post\"");
     }
 }
