@@ -1,0 +1,40 @@
+package dev.semel.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.spi.KeyStore;
+import dev.semel.testkit.StoreContract;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+
+/** The contract on a database whose clock is hours away from that of the application. */
+abstract class ShiftedClockContract extends StoreContract {
+
+    private static TestDatabase database;
+
+    static void connect(HikariDataSource pool) {
+        database = TestDatabase.connect(pool);
+    }
+
+    @AfterAll
+    static void disconnect() {
+        if (database != null) {
+            database.close();
+            database = null;
+        }
+    }
+
+    @Override
+    protected KeyStore openStore() {
+        return database.openStore();
+    }
+
+    @Override
+    protected void clear() {
+        database.clear();
+    }
+
+    @Override
+    protected void advance(Duration duration) {
+        database.advance(duration);
+    }
+}

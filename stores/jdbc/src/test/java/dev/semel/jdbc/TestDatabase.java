@@ -1,0 +1,57 @@
+package dev.semel.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+
+/**
+ * A database with the schema in it, whose clock can be set: it shadows the functions that tell the time.
+ *
+ * <p>So the time of the database differs from that of the application by as much as a test likes, and no test has to
+ * wait.
+ */
+final class TestDatabase implements AutoCloseable {
+
+    private final HikariDataSource pool;
+
+    private TestDatabase(HikariDataSource pool) {
+        this.pool = pool;
+    }
+
+    /** Makes the schema and the clock; {@code admin} must lead to the database without a pooler in between. */
+    static void prepare(HikariDataSource admin, String database, Duration shift) {
+        TestPostgres.execute(
+                admin,
+                "CREATE SCHEMA shifted",
+                "CREATE TABLE shifted.clock (shift interval NOT NULL)",
+                "INSERT INTO shifted.clock VALUES (interval '" + shift.toMillis() + " ms')",
+                "CREATE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+                        + " 'SELECT pg_catalog.clock_timestamp() + shift FROM shifted.clock'",
+                "CREATE FUNCTION shifted.now() RETURNS timestamptz LANGUAGE sql STABLE AS"
+                        + " 'SELECT pg_catalog.now() + shift FROM shifted.clock'",
+                "ALTER DATABASE " + database + " SET search_path = shifted, pg_catalog, public");
+    }
+
+    static TestDatabase connect(HikariDataSource pool) {
+        TestDatabase database = new TestDatabase(pool);
+        JdbcKeyStore.builder(pool).schema("public").createSchema().build().close();
+        return database;
+    }
+
+    JdbcKeyStore openStore() {
+        return JdbcKeyStore.builder(pool).schema("public").build();
+    }
+
+    void clear() {
+        TestPostgres.execute(pool, "TRUNCATE public.semel_key");
+    }
+
+    void advance(Duration duration) {
+        TestPostgres.execute(
+                pool, "UPDATE shifted.clock SET shift = shift + interval '" + duration.toMillis() + " ms'");
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
