@@ -19,6 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /** Lets operators find keys, and decide over those of which nobody knows what happened. */
+@SuppressWarnings("deprecation") // Spring Boot 3 knows an optional parameter by Spring's own annotation alone.
 @Endpoint(id = "semel")
 class SemelEndpoint {
 
@@ -36,12 +37,12 @@ class SemelEndpoint {
     /** A page of keys; what is not given does not restrict. */
     @ReadOperation
     Map<String, Object> keys(
-            @Nullable KeyState state,
-            @Nullable String operation,
-            @Nullable String scope,
-            @Nullable String key,
-            @Nullable String cursor,
-            @Nullable Integer limit) {
+            @org.springframework.lang.Nullable @Nullable KeyState state,
+            @org.springframework.lang.Nullable @Nullable String operation,
+            @org.springframework.lang.Nullable @Nullable String scope,
+            @org.springframework.lang.Nullable @Nullable String key,
+            @org.springframework.lang.Nullable @Nullable String cursor,
+            @org.springframework.lang.Nullable @Nullable Integer limit) {
         KeyPage page = await(
                 store.page(new KeyQuery(state, operation, scope, key, cursor, limit == null ? DEFAULT_LIMIT : limit)));
         Map<String, Object> shown = new LinkedHashMap<>();
@@ -75,9 +76,9 @@ class SemelEndpoint {
             long token,
             String decision,
             String reason,
-            @Nullable Integer status,
-            @Nullable String contentType,
-            @Nullable String body) {
+            @org.springframework.lang.Nullable @Nullable Integer status,
+            @org.springframework.lang.Nullable @Nullable String contentType,
+            @org.springframework.lang.Nullable @Nullable String body) {
         Resolution resolution = switch (decision) {
             case "succeeded" -> settle(Outcome.succeeded(), status, contentType, body);
             case "failed" -> settle(Outcome.failed(), status, contentType, body);

@@ -44,14 +44,17 @@ record SemelProperties(
         @DefaultValue("30s") Duration shutdownGrace,
         @DefaultValue("30s") Duration maintenanceInterval,
         @DefaultValue Jdbc jdbc,
+        @DefaultValue Redis redis,
         @DefaultValue Http http) {
 
     /** Where keys are kept. */
     enum StoreKind {
-        /** The DataSource if there is one; otherwise the application does not start. */
+        /** The DataSource if there is one, otherwise Redis; with neither, the application does not start. */
         AUTO,
         /** A database, through the application's DataSource. */
         JDBC,
+        /** Redis; needs semel-redis. */
+        REDIS,
         /** The memory of this process: for tests, and for a single process that may forget. */
         MEMORY
     }
@@ -67,6 +70,20 @@ record SemelProperties(
             @Nullable String schema,
             @DefaultValue("semel_key") String table,
             @DefaultValue("true") boolean createSchema) {}
+
+    /**
+     * The Redis store.
+     *
+     * @param url where Redis is; by default what Spring Data is configured with, in spring.data.redis
+     * @param prefix what the names of all that Semel keeps begin with
+     * @param setUpIfEmpty whether to set the store up in a Redis that holds none; one that lost everything looks the same
+     * @param replicas how many replicas must have a write before it counts
+     */
+    record Redis(
+            @Nullable String url,
+            @DefaultValue("semel") String prefix,
+            @DefaultValue("false") boolean setUpIfEmpty,
+            @DefaultValue("0") int replicas) {}
 
     /**
      * What concerns requests.

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Chooses where keys are kept. Nothing is chosen that could forget them, unless it was asked for. */
 @AutoConfiguration(
@@ -26,13 +27,37 @@ class StoreAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    KeyStore semelKeyStore(SemelProperties properties, ObjectProvider<DataSource> dataSources) {
-        if (properties.store() == SemelProperties.StoreKind.MEMORY) {
-            LOG.warn("Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost"
-                    + " when it ends, and no other process knows of them");
-            return InMemoryKeyStore.create();
+    KeyStore semelKeyStore(
+            SemelProperties properties, ObjectProvider<DataSource> dataSources, Environment environment) {
+        DataSource dataSource = dataSources.getIfUnique();
+        String redis = RedisStores.url(properties.redis(), environment);
+        return switch (properties.store()) {
+            case MEMORY -> memory();
+            case REDIS -> redis(properties.redis(), redis);
+            case JDBC -> database(properties.jdbc(), dataSource, dataSources);
+            case AUTO ->
+                dataSource == null && RedisStores.PRESENT && redis != null
+                        ? redis(properties.redis(), redis)
+                        : database(properties.jdbc(), dataSource, dataSources);
+        };
+    }
+
+    private static KeyStore memory() {
+        LOG.warn("Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost when it"
+                + " ends, and no other process knows of them");
+        return InMemoryKeyStore.create();
+    }
+
+    private static KeyStore redis(SemelProperties.Redis properties, @Nullable String url) {
+        if (!RedisStores.PRESENT || url == null) {
+            throw new SemelConfigurationException(
+                    "Semel cannot keep its keys in Redis: "
+                            + (RedisStores.PRESENT ? "it is not known where Redis is." : "semel-redis is missing."),
+                    RedisStores.PRESENT
+                            ? "Set semel.redis.url, or spring.data.redis.url."
+                            : "Add the dependency dev.semel:semel-redis.");
         }
-        return database(properties.jdbc(), dataSources.getIfUnique(), dataSources);
+        return RedisStores.open(properties, url);
     }
 
     private static KeyStore database(
@@ -44,7 +69,7 @@ class StoreAutoConfiguration {
                             "Mark one as @Primary, or define a bean of type dev.semel.spi.KeyStore.")
                     : new SemelConfigurationException(
                             "There is no store that Semel could keep its keys in.",
-                            "Configure a DataSource (spring.datasource.url), or define a bean of type"
+                            "Configure a DataSource (spring.datasource.url), or Redis with semel-redis (semel.redis.url), or define a bean of type"
                                     + " dev.semel.spi.KeyStore. For a test, or a single process that may forget, set"
                                     + " semel.store=memory.");
         }

@@ -81,6 +81,14 @@ class BeanMethodsTest {
     }
 
     @Test
+    void aMessageThatIsDeliveredAgainIsShortCircuited() {
+        orders.nothing("message-" + order.number());
+        orders.nothing("message-" + order.number());
+
+        assertThat(orders.runs()).hasValue(1);
+    }
+
+    @Test
     void runsStagesAndMonosOnce() {
         assertThat(orders.later(order.number()).join()).containsEntry("run", 1);
         assertThat(orders.later(order.number()).join()).containsEntry("run", 1);
