@@ -1,5 +1,6 @@
 package dev.semel.servlet;
 
+import dev.semel.testkit.http.SwitchableStore;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import java.util.EnumSet;
@@ -17,7 +18,11 @@ final class JettyServer extends TestServer {
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
     JettyServer(ErrorRendering errors, boolean errorPage) throws Exception {
-        super(errors);
+        this(errors, errorPage, inMemory());
+    }
+
+    JettyServer(ErrorRendering errors, boolean errorPage, SwitchableStore store) throws Exception {
+        super(errors, store);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler("/");

@@ -30,17 +30,19 @@ abstract class TestServer implements AutoCloseable {
             EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR);
 
     final SampleService service = new SampleService();
-    final SwitchableStore store = new SwitchableStore(InMemoryKeyStore.create());
-    final Semel semel = Semel.builder(store)
-            .patience(Duration.ofMillis(200), Duration.ofMillis(500))
-            .build();
+    final SwitchableStore store;
+    final Semel semel;
     final SemelFilter filter;
     final ErrorRendering errors;
     final OwnServlet own = new OwnServlet();
     final InnerFilter inner = new InnerFilter();
 
-    TestServer(ErrorRendering errors) {
+    TestServer(ErrorRendering errors, SwitchableStore store) {
         this.errors = errors;
+        this.store = store;
+        this.semel = Semel.builder(store)
+                .patience(Duration.ofSeconds(1), Duration.ofSeconds(3))
+                .build();
         Map<Endpoint, HttpRules> rules = new EnumMap<>(Endpoint.class);
         for (Endpoint endpoint : Endpoint.values()) {
             rules.put(endpoint, rules(endpoint));
@@ -62,6 +64,10 @@ abstract class TestServer implements AutoCloseable {
                 .errors(errors)
                 .failureAttribute(OwnServlet.FAILURE)
                 .build();
+    }
+
+    static SwitchableStore inMemory() {
+        return new SwitchableStore(InMemoryKeyStore.create());
     }
 
     private static HttpRules rules(Endpoint endpoint) {

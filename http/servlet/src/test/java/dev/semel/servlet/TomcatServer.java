@@ -1,5 +1,6 @@
 package dev.semel.servlet;
 
+import dev.semel.testkit.http.SwitchableStore;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
@@ -18,7 +19,11 @@ final class TomcatServer extends TestServer {
     private final Tomcat tomcat = new Tomcat();
 
     TomcatServer(ErrorRendering errors, boolean errorPage) throws Exception {
-        super(errors);
+        this(errors, errorPage, inMemory());
+    }
+
+    TomcatServer(ErrorRendering errors, boolean errorPage, SwitchableStore store) throws Exception {
+        super(errors, store);
         Path base = Files.createTempDirectory("semel-tomcat");
         tomcat.setBaseDir(base.toString());
         tomcat.setPort(0);

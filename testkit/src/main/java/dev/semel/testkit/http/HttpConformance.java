@@ -37,8 +37,9 @@ public abstract class HttpConformance extends StoredConformance {
                 .hasRetryAfter();
         assertRuns(0);
 
+        // Whether a refused claim was written after all is looked after meanwhile, which can hold the key for a moment.
         store().down(false);
-        post(Endpoint.CHARGE).key(key).now().hasStatus(201).isNoReplay();
+        awaitStatus(Endpoint.CHARGE, 201).isNoReplay();
         assertRuns(1);
     }
 

@@ -1,0 +1,18 @@
+package dev.semel.servlet;
+
+import org.junit.jupiter.api.AfterAll;
+
+class JettyPostgresTest extends ServletConformance {
+
+    private final TestPostgres postgres = new TestPostgres();
+
+    @Override
+    TestServer start() throws Exception {
+        return new JettyServer(ErrorRendering.CONTAINER, true, postgres.store());
+    }
+
+    @AfterAll
+    void closePool() {
+        postgres.close();
+    }
+}
