@@ -64,9 +64,13 @@ final class PostgresServer implements AutoCloseable {
         return description.toString();
     }
 
+    String url() {
+        return server.getJdbcUrl("postgres", "postgres");
+    }
+
     HikariDataSource pool(int size) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.getJdbcUrl("postgres", "postgres"));
+        config.setJdbcUrl(url());
         config.setMaximumPoolSize(size);
         return new HikariDataSource(config);
     }

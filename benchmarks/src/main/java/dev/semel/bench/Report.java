@@ -17,15 +17,22 @@ final class Report {
     private static final String ROW = "%-24s %10s %8s %10s %10s %9s %9s%n";
 
     private final String title;
+    private final String rowFormat;
     private final List<String> text = new ArrayList<>();
     private final List<String> table = new ArrayList<>();
     private final Map<String, Double> numbers = new TreeMap<>();
     private final SvgChart chart;
 
-    Report(String title) {
+    /** A report whose table has a row format, and a first row, of its own. */
+    Report(String title, String rowFormat, Object... header) {
         this.title = title;
+        this.rowFormat = rowFormat;
         this.chart = new SvgChart(title);
-        row("", "per second", "x naive", "p50 ms", "p99 ms", "WAL B/op", "B/key");
+        row(header);
+    }
+
+    Report(String title) {
+        this(title, ROW, "", "per second", "x naive", "p50 ms", "p99 ms", "WAL B/op", "B/key");
     }
 
     void text(String line) {
@@ -33,7 +40,7 @@ final class Report {
     }
 
     void row(Object... cells) {
-        table.add(String.format(Locale.ROOT, ROW, cells));
+        table.add(String.format(Locale.ROOT, rowFormat, cells));
     }
 
     /** Leaves out what could not be measured, for example because nothing ended in time. */
