@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Recovery;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -231,6 +232,15 @@ class MvcController {
     Orders.Receipt order(@RequestBody Orders.Order order, Attempt attempt) {
         runs.incrementAndGet();
         return orders.placeAsChild(order, attempt);
+    }
+
+    @Idempotent(value = "unknown", lease = "500ms")
+    @PostMapping("/unknown")
+    String unknown() {
+        if (runs.incrementAndGet() == 1) {
+            throw new OutcomeUnknownException("the processor did not answer", null);
+        }
+        return "run " + runs.get();
     }
 
     @PostMapping("/open")

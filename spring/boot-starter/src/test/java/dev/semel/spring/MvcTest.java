@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -255,5 +257,34 @@ class MvcTest {
         assertThat(page.body())
                 .contains(key, "\"scope\":\"alice\"", "SUCCEEDED")
                 .doesNotContain("\"run\"");
+    }
+
+    @Test
+    void anOperatorDecidesOverAKeyOfWhichNobodyKnows() throws Exception {
+        client.post("/unknown", key, "{}");
+        await().untilAsserted(() ->
+                assertThat(client.post("/unknown", key, "{}").body()).contains("outcome-unknown"));
+        String shown =
+                client.get("/actuator/semel?operation=unknown&key=" + key).body();
+        String decision = "{\"token\":%s,\"decision\":\"not-executed\",\"reason\":\"not at the processor\"}"
+                .formatted(member(shown, "token"));
+        String endpoint = "/actuator/semel/" + member(shown, "digest");
+
+        assertThat(client.post(endpoint, "x", decision.replace("not-executed", "perhaps"))
+                        .statusCode())
+                .isGreaterThanOrEqualTo(400);
+        assertThat(client.post(endpoint, "x", decision.replaceFirst("\\d+", "0"))
+                        .body())
+                .contains("false");
+        assertThat(controller.runs).hasValue(1);
+        assertThat(client.post(endpoint, "x", decision).body()).isEqualTo("{\"resolved\":true}");
+
+        assertThat(client.post("/unknown", key, "{}").body()).isEqualTo("run 2");
+    }
+
+    private static String member(String json, String name) {
+        Matcher matcher = Pattern.compile("\"" + name + "\":\"?(\\w+)").matcher(json);
+        assertThat(matcher.find()).as(name + " in " + json).isTrue();
+        return matcher.group(1);
     }
 }
