@@ -41,14 +41,20 @@ final class PostgresStatistics {
             ) k""";
 
     private final TableName table;
+    private final long mostBlocks;
 
     PostgresStatistics(TableName table) {
+        this(table, MOST_BLOCKS);
+    }
+
+    PostgresStatistics(TableName table, long mostBlocks) {
         this.table = table;
+        this.mostBlocks = mostBlocks;
     }
 
     StoreStatistics read(Connection connection) throws SQLException {
         long blocks = PostgresBlocks.count(connection, table);
-        double share = blocks <= MOST_BLOCKS ? 1 : (double) MOST_BLOCKS / blocks;
+        double share = blocks <= mostBlocks ? 1 : (double) mostBlocks / blocks;
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(COUNT))) {
             statement.setDouble(1, share * 100);
             try (ResultSet row = statement.executeQuery()) {

@@ -1,0 +1,311 @@
+package dev.semel.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.KeyDigest;
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lane on a database that exists only in this test. Requests are numbers, and a tenth of them is their key. */
+@Timeout(60)
+class LaneTest {
+
+    private static final Limits LIMITS = new Limits(100, 10, 1_000, Duration.ofSeconds(1), Duration.ofSeconds(30));
+
+    private final List<List<Integer>> batches = Collections.synchronizedList(new ArrayList<>());
+    private final List<Integer> discarded = Collections.synchronizedList(new ArrayList<>());
+    private final ConcurrentLinkedQueue<SQLException> failures = new ConcurrentLinkedQueue<>();
+    private volatile boolean elusive;
+    private volatile int poison = -1;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+    private volatile CountDownLatch reached = new CountDownLatch(1);
+    private @Nullable Lane<Integer, String> lane;
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        if (lane != null) {
+            lane.close();
+            lane.awaitClosed(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void sendsARequestAtOnceWhenNothingIsUnderWay() {
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("sent 7");
+        assertThat(batches).containsExactly(List.of(7));
+    }
+
+    @Test
+    void sendsTogetherAndSortedWhatArrivedInTheMeantime() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        List<CompletableFuture<String>> answers =
+                IntStream.of(50, 30, 40, 20).mapToObj(lane::submit).toList();
+        gate.countDown();
+
+        assertThat(answers)
+                .extracting(CompletableFuture::join)
+                .containsExactly("sent 50", "sent 30", "sent 40", "sent 20");
+        assertThat(batches).containsExactly(List.of(0), List.of(20, 30, 40, 50));
+    }
+
+    @Test
+    void boundsABatchByCountAndByWeight() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (int i = 1; i <= 12; i++) {
+            answers.add(lane.submit(i * 10));
+        }
+        answers.add(lane.submit(5_000));
+        answers.add(lane.submit(6_000));
+        gate.countDown();
+        answers.forEach(CompletableFuture::join);
+
+        assertThat(batches).extracting(List::size).containsExactly(1, 10, 3, 1);
+    }
+
+    @Test
+    void sendsOneOfSeveralRequestsForAKeyAndAnswersTheOthersFromIt() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        List<CompletableFuture<String>> answers =
+                IntStream.of(71, 72, 73).mapToObj(lane::submit).toList();
+        gate.countDown();
+
+        assertThat(answers).extracting(CompletableFuture::join).containsExactly("sent 71", "beside 71", "sent 73");
+        assertThat(batches).containsExactly(List.of(0), List.of(71), List.of(73));
+    }
+
+    @Test
+    void aRefusedRequestFailsAlone() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        poison = 30;
+        List<CompletableFuture<String>> answers =
+                IntStream.of(20, 30, 40).mapToObj(lane::submit).toList();
+        gate.countDown();
+
+        assertThat(answers.get(0).join()).isEqualTo("sent 20");
+        assertThat(answers.get(2).join()).isEqualTo("sent 40");
+        assertThatThrownBy(answers.get(1)::join)
+                .hasCauseExactlyInstanceOf(StoreException.class)
+                .hasMessageContaining("refused")
+                .hasMessageContaining("poisoned");
+    }
+
+    @Test
+    void aLockedKeyIsLookedAtAlone() {
+        failures.add(new SQLException("lock timeout", "55P03"));
+
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("locked 7");
+    }
+
+    @Test
+    void sendsABatchAgainWhoseConnectionBroke() {
+        failures.add(new SQLException("broken pipe", "08006"));
+        failures.add(new SQLException("deadlock detected", "40P01"));
+
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("sent 7");
+        assertThat(batches).containsExactly(List.of(7), List.of(7), List.of(7));
+    }
+
+    @Test
+    void givesUpAfterAWhile() {
+        IntStream.range(0, 10_000).forEach(i -> failures.add(new SQLException("broken pipe", "08006")));
+
+        CompletableFuture<String> answer =
+                lane(LIMITS.withGiveUpAfter(Duration.ofMillis(50))).submit(7);
+
+        assertThatThrownBy(answer::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("PT0.05S")
+                .hasMessageContaining("broken pipe");
+    }
+
+    @Test
+    void tellsCallersInTimeEvenWhenTheWorkerHangs() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withGiveUpAfter(Duration.ofMillis(50)));
+        CompletableFuture<String> waiting = lane.submit(7);
+
+        Awaitility.await().until(() -> {
+            lane.expire(System.nanoTime());
+            return waiting.isDone();
+        });
+
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void refusesRequestsWhenTheQueueIsFull() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withQueue(3));
+        List<CompletableFuture<String>> accepted =
+                IntStream.of(10, 20, 30).mapToObj(lane::submit).toList();
+
+        assertThatThrownBy(lane.submit(40)::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("queue is full")
+                .hasMessageContaining("3 requests");
+        gate.countDown();
+        assertThat(accepted).allMatch(answer -> answer.join().startsWith("sent"));
+    }
+
+    @Test
+    void doesNotSendWhatWasCancelledBefore() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        lane.submit(20).cancel(false);
+        CompletableFuture<String> other = lane.submit(30);
+        gate.countDown();
+
+        assertThat(other.join()).isEqualTo("sent 30");
+        assertThat(batches).containsExactly(List.of(0), List.of(30));
+    }
+
+    @Test
+    void takesNoteOfAnAnswerThatNobodyWaitsForAnyMore() throws Exception {
+        Lane<Integer, String> lane = lane(LIMITS);
+        gate = new CountDownLatch(1);
+        CompletableFuture<String> cancelled = lane.submit(20);
+        assertThat(reached.await(10, TimeUnit.SECONDS)).isTrue();
+        cancelled.cancel(false);
+        gate.countDown();
+
+        lane.submit(30).join();
+        assertThat(discarded).containsExactly(20);
+    }
+
+    @Test
+    void aRequestThatIsNeverAnsweredIsAnsweredWithoutTheDatabase() {
+        elusive = true;
+
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("elusive 7");
+    }
+
+    @Test
+    void closingSendsWhatWasSubmittedBefore() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        CompletableFuture<String> before = lane.submit(20);
+        lane.close();
+        CompletableFuture<String> after = lane.submit(30);
+        gate.countDown();
+        lane.awaitClosed(Duration.ofSeconds(10));
+
+        assertThat(before.join()).isEqualTo("sent 20");
+        assertThatThrownBy(after::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("closed");
+    }
+
+    /** A lane whose worker is busy with the request 0 until the gate opens. */
+    private Lane<Integer, String> busyLane(Limits limits) throws InterruptedException {
+        gate = new CountDownLatch(1);
+        Lane<Integer, String> lane = lane(limits);
+        lane.submit(0);
+        assertThat(reached.await(10, TimeUnit.SECONDS)).isTrue();
+        return lane;
+    }
+
+    private Lane<Integer, String> lane(Limits limits) {
+        lane = new Lane<>(
+                        "test",
+                        new Database(noDatabase(), limits.statementTimeout()),
+                        new PostgresDialect(),
+                        batch(),
+                        limits)
+                .start();
+        return lane;
+    }
+
+    private static DataSource noDatabase() {
+        return stub(DataSource.class, stub(Connection.class, null));
+    }
+
+    /** Returns the value where it fits, and what means nothing elsewhere. */
+    private static <T> T stub(Class<T> type, @Nullable Object value) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getReturnType().isInstance(value)) {
+                        return value;
+                    }
+                    if (method.getReturnType() == boolean.class) {
+                        return method.getName().equals("getAutoCommit");
+                    }
+                    return method.getReturnType() == int.class ? 0 : null;
+                }));
+    }
+
+    private Batch<Integer, String> batch() {
+        return new Batch<>() {
+            @Override
+            public KeyDigest digest(Integer request) {
+                return new KeyDigest(0, request / 10);
+            }
+
+            @Override
+            public int weight(Integer request) {
+                return request >= 1_000 ? 1_000 : 1;
+            }
+
+            @Override
+            public List<@Nullable String> send(Connection connection, List<Integer> requests) throws SQLException {
+                batches.add(List.copyOf(requests));
+                reached.countDown();
+                pass();
+                SQLException failure = failures.poll();
+                if (failure != null) {
+                    throw failure;
+                }
+                if (requests.contains(poison)) {
+                    throw new SQLException("poisoned", "22021");
+                }
+                List<@Nullable String> answers = new ArrayList<>();
+                requests.forEach(request -> answers.add(elusive ? null : "sent " + request));
+                return answers;
+            }
+
+            private void pass() throws SQLException {
+                try {
+                    gate.await();
+                } catch (InterruptedException e) {
+                    throw new SQLException(e);
+                }
+            }
+
+            @Override
+            public @Nullable String answerBeside(Integer first, String answer, Integer second) {
+                return second % 2 == 0 ? "beside " + first : null;
+            }
+
+            @Override
+            public String answerLocked(Connection connection, Integer request) {
+                return "locked " + request;
+            }
+
+            @Override
+            public String answerElusive(Integer request) {
+                return "elusive " + request;
+            }
+
+            @Override
+            public void discard(Integer request, String answer) {
+                discarded.add(request);
+            }
+        };
+    }
+}

@@ -1,0 +1,177 @@
+package dev.semel.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.StoreException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PostgresSchemaTest {
+
+    private static final TableName TABLE = new TableName("public", "semel_key");
+
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void connect() {
+        pool = TestPostgres.pool(TestPostgres.newDatabase(), 8);
+    }
+
+    @AfterEach
+    void disconnect() {
+        pool.close();
+    }
+
+    @Test
+    void saysWhatToRunWhenThereAreNoTables() {
+        assertThatThrownBy(() -> JdbcKeyStore.builder(pool).build())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no table public.semel_key")
+                .hasMessageContaining("semel schema postgres")
+                .hasMessageContaining("createSchema()");
+    }
+
+    @Test
+    void saysWhatToRunWhenTheTablesAreOld() {
+        new JdbcSchema(new PostgresDialect(), TABLE).createOrUpgrade(pool);
+
+        assertThatThrownBy(() -> new JdbcSchema(next(), TABLE).check(pool))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("version 1")
+                .hasMessageContaining("needs 2")
+                .hasMessageContaining("semel schema postgres --from 1");
+    }
+
+    @Test
+    void anUpgradeFromVersion1KeepsKeysAndNodesOfTheReleaseBeforeGoOn() throws SQLException {
+        Lease pending;
+        try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createSchema().build()) {
+            pending = ((Claim.Acquired) answer(old.claim(request("pending")))).lease();
+            Lease settled = ((Claim.Acquired) answer(old.claim(request("settled")))).lease();
+            assertThat(answer(old.settle(
+                            settled, Outcome.succeeded().payload("done").build(), kept())))
+                    .isTrue();
+
+            new JdbcSchema(next(), TABLE).createOrUpgrade(pool);
+
+            assertThat(answer(old.settle(pending, Outcome.succeeded().build(), kept())))
+                    .isTrue();
+        }
+        new JdbcSchema(next(), TABLE).check(pool);
+        try (JdbcKeyStore restarted = JdbcKeyStore.builder(pool).build()) {
+            assertThat(answer(restarted.claim(request("pending")))).isInstanceOf(Claim.Settled.class);
+            assertThat(answer(restarted.claim(request("settled")))).isInstanceOf(Claim.Settled.class);
+            assertThat(answer(restarted.claim(request("new")))).isInstanceOf(Claim.Acquired.class);
+        }
+    }
+
+    @Test
+    void aScriptForAnUpgradeIsOnlyWhatIsMissing() {
+        JdbcSchema schema = new JdbcSchema(next(), TABLE);
+
+        assertThat(schema.script(0)).contains("CREATE TABLE public.semel_key", "ADD COLUMN next");
+        assertThat(schema.script(1)).contains("ADD COLUMN next").doesNotContain("CREATE TABLE");
+        assertThat(schema.script(2)).isEmpty();
+        assertThatThrownBy(() -> schema.script(3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("got 3");
+    }
+
+    @Test
+    void nodesThatStartTogetherCreateTheTablesOnce() {
+        IntStream.range(0, 6)
+                .parallel()
+                .forEach(i -> JdbcKeyStore.builder(pool).createSchema().build().close());
+
+        JdbcKeyStore.builder(pool).build().close();
+    }
+
+    @Test
+    void keepsSeveralTablesApart() {
+        TestPostgres.execute(pool, "CREATE SCHEMA shop");
+        try (JdbcKeyStore shop = JdbcKeyStore.builder(pool)
+                        .schema("shop")
+                        .table("once")
+                        .createSchema()
+                        .build();
+                JdbcKeyStore other = JdbcKeyStore.builder(pool).createSchema().build()) {
+            assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
+            assertThat(answer(other.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
+            assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.InFlight.class);
+        }
+    }
+
+    @Test
+    void refusesNamesThatAreNotPlainIdentifiers() {
+        assertThatThrownBy(() -> JdbcKeyStore.builder(pool).table("a b").build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"a b\"");
+        assertThatThrownBy(() -> JdbcKeyStore.builder(pool).schema("s\"; --").build())
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void refusesADatabaseThatCannotHoldEveryKey() {
+        TestPostgres.execute(
+                TestPostgres.server().getPostgresDatabase(),
+                "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        try (HikariDataSource latin = TestPostgres.pool("latin", 1)) {
+            assertThatThrownBy(() -> JdbcKeyStore.builder(latin).createSchema().build())
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("UTF8")
+                    .hasMessageContaining("LATIN1");
+        }
+    }
+
+    /** The dialect of a release that comes with one more version of the schema. */
+    private static Dialect next() {
+        Dialect current = new PostgresDialect();
+        return (Dialect) Proxy.newProxyInstance(
+                Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("schemaVersion")) {
+                        return 2;
+                    }
+                    try {
+                        return method.invoke(current, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static Retention kept() {
+        return Retention.of(Duration.ofHours(1));
+    }
+
+    private static ClaimRequest request(String value) {
+        return new ClaimRequest(
+                Key.of("tenant", value),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(10),
+                false,
+                null);
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}
