@@ -33,7 +33,10 @@ final class GatewayCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Path directory = Files.createTempDirectory("semel-bench");
         try {
-            Report report = new GatewayBench(directory, Duration.ofSeconds(quick ? 2 : 10), quick ? 2 : 5).run();
+            Report report = (quick
+                            ? new GatewayBench(directory, Duration.ofSeconds(10), Duration.ofSeconds(2), 2)
+                            : new GatewayBench(directory, Duration.ofSeconds(40), Duration.ofSeconds(10), 5))
+                    .run();
             report.print(System.out);
             if (json != null) {
                 report.writeJson(json);

@@ -13,7 +13,7 @@ import java.util.Set;
 final class IdleWatch {
 
     private static final long MIN_PERIOD_MILLIS = 20;
-    private static final long MAX_PERIOD_MILLIS = 1000;
+    private static final long MAX_PERIOD_MILLIS = 100;
 
     private final long limitNanos;
     private final Set<Entry> entries = new HashSet<>();
@@ -30,7 +30,16 @@ final class IdleWatch {
 
     /** Runs the action unless the entry is touched or stopped in time. */
     Entry start(Runnable whenIdle) {
-        Entry entry = new Entry(whenIdle);
+        return start(limitNanos, whenIdle);
+    }
+
+    /** Runs the action unless the entry is stopped within a time of its own. */
+    Entry deadline(Duration limit, Runnable whenOver) {
+        return start(limit.toNanos(), whenOver);
+    }
+
+    private Entry start(long limit, Runnable action) {
+        Entry entry = new Entry(limit, action);
         entries.add(entry);
         return entry;
     }
@@ -38,7 +47,7 @@ final class IdleWatch {
     private void sweep() {
         long now = System.nanoTime();
         for (Entry entry : new ArrayList<>(entries)) {
-            if (now - entry.touchedAt > limitNanos && entries.remove(entry)) {
+            if (now - entry.touchedAt > entry.limit && entries.remove(entry)) {
                 entry.whenIdle.run();
             }
         }
@@ -47,10 +56,12 @@ final class IdleWatch {
     /** Something that must keep moving. */
     final class Entry {
 
+        private final long limit;
         private final Runnable whenIdle;
         private long touchedAt = System.nanoTime();
 
-        private Entry(Runnable whenIdle) {
+        private Entry(long limit, Runnable whenIdle) {
+            this.limit = limit;
             this.whenIdle = whenIdle;
         }
 

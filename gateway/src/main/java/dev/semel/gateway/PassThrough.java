@@ -18,7 +18,7 @@ final class PassThrough {
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final IdleWatch.Entry idle;
-    private long timer;
+    private final IdleWatch.Entry deadline;
     private @Nullable HttpClientRequest sent;
     private boolean over;
 
@@ -27,7 +27,7 @@ final class PassThrough {
         this.request = request;
         this.response = request.response();
         this.idle = traffic.idle().start(() -> fail(UpstreamFailure.timedOut()));
-        this.timer = traffic.vertx().setTimer(timeout.toMillis(), fired -> fail(UpstreamFailure.timedOut()));
+        this.deadline = traffic.idle().deadline(timeout, () -> fail(UpstreamFailure.timedOut()));
     }
 
     static void start(Traffic traffic, HttpServerRequest request, Duration timeout) {
@@ -78,7 +78,7 @@ final class PassThrough {
         if (over) {
             return;
         }
-        traffic.vertx().cancelTimer(timer);
+        deadline.stop();
         answer.pause();
         response.setStatusCode(answer.statusCode());
         if (request.version() != HttpVersion.HTTP_2 && !answer.statusMessage().isEmpty()) {
@@ -143,6 +143,6 @@ final class PassThrough {
     private void over() {
         over = true;
         idle.stop();
-        traffic.vertx().cancelTimer(timer);
+        deadline.stop();
     }
 }

@@ -30,7 +30,7 @@ final class ProtectedCall {
     private final int maxKept;
     private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
     private final Buffer held = Buffer.buffer();
-    private final long timer;
+    private final IdleWatch.Entry deadline;
     private @Nullable HttpClientRequest sent;
     private @Nullable HttpClientResponse answer;
     private @Nullable UpstreamFailure failure;
@@ -41,13 +41,13 @@ final class ProtectedCall {
         this.request = request;
         this.body = Buffer.buffer(body);
         this.maxKept = maxKept;
-        this.timer = traffic.vertx().setTimer(timeout.toMillis(), fired -> timedOut());
+        this.deadline = traffic.idle().deadline(timeout, this::timedOut);
     }
 
     CompletionStage<HandlerResponse> start(Attempt attempt) {
         traffic.counters().began();
         done.whenComplete((response, never) -> {
-            traffic.vertx().cancelTimer(timer);
+            deadline.stop();
             traffic.counters().ended();
         });
         traffic.upstream()
