@@ -146,7 +146,7 @@ record Entry(
     }
 
     boolean isOwnedBy(Lease lease) {
-        return nonce.equals(lease.nonce());
+        return nonce.equals(lease.nonce()) && token == lease.token();
     }
 
     boolean isUnsettled() {

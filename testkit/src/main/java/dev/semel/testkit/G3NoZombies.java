@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
@@ -110,6 +111,22 @@ interface G3NoZombies extends Group {
 
         assertThat(node().settle(next, Bench.DONE)).isTrue();
         assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aLeaseIsWorthNothingAgainWhenALateCopyOfItsClaimWinsTheKey() {
+        ClaimRequest request =
+                Ask.forKey(bench().newKey()).takingOver().withLease(Bench.SHORT).request();
+        Lease stalled = node().acquire(request);
+        bench().pass();
+        bench().newNode().acquire(Ask.forKey(request.key()).takingOver().withLease(Bench.SHORT));
+        bench().pass();
+
+        Lease copy = node().acquire(request);
+
+        assertThat(copy.token()).isGreaterThan(stalled.token());
+        everyWriteIsRefused(stalled);
+        assertThat(node().settle(copy, Bench.DONE)).isTrue();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.spi.Lease;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,10 +36,11 @@ final class Change {
         return new Change(condition);
     }
 
-    /** If the key still carries this nonce, and is in one of two states. */
-    static Change ifOwned(AttributeValue nonce, State one, State other) {
-        return when("#nonce = :nonce AND #state IN (:state1, :state2)")
-                .with("nonce", nonce)
+    /** If the key still carries this lease, and is in one of two states. */
+    static Change ifOwned(Lease lease, State one, State other) {
+        return when("#nonce = :nonce AND #token = :token AND #state IN (:state1, :state2)")
+                .with("nonce", Values.nonce(lease.nonce()))
+                .with("token", Values.number(lease.token()))
                 .with("state1", Values.text(one.letter()))
                 .with("state2", Values.text(other.letter()));
     }

@@ -106,7 +106,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
         Lease lease = renewal.lease();
-        Change change = Change.ifOwned(Values.nonce(lease.nonce()), State.PENDING, State.PENDING)
+        Change change = Change.ifOwned(lease, State.PENDING, State.PENDING)
                 .set(Attributes.UNTIL, Values.time(clock.moment().now().plus(renewal.duration())));
         return table.change(lease.digest(), change)
                 .thenApply(written -> written.done() ? Optional.of(lease) : Optional.empty());
@@ -121,7 +121,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     @Override
     public CompletionStage<Boolean> abandon(Lease lease) {
         return underWay.track(() -> {
-            Change change = Change.ifOwned(Values.nonce(lease.nonce()), State.PENDING, State.PENDING)
+            Change change = Change.ifOwned(lease, State.PENDING, State.PENDING)
                     .set(Attributes.STATE, Values.text(State.UNKNOWN.letter()))
                     .note(History.entry(
                             clock.moment().now(),
@@ -204,7 +204,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     }
 
     private static Change ifUnsettled(Lease lease) {
-        return Change.ifOwned(Values.nonce(lease.nonce()), State.PENDING, State.UNKNOWN);
+        return Change.ifOwned(lease, State.PENDING, State.UNKNOWN);
     }
 
     /** Leaves nothing of the key but its token, for as long as another machine's clock may be behind. */
@@ -225,7 +225,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     private static boolean isOwned(Written written, Lease lease, java.util.function.Predicate<State> state) {
         Item found = written.found();
-        return found != null && found.isOwnedBy(lease.nonce()) && state.test(found.state());
+        return found != null && found.isOwnedBy(lease.nonce()) && found.token() == lease.token() && state.test(found.state());
     }
 
     @Override

@@ -15,10 +15,11 @@ final class Steps {
 
     static Change record(Lease lease, String name, byte[] result) {
         int size = size(name, result.length);
-        return Change.when("#nonce = :nonce AND #state = :pending AND attribute_not_exists(#steps.#step)"
+        return Change.when("#nonce = :nonce AND #token = :token AND #state = :pending AND attribute_not_exists(#steps.#step)"
                         + " AND #stepBytes <= :room")
                 .naming("step", name)
                 .with("nonce", Values.nonce(lease.nonce()))
+                .with("token", Values.number(lease.token()))
                 .with("pending", Values.text(State.PENDING.letter()))
                 .with("room", Values.number(MAX_BYTES - size))
                 .setTo("#steps.#step = :result")

@@ -175,7 +175,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             throws SQLException {
         PostgresArrays arrays = new PostgresArrays(connection, statement, 1, requests.size());
         arrays.uuids(requests, request -> lease.apply(request).digest().asUuid());
-        arrays.uuids(requests, request -> lease.apply(request).nonce());
+        arrays.longs(requests, request -> lease.apply(request).token());
         return arrays;
     }
 

@@ -15,7 +15,7 @@ final class PostgresResolution {
     private static final String UNDECIDED =
             " WHERE digest = ? AND token = ? AND (state = 1 OR state = 0 AND lease_until <= clock_timestamp())";
 
-    /** Another nonce, so that the attempt that owned the key can no longer write to it. */
+    /** Another token, so that the attempt that owned the key can no longer write to it. */
     private static final String SETTLE = """
             UPDATE {key}
             SET state = ?, status = ?, format = ?,
@@ -23,7 +23,7 @@ final class PostgresResolution {
                 expires_at = clock_timestamp() + ? * interval '1 microsecond',
                 free_at = clock_timestamp() + ? * interval '1 microsecond',
                 purge_at = clock_timestamp() + ? * interval '1 microsecond',
-                headers = ?, body = ?, nonce = ?,
+                headers = ?, body = ?, nonce = ?, token = nextval('{key}_token'),
                 history = {key}_noted(history, clock_timestamp(), attempt, token, 'resolved', ?)""";
 
     private static final String FORGET = """

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqliteKeyTable implements KeyTable {
 
-    private static final String OWNED = " WHERE digest = ? AND nonce = ?";
+    private static final String OWNED = " WHERE digest = ? AND nonce = ? AND token = ?";
 
     private final SqliteTransaction writer;
     private final TableName table;
@@ -184,6 +184,7 @@ final class SqliteKeyTable implements KeyTable {
     private static void bind(PreparedStatement statement, int first, Lease lease) throws SQLException {
         statement.setBytes(first, SqliteRow.bytes(lease.digest()));
         statement.setBytes(first + 1, SqliteRow.bytes(lease.nonce()));
+        statement.setLong(first + 2, lease.token());
     }
 
     private interface Binder<Q> {

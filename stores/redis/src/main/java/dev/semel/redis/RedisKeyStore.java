@@ -131,7 +131,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
                 Call.SETTLE,
                 lease.digest(),
                 recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add(outcome, retention)));
+                new Args().add(lease.nonce()).add(outcome, retention).add(lease.token())));
     }
 
     @Override
@@ -143,7 +143,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
         Lease lease = renewal.lease();
-        Args args = new Args().add(lease.nonce()).add(renewal.duration());
+        Args args = new Args().add(lease.nonce()).add(renewal.duration()).add(lease.token());
         return scripts.run(Call.RENEW, new byte[][] {names.record(lease.digest())}, args)
                 .thenApply(reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
     }
@@ -151,7 +151,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
         return underWay.track(() ->
-                write(Call.RELEASE, lease.digest(), recordBucketIndex(lease.digest()), new Args().add(lease.nonce())));
+                write(Call.RELEASE, lease.digest(), recordBucketIndex(lease.digest()), new Args().add(lease.nonce()).add(lease.token())));
     }
 
     @Override
@@ -160,7 +160,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
                 Call.ABANDON,
                 lease.digest(),
                 recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add("nobody can tell what happened")));
+                new Args().add(lease.nonce()).add("nobody can tell what happened").add(lease.token())));
     }
 
     @Override
@@ -169,7 +169,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
                 Call.STEP,
                 lease.digest(),
                 recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add(name).add(result)));
+                new Args().add(lease.nonce()).add(name).add(result).add(lease.token())));
     }
 
     @Override

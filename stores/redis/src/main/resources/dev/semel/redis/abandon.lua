@@ -1,8 +1,8 @@
 -- KEYS record bucket
--- ARGV nonce reason
+-- ARGV nonce reason token
 local function abandon(keys, args)
   local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'attempt', 'token')
-  if record[2] ~= args[1] or (record[1] ~= 'p' and record[1] ~= 'u') then
+  if record[2] ~= args[1] or record[4] ~= args[3] or (record[1] ~= 'p' and record[1] ~= 'u') then
     return { 0, 0, 0 }
   end
   local now = microseconds()

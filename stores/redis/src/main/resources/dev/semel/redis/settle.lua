@@ -1,8 +1,8 @@
 -- KEYS record bucket index
--- ARGV nonce result outcome active free total
+-- ARGV nonce result outcome active free total token
 local function settle(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'nonce')
-  if record[2] ~= args[1] then
+  local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'token')
+  if record[2] ~= args[1] or record[3] ~= args[7] then
     return { 0, 0, 0 }
   end
   local now = microseconds()

@@ -16,6 +16,7 @@ enum Flaw {
     RELEASES_WITHOUT_TOKEN("aStalledOwnerCannotReleaseAfterATakeover"),
     ABANDONS_WITHOUT_TOKEN("aStalledOwnerCannotAbandonAfterATakeover"),
     RECORDS_WITHOUT_TOKEN("aStalledOwnerCannotRecordAStepAfterATakeover"),
+    FENCES_BY_NONCE_ALONE("aLeaseIsWorthNothingAgainWhenALateCopyOfItsClaimWinsTheKey"),
     RESOLVES_WITHOUT_TOKEN("aDecisionOverAnEarlierAttemptIsRefused"),
     RESOLVES_WITHOUT_FENCE("theOwnerOfAKeyThatWasSettledForItIsFencedOff"),
     HOLD_FENCES_THE_OWNER("theOwnerOfAHeldKeyMayStillSettleIt"),

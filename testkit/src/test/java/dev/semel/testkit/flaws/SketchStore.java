@@ -307,7 +307,11 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     /** The row that this lease may write to. */
     private Row owned(Lease lease, Flaw withoutToken) {
         Row row = row(lease.digest());
-        return row != null && (row.nonce.equals(lease.nonce()) || has(withoutToken)) ? row : null;
+        if (row == null || has(withoutToken)) {
+            return row;
+        }
+        boolean sameToken = row.token == lease.token() || has(FENCES_BY_NONCE_ALONE);
+        return row.nonce.equals(lease.nonce()) && sameToken ? row : null;
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -31,7 +32,6 @@ public class InMemoryStoreLincheckTest {
 
     // Made beforehand, so that as much as possible of each call is the store's own work.
     private static final ClaimRequest[][] REQUESTS = new ClaimRequest[2][3];
-    private static final Lease[][] LEASES = new Lease[2][3];
     private static final Outcome[] OUTCOMES = new Outcome[3];
 
     static {
@@ -42,8 +42,6 @@ public class InMemoryStoreLincheckTest {
                 Key key = Key.of("shop", "order-" + number);
                 REQUESTS[number][owner] =
                         new ClaimRequest(key, "charge", Fingerprint.of("body"), nonce, LEASE, false, null);
-                // Tokens are numbered across keys, so that no single order need explain them: the nonce owns a key.
-                LEASES[number][owner] = new Lease(key.digest(), nonce, 0, 1);
             }
         }
     }
@@ -51,9 +49,20 @@ public class InMemoryStoreLincheckTest {
     private final InMemoryKeyStore store =
             InMemoryKeyStore.builder().clock(SettableClock.at(Instant.EPOCH)).build();
 
+    /** What each owner was told last; tokens are numbered across keys, so that no single order need explain them. */
+    private final AtomicLongArray tokens = new AtomicLongArray(6);
+
+    private Lease lease(int key, int owner) {
+        ClaimRequest request = REQUESTS[key][owner];
+        return new Lease(request.key().digest(), request.nonce(), tokens.get(3 * key + owner), 1);
+    }
+
     @Operation
     public String claim(@Param(name = "key") int key, @Param(name = "owner") int owner) {
         Claim claim = ask(store.claim(REQUESTS[key][owner]));
+        if (claim instanceof Claim.Acquired acquired) {
+            tokens.set(3 * key + owner, acquired.lease().token());
+        }
         return claim instanceof Claim.Settled settled
                 ? "settled by " + settled.outcome().status()
                 : claim.getClass().getSimpleName();
@@ -61,22 +70,22 @@ public class InMemoryStoreLincheckTest {
 
     @Operation
     public boolean settle(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.settle(LEASES[key][owner], OUTCOMES[owner], RETENTION));
+        return ask(store.settle(lease(key, owner), OUTCOMES[owner], RETENTION));
     }
 
     @Operation
     public boolean release(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.release(LEASES[key][owner]));
+        return ask(store.release(lease(key, owner)));
     }
 
     @Operation
     public boolean abandon(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.abandon(LEASES[key][owner]));
+        return ask(store.abandon(lease(key, owner)));
     }
 
     @Operation
     public int renew(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.renew(List.of(new Renewal(LEASES[key][owner], LEASE)))).size();
+        return ask(store.renew(List.of(new Renewal(lease(key, owner), LEASE)))).size();
     }
 
     @Test

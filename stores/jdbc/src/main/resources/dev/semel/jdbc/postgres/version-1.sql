@@ -10,8 +10,8 @@ CREATE SEQUENCE {key}_token CACHE 1;
 -- walks the blocks instead.
 CREATE TABLE {key} (
     digest      uuid        NOT NULL,  -- names the key: hash of namespace, scope and key
-    nonce       uuid        NOT NULL,  -- names the attempt; every write of an attempt is conditional on it
-    token       bigint      NOT NULL,  -- the fencing token of the attempt
+    nonce       uuid        NOT NULL,  -- names the attempt: a claim that is sent again finds itself
+    token       bigint      NOT NULL,  -- the fencing token of the attempt; every write of an attempt is conditional on it
     claimed_at  timestamptz NOT NULL,
     lease_until timestamptz NOT NULL,
     attempt     integer     NOT NULL,
@@ -208,7 +208,7 @@ $$;
 -- Settles keys, given in the order of their digests, and returns those that are settled by these attempts: now, or
 -- before by the same call.
 CREATE FUNCTION {key}_settle(
-    digests uuid[], nonces uuid[], states smallint[], statuses smallint[], formats smallint[],
+    digests uuid[], tokens bigint[], states smallint[], statuses smallint[], formats smallint[],
     actives bigint[], frees bigint[], purges bigint[], headers bytea[], bodies bytea[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
@@ -236,24 +236,24 @@ BEGIN
         purge_at = at + u.purge * interval '1 microsecond',
         headers = u.headers,
         body = u.body
-    FROM unnest(digests, nonces, states, statuses, formats, actives, frees, purges, $9, bodies)
-        AS u(digest, nonce, state, status, format, active, free, purge, headers, body)
-    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state IN (0, 1)
+    FROM unnest(digests, tokens, states, statuses, formats, actives, frees, purges, $9, bodies)
+        AS u(digest, token, state, status, format, active, free, purge, headers, body)
+    WHERE k.digest = u.digest AND k.token = u.token AND k.state IN (0, 1)
     RETURNING k.digest;
 
     GET DIAGNOSTICS settled_keys = ROW_COUNT;
     IF settled_keys < cardinality(digests) THEN
         RETURN QUERY
         SELECT k.digest
-        FROM unnest(digests, nonces) AS u(digest, nonce)
+        FROM unnest(digests, tokens) AS u(digest, token)
         JOIN {key} k ON k.digest = u.digest
-        WHERE k.nonce = u.nonce AND k.state IN (2, 3);
+        WHERE k.token = u.token AND k.state IN (2, 3);
     END IF;
 END
 $$;
 
 -- Extends leases, given in the order of their digests, and returns those that are still held.
-CREATE FUNCTION {key}_renew(digests uuid[], nonces uuid[], leases bigint[])
+CREATE FUNCTION {key}_renew(digests uuid[], tokens bigint[], leases bigint[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -265,15 +265,15 @@ BEGIN
     RETURN QUERY
     UPDATE {key} k
     SET lease_until = clock_timestamp() + u.lease * interval '1 microsecond'
-    FROM unnest(digests, nonces, leases) AS u(digest, nonce, lease)
-    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state = 0
+    FROM unnest(digests, tokens, leases) AS u(digest, token, lease)
+    WHERE k.digest = u.digest AND k.token = u.token AND k.state = 0
     RETURNING k.digest;
 END
 $$;
 
 -- Releases keys (state 4) or marks them unknown (state 1), and returns those whose lease was still held. A released row
 -- stays for a while: a claim that is stuck in the middle of inserting the key must not succeed with an older token.
-CREATE FUNCTION {key}_mark(digests uuid[], nonces uuid[], states smallint[])
+CREATE FUNCTION {key}_mark(digests uuid[], tokens bigint[], states smallint[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -296,14 +296,14 @@ BEGIN
         history = CASE WHEN u.state = 1 AND k.state = 0
             THEN {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'nobody can tell what happened')
             ELSE k.history END
-    FROM unnest(digests, nonces, states) AS u(digest, nonce, state)
-    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state IN (0, 1)
+    FROM unnest(digests, tokens, states) AS u(digest, token, state)
+    WHERE k.digest = u.digest AND k.token = u.token AND k.state IN (0, 1)
     RETURNING k.digest;
 END
 $$;
 
 -- Adds the results of steps to pending keys, and returns those whose lease is still held.
-CREATE FUNCTION {key}_step(digests uuid[], nonces uuid[], results bytea[])
+CREATE FUNCTION {key}_step(digests uuid[], tokens bigint[], results bytea[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -319,8 +319,8 @@ BEGIN
     RETURN QUERY
     UPDATE {key} k
     SET steps = coalesce(k.steps, '') || u.result
-    FROM unnest(digests, nonces, results) AS u(digest, nonce, result)
-    WHERE k.digest = u.digest AND k.nonce = u.nonce AND k.state = 0
+    FROM unnest(digests, tokens, results) AS u(digest, token, result)
+    WHERE k.digest = u.digest AND k.token = u.token AND k.state = 0
     RETURNING k.digest;
 END
 $$;
