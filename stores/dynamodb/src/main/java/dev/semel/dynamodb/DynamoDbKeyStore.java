@@ -225,7 +225,10 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     private static boolean isOwned(Written written, Lease lease, java.util.function.Predicate<State> state) {
         Item found = written.found();
-        return found != null && found.isOwnedBy(lease.nonce()) && found.token() == lease.token() && state.test(found.state());
+        return found != null
+                && found.isOwnedBy(lease.nonce())
+                && found.token() == lease.token()
+                && state.test(found.state());
     }
 
     @Override

@@ -15,8 +15,9 @@ final class Steps {
 
     static Change record(Lease lease, String name, byte[] result) {
         int size = size(name, result.length);
-        return Change.when("#nonce = :nonce AND #token = :token AND #state = :pending AND attribute_not_exists(#steps.#step)"
-                        + " AND #stepBytes <= :room")
+        return Change.when(
+                        "#nonce = :nonce AND #token = :token AND #state = :pending AND attribute_not_exists(#steps.#step)"
+                                + " AND #stepBytes <= :room")
                 .naming("step", name)
                 .with("nonce", Values.nonce(lease.nonce()))
                 .with("token", Values.number(lease.token()))

@@ -150,8 +150,11 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return underWay.track(() ->
-                write(Call.RELEASE, lease.digest(), recordBucketIndex(lease.digest()), new Args().add(lease.nonce()).add(lease.token())));
+        return underWay.track(() -> write(
+                Call.RELEASE,
+                lease.digest(),
+                recordBucketIndex(lease.digest()),
+                new Args().add(lease.nonce()).add(lease.token())));
     }
 
     @Override
@@ -160,7 +163,10 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
                 Call.ABANDON,
                 lease.digest(),
                 recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add("nobody can tell what happened").add(lease.token())));
+                new Args()
+                        .add(lease.nonce())
+                        .add("nobody can tell what happened")
+                        .add(lease.token())));
     }
 
     @Override
