@@ -7,7 +7,9 @@ import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.Servlet;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
@@ -17,6 +19,7 @@ import org.apache.tomcat.util.descriptor.web.FilterMap;
 final class TomcatServer extends TestServer {
 
     private final Tomcat tomcat = new Tomcat();
+    private final Path base;
 
     TomcatServer(ErrorRendering errors, boolean errorPage) throws Exception {
         this(errors, errorPage, inMemory());
@@ -24,7 +27,7 @@ final class TomcatServer extends TestServer {
 
     TomcatServer(ErrorRendering errors, boolean errorPage, SwitchableStore store) throws Exception {
         super(errors, store);
-        Path base = Files.createTempDirectory("semel-tomcat");
+        base = Files.createTempDirectory("semel-tomcat");
         tomcat.setBaseDir(base.toString());
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("maxThreads", Integer.toString(THREADS));
@@ -76,5 +79,10 @@ final class TomcatServer extends TestServer {
     void stop() throws Exception {
         tomcat.stop();
         tomcat.destroy();
+        try (Stream<Path> files = Files.walk(base)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

@@ -1,0 +1,52 @@
+package dev.semel.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures the servlet filter. */
+@Command(
+        name = "http",
+        description = {
+            "Measures what the servlet filter adds to a request on Tomcat, with the store in memory.",
+            "",
+            "The same servlet is served with and without the filter, in turns. Numbers are ratios within one run."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class HttpCommand implements Callable<Integer> {
+
+    @Option(names = "--quick", description = "a rough measurement, in a few seconds")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws Exception {
+        Report report = new Report(
+                "HTTP: a request with and without the filter",
+                "%-24s %10s %8s %10s %10s%n",
+                "",
+                "per second",
+                "x plain",
+                "p50 ms",
+                "p99 ms");
+        report.text("Tomcat, the store in memory, Java " + Runtime.version());
+        try (HttpServer server = HttpServer.start()) {
+            HttpBench bench = quick
+                    ? new HttpBench(server, Duration.ofMillis(700), 2)
+                    : new HttpBench(server, Duration.ofSeconds(3), 7);
+            bench.run(report);
+        }
+        report.print(System.out);
+        if (json != null) {
+            report.writeJson(json);
+            System.out.println("numbers: " + json);
+        }
+        return 0;
+    }
+}
