@@ -79,9 +79,12 @@ final class HealthCheck {
         if (count < wanted) {
             warnings.add("a master has " + count + " replicas, and " + wanted
                     + " are to confirm each write: every write will fail. Add replicas, or ask for fewer.");
+        } else if (wanted > 0 && wanted < count) {
+            warnings.add("a master has " + count + " replicas, and only " + wanted + " of them confirm each write: a"
+                    + " failover to one of the others forgets what it does not have. Set replicas to " + count + ".");
         } else if (count > 0 && wanted == 0) {
             warnings.add("replication is asynchronous: a failover forgets the last claims and outcomes that were"
-                    + " acknowledged but not yet copied. Set replicas to 1 or more to wait for the copies.");
+                    + " acknowledged but not yet copied. Set replicas to " + count + " to wait for the copies.");
         }
     }
 

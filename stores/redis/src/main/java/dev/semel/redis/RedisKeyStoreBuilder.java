@@ -47,8 +47,8 @@ public final class RedisKeyStoreBuilder {
     }
 
     /**
-     * How many replicas must have a write before it counts, 0 by default. With 0, a failover can lose the last writes
-     * that were acknowledged; the store notices and refuses claims.
+     * How many replicas must have a write before it counts, 0 by default. With fewer than a master has, a failover can
+     * make one its successor that lacks the last writes that were acknowledged; the store notices and refuses claims.
      */
     public RedisKeyStoreBuilder replicas(int replicas) {
         this.replicas = replicas;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A Cluster of three masters with a replica each. */
-record RedisCluster(List<RedisProcess> servers) implements AutoCloseable {
+record RedisCluster(List<RedisProcess> servers) implements ReplicatedRedis {
 
     private static final int MASTERS = 3;
 
@@ -18,7 +18,6 @@ record RedisCluster(List<RedisProcess> servers) implements AutoCloseable {
         List<RedisProcess> servers = Stream.generate(() -> RedisProcess.start(
                         "--cluster-enabled", "yes",
                         "--cluster-node-timeout", "2000",
-                        "--repl-diskless-sync-delay", "0",
                         "--cluster-config-file", "nodes.conf"))
                 .limit(2 * MASTERS)
                 .toList();
@@ -56,7 +55,8 @@ record RedisCluster(List<RedisProcess> servers) implements AutoCloseable {
     }
 
     /** Every slot is served, and every master has its replica. */
-    boolean isHealthy() {
+    @Override
+    public boolean isHealthy() {
         return servers.stream()
                         .allMatch(server ->
                                 server.ask(redis -> redis.clusterInfo()).contains("cluster_state:ok"))
@@ -67,7 +67,31 @@ record RedisCluster(List<RedisProcess> servers) implements AutoCloseable {
                         == MASTERS;
     }
 
-    String url() {
+    @Override
+    public int replicas() {
+        return 1;
+    }
+
+    @Override
+    public RedisProcess someMaster() {
+        return servers.stream()
+                .filter(server -> server.ask(redis -> redis.info("replication")).contains("role:master"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public boolean hasMasters() {
+        return servers.stream()
+                        .filter(RedisProcess::isAlive)
+                        .filter(server ->
+                                server.ask(redis -> redis.info("replication")).contains("role:master"))
+                        .count()
+                == MASTERS;
+    }
+
+    @Override
+    public String url() {
         return "redis-cluster://"
                 + servers.stream().map(server -> "127.0.0.1:" + server.port()).collect(Collectors.joining(","));
     }

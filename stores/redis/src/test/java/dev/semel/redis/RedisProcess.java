@@ -6,16 +6,19 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import redis.embedded.RedisExecProvider;
 
@@ -48,6 +51,7 @@ final class RedisProcess implements AutoCloseable {
             List<String> command = new ArrayList<>(List.of(
                     BINARY.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--dir", directory.toString()));
             command.addAll(List.of("--save", "", "--appendonly", "yes", "--appendfsync", "always"));
+            command.addAll(List.of("--repl-diskless-sync-delay", "0"));
             command.addAll(List.of(options));
             return new RedisProcess(port, directory, command).ready();
         } catch (IOException e) {
@@ -95,6 +99,10 @@ final class RedisProcess implements AutoCloseable {
         return port;
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     String url() {
         return "redis://127.0.0.1:" + port;
     }
@@ -105,6 +113,14 @@ final class RedisProcess implements AutoCloseable {
         uri.setTimeout(Duration.ofSeconds(10));
         try (StatefulRedisConnection<String, String> connection = CLIENT.connect(uri)) {
             return question.apply(connection.sync());
+        }
+    }
+
+    /** Where this Sentinel sends clients. */
+    int masterPort() {
+        RedisURI uri = RedisURI.create(url());
+        try (StatefulRedisSentinelConnection<String, String> connection = CLIENT.connectSentinel(uri)) {
+            return ((InetSocketAddress) connection.sync().getMasterAddrByName("semel")).getPort();
         }
     }
 
@@ -129,17 +145,24 @@ final class RedisProcess implements AutoCloseable {
         kill();
     }
 
+    /**
+     * A port below those that the system gives to outgoing connections, so that nobody takes it while the server
+     * restarts. A node of a Cluster also listens on the port that is 10000 higher.
+     */
     static int freePort() {
-        // A node of a Cluster also listens on the port that is 10000 higher.
         while (true) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                int port = socket.getLocalPort();
-                if (port < 50_000) {
-                    return port;
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            int port = ThreadLocalRandom.current().nextInt(11_000, 22_000);
+            if (isFree(port) && isFree(port + 10_000)) {
+                return port;
             }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
         }
     }
 

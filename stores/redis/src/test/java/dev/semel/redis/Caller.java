@@ -1,0 +1,74 @@
+package dev.semel.redis;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.StoreException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/** Calls a store and waits for its answers. */
+record Caller(RedisKeyStore store) implements AutoCloseable {
+
+    static final Outcome DONE = Outcome.succeeded().payload("done").build();
+    static final Retention DAY = Retention.of(Duration.ofDays(1));
+
+    Claim claim(Key key) {
+        return answer(store.claim(request(key)));
+    }
+
+    Lease acquire(Key key) {
+        if (claim(key) instanceof Claim.Acquired acquired) {
+            return acquired.lease();
+        }
+        throw new AssertionError("did not acquire " + key);
+    }
+
+    boolean settle(Lease lease) {
+        return answer(store.settle(lease, DONE, DAY));
+    }
+
+    static ClaimRequest request(Key key) {
+        return new ClaimRequest(
+                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofHours(1), false, null);
+    }
+
+    /** Waits, and throws what the store failed with. */
+    static <T> T answer(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StoreException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    /** A key of this bucket; another one for each number. */
+    static Key keyIn(int bucket, int number) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> Key.of("tenant-" + number, "key-" + i))
+                .filter(key -> Names.bucketOf(key.digest()) == bucket)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** What the marker of a bucket of the store "semel" is called in Redis. */
+    static String bucket(int number) {
+        return new String(new Names("semel").bucket(number), StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

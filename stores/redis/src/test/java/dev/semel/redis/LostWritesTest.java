@@ -1,0 +1,188 @@
+package dev.semel.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.Key;
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Lease;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A replica becomes the master that does not have the last writes which the old one had acknowledged. */
+class LostWritesTest {
+
+    private static final int BUCKET = 42;
+    private static final Key BEFORE = Caller.keyIn(BUCKET, 1);
+    private static final Key LOST = Caller.keyIn(BUCKET, 2);
+    private static final Key AFTER = Caller.keyIn(BUCKET, 3);
+
+    private final RedisProcess master = RedisProcess.start();
+    private final RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port());
+    private final Switchboard switchboard = new Switchboard(master.port());
+    private Caller node;
+
+    @BeforeEach
+    void connect() {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> replica.ask(server -> server.info("replication")).contains("master_link_status:up"));
+        node = new Caller(
+                RedisKeyStore.builder(switchboard.url()).setUpIfEmpty(true).build());
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+        switchboard.close();
+        master.close();
+        replica.close();
+    }
+
+    @Test
+    void aLostClaimIsNoticed() {
+        node.acquire(BEFORE);
+        promote();
+        node.acquire(LOST);
+
+        switchboard.switchTo(replica.port());
+
+        assertThatThrownBy(() -> claimOnceReachable(node, LOST))
+                .isInstanceOf(MemoryLostException.class)
+                .hasMessageContaining("has lost writes of bucket 42 that it had acknowledged");
+    }
+
+    @Test
+    void aLostOutcomeIsNoticed() {
+        Lease lease = node.acquire(BEFORE);
+        promote();
+        node.settle(lease);
+
+        switchboard.switchTo(replica.port());
+
+        assertThatThrownBy(() -> claimOnceReachable(node, BEFORE)).isInstanceOf(MemoryLostException.class);
+    }
+
+    /** The newcomer cannot know; but its writes must not hide the loss from the node that does. */
+    @Test
+    void aLossIsNoticedAlthoughOthersHaveWrittenSince() {
+        node.acquire(BEFORE);
+        promote();
+        node.acquire(LOST);
+        try (Caller newcomer = new Caller(RedisKeyStore.connect(replica.url()))) {
+            newcomer.settle(newcomer.acquire(AFTER));
+
+            switchboard.switchTo(replica.port());
+            assertThatThrownBy(() -> claimOnceReachable(node, LOST)).isInstanceOf(MemoryLostException.class);
+
+            assertThatThrownBy(() -> newcomer.claim(AFTER)).isInstanceOf(MemoryLostException.class);
+        }
+    }
+
+    @Test
+    void anAcknowledgedLossOfWritesOpensTheBucketAndKeepsTheRest() {
+        node.settle(node.acquire(BEFORE));
+        awaitReplica();
+        promote();
+        Lease lost = node.acquire(LOST);
+        switchboard.switchTo(replica.port());
+        assertThatThrownBy(() -> claimOnceReachable(node, LOST)).isInstanceOf(MemoryLostException.class);
+
+        assertThat(Caller.answer(node.store().acknowledgeLoss())).isEqualTo(1);
+
+        assertThat(node.claim(BEFORE)).isInstanceOf(Claim.Settled.class);
+        assertThat(node.acquire(LOST).token()).isGreaterThan(lost.token());
+    }
+
+    @Test
+    void aFailoverThatLosesNothingGoesUnnoticed() {
+        Lease lease = node.acquire(BEFORE);
+        awaitReplica();
+        promote();
+
+        switchboard.switchTo(replica.port());
+
+        assertThat(claimOnceReachable(node, BEFORE)).isInstanceOf(Claim.InFlight.class);
+        assertThat(node.settle(lease)).isTrue();
+        node.acquire(AFTER);
+    }
+
+    /** What waits for its replicas fails instead of being lost. */
+    @Test
+    void aWriteThatNoReplicaConfirmsFails() {
+        try (Caller waiting = new Caller(RedisKeyStore.builder(switchboard.url())
+                .replicas(1)
+                .timeout(Duration.ofSeconds(2))
+                .build())) {
+            waiting.acquire(BEFORE);
+            promote();
+
+            assertThatThrownBy(() -> waiting.claim(LOST))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("0 of 1 replicas");
+
+            switchboard.switchTo(replica.port());
+            master.ask(server -> server.replicaof("127.0.0.1", replica.port()));
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                    .until(() -> waiting.claim(AFTER) instanceof Claim.InFlight
+                            || waiting.claim(AFTER) instanceof Claim.Acquired);
+        }
+    }
+
+    /** Clocks of servers differ; a token must grow all the same. */
+    @Test
+    void theTokenGrowsOnAServerWhoseClockIsBehind() {
+        Lease first = node.acquire(BEFORE);
+        Caller.answer(node.store().release(first));
+        long ahead = first.token() + Duration.ofHours(1).toNanos() / 1000;
+        master.ask(server -> server.hset(Caller.bucket(BUCKET), "clock", Long.toString(ahead)));
+
+        assertThat(node.acquire(BEFORE).token()).isEqualTo(ahead + 1);
+        assertThat(node.acquire(AFTER).token()).isEqualTo(ahead + 2);
+    }
+
+    private void promote() {
+        replica.ask(RedisCommands::replicaofNoOne);
+    }
+
+    private void awaitReplica() {
+        await().until(() -> offset(master, "master_repl_offset") <= offset(replica, "slave_repl_offset"));
+    }
+
+    private static long offset(RedisProcess server, String name) {
+        return server.ask(redis -> redis.info("replication"))
+                .lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(
+                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** While the connection is being made anew, the store is unavailable. */
+    private static Claim claimOnceReachable(Caller caller, Key key) {
+        Claim[] claim = new Claim[1];
+        MemoryLostException[] lost = new MemoryLostException[1];
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            try {
+                claim[0] = caller.claim(key);
+                return true;
+            } catch (MemoryLostException e) {
+                lost[0] = e;
+                return true;
+            } catch (StoreException e) {
+                return false;
+            }
+        });
+        if (lost[0] != null) {
+            throw lost[0];
+        }
+        return claim[0];
+    }
+}

@@ -1,0 +1,48 @@
+package dev.semel.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.KeyDigest;
+import io.lettuce.core.cluster.SlotHash;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class NamesTest {
+
+    private final Names names = new Names("semel");
+
+    @Test
+    void everythingOfABucketIsInOneSlotAndEachBucketHasItsOwnPartOfTheSlots() {
+        for (int bucket = 0; bucket < Names.BUCKETS; bucket++) {
+            KeyDigest digest = new KeyDigest((long) bucket << 56, 42);
+            int slot = SlotHash.getSlot(names.bucket(bucket));
+
+            assertThat(Names.bucketOf(digest)).isEqualTo(bucket);
+            assertThat(slot).isEqualTo(Names.slotOf(bucket));
+            assertThat(SlotHash.getSlot(names.index(bucket))).isEqualTo(slot);
+            assertThat(SlotHash.getSlot(names.record(digest))).isEqualTo(slot);
+            assertThat(slot).isBetween(bucket * 64, bucket * 64 + 63);
+        }
+    }
+
+    /** Stored data depends on them: a release with other names would not find it. */
+    @Test
+    void namesDoNotChange() {
+        assertThat(text(names.bucket(0))).isEqualTo("semel:{460}:bucket");
+        assertThat(text(names.index(255))).isEqualTo("semel:{430}:index");
+        assertThat(text(names.record(KeyDigest.parse("00112233445566778899aabbccddeeff"))))
+                .isEqualTo("semel:{460}:00112233445566778899aabbccddeeff");
+    }
+
+    @Test
+    void refusesAPrefixThatWouldChangeTheSlots() {
+        assertThatThrownBy(() -> new Names("a{b}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a{b}");
+    }
+
+    private static String text(byte[] name) {
+        return new String(name, StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,172 @@
+package dev.semel.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Key;
+import dev.semel.Retention;
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging.Purged;
+import io.lettuce.core.FlushMode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RedisKeyStoreTest {
+
+    private static final Key KEY = Key.of("tenant", "order-1");
+    private static final String RECORD = new String(new Names("semel").record(KEY.digest()), StandardCharsets.US_ASCII);
+
+    private final RedisProcess redis = RedisProcess.start();
+    private final Caller node =
+            new Caller(RedisKeyStore.builder(redis.url()).setUpIfEmpty(true).build());
+
+    @AfterEach
+    void close() {
+        node.close();
+        redis.close();
+    }
+
+    @Test
+    void onlyASettledKeyHasATimeToLiveBeyondItsRetention() {
+        Lease lease = node.acquire(KEY);
+        assertThat(ttl()).isEqualTo(-1);
+        Caller.answer(node.store().abandon(lease));
+        assertThat(ttl()).isEqualTo(-1);
+
+        Retention retention = Retention.of(Duration.ofDays(1)).withTombstone(Duration.ofDays(2));
+        Caller.answer(node.store().settle(lease, Caller.DONE, retention));
+
+        assertThat(ttl()).isGreaterThan(Duration.ofDays(3).toMillis());
+    }
+
+    @Test
+    void aReusedKeyHasNoTimeToLive() {
+        Caller.answer(node.store().settle(node.acquire(KEY), Caller.DONE, Retention.of(Duration.ofNanos(1))));
+        assertThat(ttl()).isPositive();
+
+        node.acquire(KEY);
+
+        assertThat(ttl()).isEqualTo(-1);
+    }
+
+    /** What Redis has removed by itself is still in the index, and goes from there with the next purge. */
+    @Test
+    void purgeTidiesUpAfterATimeToLive() {
+        Caller.answer(node.store().settle(node.acquire(KEY), Caller.DONE, Retention.of(Duration.ofNanos(1))));
+        redis.ask(server -> server.del(RECORD));
+
+        assertThat(Caller.answer(node.store().purge(10))).isEqualTo(new Purged(0, false));
+
+        String index = new String(new Names("semel").index(Names.bucketOf(KEY.digest())), StandardCharsets.US_ASCII);
+        long left = redis.ask(server -> server.exists(index));
+        assertThat(left).isZero();
+    }
+
+    @Test
+    void aServerThatForgetsItsFunctionsIsGivenThemAgain() {
+        Lease lease = node.acquire(KEY);
+        redis.ask(server -> server.functionFlush(FlushMode.SYNC));
+
+        assertThat(node.settle(lease)).isTrue();
+    }
+
+    @Test
+    void aServerThatForgetsItsScriptsIsGivenThemAgain() {
+        try (Caller scripted =
+                new Caller(RedisKeyStore.builder(redis.url()).functions(false).build())) {
+            Lease lease = scripted.acquire(KEY);
+            redis.ask(server -> server.scriptFlush());
+
+            assertThat(scripted.settle(lease)).isTrue();
+        }
+    }
+
+    @Test
+    void nodesWithFunctionsAndWithScriptsWorkSideBySide() {
+        try (Caller scripted =
+                new Caller(RedisKeyStore.builder(redis.url()).functions(false).build())) {
+            Lease lease = scripted.acquire(KEY);
+            assertThat(node.claim(KEY)).isInstanceOf(Claim.InFlight.class);
+            assertThat(node.settle(lease)).isTrue();
+            assertThat(scripted.claim(KEY)).isInstanceOf(Claim.Settled.class);
+        }
+    }
+
+    /** Loading the library is forbidden to many users of managed services. */
+    @Test
+    void scriptsAreUsedByAUserWhoMayNotLoadFunctions() {
+        redis.ask(server -> server.dispatch(
+                CommandType.ACL,
+                new StatusOutput<>(StringCodec.UTF8),
+                new CommandArgs<>(StringCodec.UTF8)
+                        .add("SETUSER")
+                        .add("app")
+                        .add("on")
+                        .add(">secret")
+                        .add("~semel:*")
+                        .add("+@all")
+                        .add("-function")));
+        String url = redis.url().replace("redis://", "redis://app:secret@");
+        try (Caller restricted = new Caller(RedisKeyStore.connect(url))) {
+            restricted.acquire(KEY);
+            assertThat(node.claim(KEY)).isInstanceOf(Claim.InFlight.class);
+        }
+    }
+
+    @Test
+    void aServerThatIsDownIsUnavailable() {
+        try (Caller impatient = new Caller(RedisKeyStore.builder(redis.url())
+                .timeout(Duration.ofMillis(200))
+                .build())) {
+            redis.kill();
+
+            assertThatThrownBy(() -> impatient.claim(KEY)).isInstanceOf(StoreUnavailableException.class);
+            assertThatThrownBy(() -> RedisKeyStore.connect(redis.url())).isInstanceOf(StoreUnavailableException.class);
+        }
+    }
+
+    @Test
+    void aClosedStoreSaysSo() {
+        RedisKeyStore closed = RedisKeyStore.connect(redis.url());
+        closed.close();
+
+        assertThatThrownBy(() -> Caller.answer(closed.claim(Caller.request(KEY))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("was closed");
+    }
+
+    @Test
+    void warnsOfWhatCanMakeRedisForget() {
+        assertThat(node.store().warnings()).isEmpty();
+        redis.ask(server -> server.configSet("maxmemory", "100mb"));
+        redis.ask(server -> server.configSet("maxmemory-policy", "allkeys-lru"));
+        redis.ask(server -> server.configSet("appendfsync", "everysec"));
+
+        try (RedisKeyStore store = RedisKeyStore.connect(redis.url() + "?replicas=2")) {
+            assertThat(store.warnings())
+                    .anySatisfy(warning -> assertThat(warning)
+                            .contains("maxmemory-policy is allkeys-lru", "Set maxmemory-policy to noeviction"))
+                    .anySatisfy(warning -> assertThat(warning).contains("appendfsync is everysec"))
+                    .anySatisfy(warning -> assertThat(warning).contains("0 replicas, and 2 are to confirm"))
+                    .hasSize(3);
+        }
+        redis.ask(server -> server.configSet("appendonly", "no"));
+        try (RedisKeyStore store = RedisKeyStore.connect(redis.url())) {
+            assertThat(store.warnings())
+                    .anySatisfy(warning -> assertThat(warning).contains("appendonly is off"));
+        }
+    }
+
+    private long ttl() {
+        return redis.ask(server -> server.pttl(RECORD));
+    }
+}
