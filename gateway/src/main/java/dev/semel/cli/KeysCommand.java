@@ -8,6 +8,7 @@ import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.admin.Decision;
 import dev.semel.gateway.admin.KeyJson;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.redis.RedisKeyStore;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -245,6 +246,33 @@ final class KeysCommand implements Runnable {
         return decide(common, digest, decision("not-executed", reason, null, null, null), null, yes);
     }
 
+    @Command(
+            name = "acknowledge-loss",
+            description =
+                    "Opens a store in Redis for claims again after Redis has lost keys. An operation whose key was"
+                            + " lost runs again when it is retried: do this when that cannot happen any more, or does no harm.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    int acknowledgeLoss(@Mixin Common common, @Option(names = "--yes", description = "Do not ask.") boolean yes)
+            throws Exception {
+        return common.run(store -> {
+            if (!(store instanceof RedisKeyStore redis)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "the store " + StoreUrls.redacted(common.url) + " is not in Redis, and does not lose keys");
+            }
+            if (!yes && !confirmed(common, "operations whose keys were lost can run again; go on?")) {
+                common.out().println("nothing was changed");
+                common.out().flush();
+                return 1;
+            }
+            int lost = await(redis.acknowledgeLoss());
+            common.out().println("acknowledged: " + lost + " of the store's 256 buckets had lost something");
+            common.out().flush();
+            return 0;
+        });
+    }
+
     private Decision decision(
             String outcome,
             String reason,
@@ -287,16 +315,20 @@ final class KeysCommand implements Runnable {
     }
 
     private static boolean confirmed(Common common, KeyRecord each, Decision decision) throws IOException {
-        common.out()
-                .printf(
-                        "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s? [y/N] ",
-                        each.key().value(),
-                        each.key().digest(),
-                        each.key().scope(),
-                        each.operation(),
-                        each.state().name().toLowerCase(Locale.ROOT),
-                        each.claimedAt(),
-                        decision.name());
+        String question = String.format(
+                "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s?",
+                each.key().value(),
+                each.key().digest(),
+                each.key().scope(),
+                each.operation(),
+                each.state().name().toLowerCase(Locale.ROOT),
+                each.claimedAt(),
+                decision.name());
+        return confirmed(common, question);
+    }
+
+    private static boolean confirmed(Common common, String question) throws IOException {
+        common.out().print(question + " [y/N] ");
         common.out().flush();
         String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
         return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));

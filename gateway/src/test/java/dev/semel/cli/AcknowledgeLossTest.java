@@ -1,0 +1,85 @@
+package dev.semel.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.redis.RedisKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import redis.embedded.RedisServer;
+
+class AcknowledgeLossTest {
+
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private RedisServer redis;
+    private String url;
+
+    @BeforeEach
+    void start() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            redis = RedisServer.builder()
+                    .port(socket.getLocalPort())
+                    .setting("bind 127.0.0.1")
+                    .setting("save \"\"")
+                    .build();
+            url = "redis://127.0.0.1:" + socket.getLocalPort();
+        }
+        redis.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        redis.stop();
+    }
+
+    /** A Redis without a marker is one that has lost it, for all that anybody can tell. */
+    @Test
+    void opensAStoreThatHasLostItsMemory() {
+        assertThat(run("keys", "acknowledge-loss", "--store", url, "--yes")).isZero();
+
+        assertThat(out.toString()).contains("256 of the store's 256 buckets");
+        try (RedisKeyStore store = RedisKeyStore.connect(url)) {
+            ClaimRequest request = new ClaimRequest(
+                    Key.of("alice", "a"),
+                    "charge",
+                    Fingerprint.of("a"),
+                    UUID.randomUUID(),
+                    Duration.ofMinutes(1),
+                    false,
+                    null);
+            assertThat(store.claim(request).toCompletableFuture().join()).isInstanceOf(Claim.Acquired.class);
+        }
+    }
+
+    @Test
+    void anotherStoreHasNoLossesToAcknowledge() {
+        assertThat(run("keys", "acknowledge-loss", "--store", "sqlite:" + directory.resolve("keys.db"), "--yes"))
+                .isEqualTo(2);
+
+        assertThat(err.toString()).contains("is not in Redis");
+    }
+
+    private int run(String... args) {
+        CommandLine command = Main.commandLine();
+        command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return command.execute(args);
+    }
+}
