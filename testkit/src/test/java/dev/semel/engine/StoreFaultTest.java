@@ -12,6 +12,7 @@ import dev.semel.Semel;
 import dev.semel.SemelEvent;
 import dev.semel.StoreUnavailableException;
 import dev.semel.WhenStoreIsDown;
+import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.Fault;
 import dev.semel.testkit.FaultyStore;
@@ -86,6 +87,24 @@ class StoreFaultTest extends EngineFixture {
         assertThat(semel.execute(call(POLICY), attempt -> attempt.step("charge", Codec.text(), this::charge))
                         .get())
                 .isEqualTo("receipt 1");
+        assertThat(effects).hasValue(1);
+    }
+
+    /** The operation ran, so its key must be settled, even if what it returned cannot be kept. */
+    @Test
+    void anOutcomeThatTheStoreCannotKeepIsSettledWithoutItsPayload() {
+        Semel small = engine(InMemoryKeyStore.builder().clock(clock).maxBytes(3).build(), builder -> {});
+
+        Execution<String> execution = small.execute(call(POLICY), attempt -> charge());
+
+        assertThat(execution)
+                .isInstanceOfSatisfying(
+                        Execution.Executed.class,
+                        executed -> assertThat(executed.settled()).isTrue());
+        assertThat(small.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOfSatisfying(
+                        Execution.Replayed.class,
+                        replayed -> assertThat(replayed.outcome().payload()).isNull());
         assertThat(effects).hasValue(1);
     }
 

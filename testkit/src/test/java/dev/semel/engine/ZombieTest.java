@@ -49,6 +49,7 @@ class ZombieTest extends EngineFixture {
         assertThat(events(SemelEvent.FencedOff.class))
                 .singleElement()
                 .satisfies(fenced -> assertThat(fenced.write()).isEqualTo("settle"));
+        assertThat(stalled.get().isLeaseLost()).isTrue();
     }
 
     @Test
