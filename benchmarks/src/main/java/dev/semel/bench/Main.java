@@ -11,7 +11,13 @@ import picocli.CommandLine.Spec;
         name = "semel bench",
         description = "Measures Semel on servers that the benchmark starts and stops itself.",
         mixinStandardHelpOptions = true,
-        subcommands = {PostgresCommand.class, HttpCommand.class, GatewayCommand.class, HelpCommand.class},
+        subcommands = {
+            PostgresCommand.class,
+            EngineCommand.class,
+            HttpCommand.class,
+            GatewayCommand.class,
+            HelpCommand.class
+        },
         synopsisSubcommandLabel = "NAME",
         usageHelpAutoWidth = true)
 public final class Main implements Runnable {

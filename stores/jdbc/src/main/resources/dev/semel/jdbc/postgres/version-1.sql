@@ -105,12 +105,22 @@ BEGIN
         FROM unnest(digests, nonces, fingerprints, leases, takeovers, operations, traces)
             AS u(digest, nonce, fingerprint, lease, takeover, operation, trace_id)
         JOIN {key} k ON k.digest = u.digest
-    ), locked AS MATERIALIZED (
+    ), lapsed AS MATERIALIZED (
+        -- A transaction of the application that is about to settle the key is not waited for.
         SELECT s.digest, s.verdict, s.new_nonce, s.new_fingerprint, s.lease, s.new_operation, s.new_trace_id
         FROM seen s
         JOIN {key} k ON k.digest = s.digest
-        WHERE s.verdict >= 6 AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+        WHERE (s.verdict = 6 OR s.verdict = 7 AND mode >= 2)
+            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
         FOR UPDATE OF k SKIP LOCKED
+    ), free AS MATERIALIZED (
+        -- A purge, or another node that wants the same free key, is done in a moment.
+        SELECT s.digest, s.verdict, s.new_nonce, s.new_fingerprint, s.lease, s.new_operation, s.new_trace_id
+        FROM seen s
+        JOIN {key} k ON k.digest = s.digest
+        WHERE s.verdict = 7 AND mode < 2
+            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+        FOR UPDATE OF k
     ), taken AS (
         UPDATE {key} k
         SET nonce = s.new_nonce,
@@ -130,7 +140,7 @@ BEGIN
                     k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
                 WHEN k.state = 4 THEN k.history
             END
-        FROM locked s
+        FROM (SELECT * FROM lapsed UNION ALL SELECT * FROM free) s
         WHERE k.digest = s.digest
         RETURNING k.digest, k.token, k.attempt, k.steps
     )
