@@ -14,8 +14,10 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StatusResource {
 
+    private static final int FIND_SECONDS = 10;
     private static final Logger LOG = LoggerFactory.getLogger(StatusResource.class);
 
     private final String prefix;
@@ -59,7 +62,7 @@ final class StatusResource {
         if (scope == null || digest == null) {
             return CompletableFuture.completedFuture(notFound());
         }
-        return semel.find(digest).handle((found, error) -> {
+        return find(digest).handle((found, error) -> {
             if (error != null) {
                 LOG.warn("cannot look up the status of key {}", digest, error);
                 return Problem.of(ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
@@ -70,6 +73,11 @@ final class StatusResource {
                     .map(this::answer)
                     .orElseGet(StatusResource::notFound);
         });
+    }
+
+    /** Not for longer than a client would wait: nobody else bounds this look into the store. */
+    private CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
+        return semel.find(digest).toCompletableFuture().copy().orTimeout(FIND_SECONDS, TimeUnit.SECONDS);
     }
 
     private @Nullable KeyDigest digest(RequestHead head) {
