@@ -33,7 +33,7 @@ final class RequestBody {
         if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
             return Kind.PARTS;
         }
-        byte[] chunk = new byte[CHUNK];
+        byte[] chunk = new byte[chunkSize(request.getContentLengthLong())];
         InputStream in = request.getInputStream();
         for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
             if (!spool.offer(chunk, 0, n)) {
@@ -41,6 +41,11 @@ final class RequestBody {
             }
         }
         return Kind.SPOOLED;
+    }
+
+    /** No more than a small body needs: making room for a large one costs more than reading the small one. */
+    private static int chunkSize(long contentLength) {
+        return contentLength < 0 ? CHUNK : (int) Math.max(1, Math.min(contentLength, CHUNK));
     }
 
     static boolean isOf(@Nullable String contentType, String mediaType) {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A store that can be made to fail: altogether, or only when an outcome is to be stored. */
@@ -27,6 +28,7 @@ public final class SwitchableStore implements KeyStore, Inspecting {
 
     private final KeyStore store;
     private final Inspecting inspecting;
+    private final AtomicInteger claims = new AtomicInteger();
     private volatile boolean down;
     private volatile boolean settlesFail;
 
@@ -44,8 +46,14 @@ public final class SwitchableStore implements KeyStore, Inspecting {
         settlesFail = fail;
     }
 
+    /** How often a key was asked for. */
+    public int claims() {
+        return claims.get();
+    }
+
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
+        claims.incrementAndGet();
         return unlessDown(() -> store.claim(request));
     }
 
