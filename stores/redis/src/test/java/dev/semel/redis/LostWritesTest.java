@@ -87,7 +87,6 @@ class LostWritesTest {
     @Test
     void anAcknowledgedLossOfWritesOpensTheBucketAndKeepsTheRest() {
         node.settle(node.acquire(BEFORE));
-        awaitReplica();
         promote();
         Lease lost = node.acquire(LOST);
         switchboard.switchTo(replica.port());
@@ -102,7 +101,6 @@ class LostWritesTest {
     @Test
     void aFailoverThatLosesNothingGoesUnnoticed() {
         Lease lease = node.acquire(BEFORE);
-        awaitReplica();
         promote();
 
         switchboard.switchTo(replica.port());
@@ -147,7 +145,9 @@ class LostWritesTest {
         assertThat(node.acquire(AFTER).token()).isEqualTo(ahead + 2);
     }
 
+    /** What was written before has arrived at the replica; what is written after is lost. */
     private void promote() {
+        awaitReplica();
         replica.ask(RedisCommands::replicaofNoOne);
     }
 
