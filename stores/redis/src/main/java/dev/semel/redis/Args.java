@@ -1,7 +1,11 @@
 package dev.semel.redis;
 
+import dev.semel.Fingerprint;
 import dev.semel.Outcome;
 import dev.semel.Retention;
+import dev.semel.redis.Memory.Sighting;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
 import dev.semel.spi.OutcomeBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +17,7 @@ import java.util.UUID;
 /** The arguments of a function in Redis, in their order. */
 final class Args {
 
-    private static final byte[] YES = {'1'};
-    private static final byte[] NO = {'0'};
+    private static final int NONCE_LENGTH = 16;
 
     private final List<byte[]> values = new ArrayList<>(10);
 
@@ -31,28 +34,51 @@ final class Args {
         return add(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
     }
 
-    Args add(boolean flag) {
-        return add(flag ? YES : NO);
-    }
-
     Args add(Duration duration) {
         return add(Micros.of(duration));
     }
 
     Args add(UUID nonce) {
-        return add(ByteBuffer.allocate(16)
-                .putLong(nonce.getMostSignificantBits())
-                .putLong(nonce.getLeastSignificantBits())
+        return add(put(ByteBuffer.allocate(NONCE_LENGTH), nonce).array());
+    }
+
+    /** The two arguments of an outcome: the result with the ends of its retention, packed, and the outcome. */
+    Args add(Outcome outcome, Retention retention) {
+        ByteBuffer packed = ByteBuffer.allocate(1 + 3 * Double.BYTES)
+                .put((byte) (outcome.isSuccess() ? 's' : 'f'))
+                .putDouble(Micros.of(retention.active()))
+                .putDouble(Micros.of(retention.active().plus(retention.tombstone())))
+                .putDouble(Micros.of(retention.total()));
+        return add(packed.array()).add(OutcomeBytes.encode(outcome));
+    }
+
+    /** The packed head of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */
+    Args add(ClaimRequest request, long epoch, Sighting seen, boolean tick) {
+        ByteBuffer packed = ByteBuffer.allocate(4 * Double.BYTES + Fingerprint.LENGTH + NONCE_LENGTH + 2)
+                .putDouble(epoch)
+                .putDouble(seen.term())
+                .putDouble(seen.clock())
+                .put(request.fingerprint().bytes());
+        put(packed, request.nonce())
+                .putDouble(Micros.of(request.lease()))
+                .put(flag(request.takeOver()))
+                .put(flag(tick));
+        return add(packed.array());
+    }
+
+    /** The packed nonce and token of a lease. */
+    Args add(Lease lease) {
+        return add(put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES), lease.nonce())
+                .putDouble(lease.token())
                 .array());
     }
 
-    /** The five arguments of an outcome: result, outcome, and the ends of its retention. */
-    Args add(Outcome outcome, Retention retention) {
-        return add(outcome.isSuccess() ? "s" : "f")
-                .add(OutcomeBytes.encode(outcome))
-                .add(retention.active())
-                .add(retention.active().plus(retention.tombstone()))
-                .add(retention.total());
+    private static ByteBuffer put(ByteBuffer packed, UUID nonce) {
+        return packed.putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
+    }
+
+    private static byte flag(boolean value) {
+        return (byte) (value ? '1' : '0');
     }
 
     byte[][] toArray() {

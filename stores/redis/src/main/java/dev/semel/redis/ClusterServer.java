@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 final class ClusterServer implements Server {
 
     private final RedisClusterClient client;
-    private final StatefulRedisClusterConnection<byte[], byte[]> connection;
+    private final List<StatefulRedisClusterConnection<byte[], byte[]>> connections = new ArrayList<>();
 
     ClusterServer(List<RedisURI> uris, Duration timeout) {
         this.client = RedisClusterClient.create(uris);
@@ -34,7 +34,9 @@ final class ClusterServer implements Server {
                         .build())
                 .build());
         try {
-            this.connection = client.connect(ByteArrayCodec.INSTANCE);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                connections.add(client.connect(ByteArrayCodec.INSTANCE));
+            }
         } catch (RuntimeException e) {
             client.shutdown();
             throw e;
@@ -42,39 +44,46 @@ final class ClusterServer implements Server {
     }
 
     @Override
-    public RedisClusterAsyncCommands<byte[], byte[]> commands() {
-        return connection.async();
+    public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
+        return connection(bucket).async();
     }
 
     @Override
-    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int slot) {
-        RedisClusterNode master = connection.getPartitions().getMasterBySlot(slot);
+    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket) {
+        int slot = Names.slotOf(bucket);
+        RedisClusterNode master = connection(bucket).getPartitions().getMasterBySlot(slot);
         if (master == null) {
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException("no server of the Redis Cluster has slot " + slot + " now", null));
         }
-        return node(master);
+        return node(connection(bucket), master);
     }
 
     @Override
     public CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters() {
         List<CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>>> nodes = new ArrayList<>();
+        StatefulRedisClusterConnection<byte[], byte[]> connection = connection(0);
         for (RedisClusterNode node : connection.getPartitions()) {
             if (node.getRole().isUpstream() && !node.getSlots().isEmpty()) {
-                nodes.add(node(node));
+                nodes.add(node(connection, node));
             }
         }
         return CompletableFuture.allOf(nodes.toArray(CompletableFuture[]::new))
                 .thenApply(all -> nodes.stream().map(CompletableFuture::join).toList());
     }
 
-    private CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> node(RedisClusterNode node) {
+    private StatefulRedisClusterConnection<byte[], byte[]> connection(int bucket) {
+        return connections.get(bucket % CONNECTIONS);
+    }
+
+    private static CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> node(
+            StatefulRedisClusterConnection<byte[], byte[]> connection, RedisClusterNode node) {
         return connection.getConnectionAsync(node.getNodeId()).thenApply(StatefulRedisConnection::async);
     }
 
     @Override
     public void close() {
-        connection.close();
+        connections.forEach(StatefulRedisClusterConnection::close);
         client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
     }
 }

@@ -68,13 +68,13 @@ final class Markers {
     private CompletionStage<Long> setUp() {
         return setUp(FIRST, "0")
                 .thenCompose(epoch -> all(bucket -> setUp(bucket, epoch)).thenApply(done -> epoch))
-                .thenCompose(epoch -> server.commands()
+                .thenCompose(epoch -> server.commands(FIRST)
                         .hset(names.bucket(FIRST), READY, ascii("1"))
                         .thenApply(done -> Long.parseLong(epoch)));
     }
 
     private CompletionStage<String> setUp(int bucket, String epoch) {
-        return scripts.run(Call.SETUP, new byte[][] {names.bucket(bucket)}, new Args().add(epoch))
+        return scripts.run(Call.SETUP, bucket, bucketAndIndex(bucket), new Args().add(epoch))
                 .thenApply(reply -> reply.text(0));
     }
 
@@ -97,13 +97,19 @@ final class Markers {
     private CompletionStage<Reply> acknowledge(int bucket, String epoch, long least) {
         return scripts.run(
                 Call.ACKNOWLEDGE,
-                new byte[][] {names.bucket(bucket)},
+                bucket,
+                bucketAndIndex(bucket),
                 new Args().add(epoch).add(least));
     }
 
+    private byte[][] bucketAndIndex(int bucket) {
+        return new byte[][] {names.bucket(bucket), names.index(bucket)};
+    }
+
     private CompletionStage<List<Marker>> read() {
-        return all(bucket ->
-                server.commands().hmget(names.bucket(bucket), EPOCH, WAS, READY).thenApply(Markers::marker));
+        return all(bucket -> server.commands(bucket)
+                .hmget(names.bucket(bucket), EPOCH, WAS, READY)
+                .thenApply(Markers::marker));
     }
 
     private static Marker marker(List<KeyValue<byte[], byte[]>> fields) {

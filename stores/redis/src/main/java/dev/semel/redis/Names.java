@@ -78,6 +78,11 @@ final class Names {
         return ascii(records[bucketOf(digest)] + digest);
     }
 
+    /** The steps and the history of a key, if it has any. */
+    byte[] extras(KeyDigest digest) {
+        return ascii(records[bucketOf(digest)] + digest + ":extras");
+    }
+
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }

@@ -1,85 +1,105 @@
 package dev.semel.redis;
 
 import dev.semel.Fingerprint;
-import dev.semel.Outcome;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.OutcomeBytes;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Reads a record as {@code find.lua} returns it: the server's time, and all fields of the hash. */
+/**
+ * Reads a record as {@code find.lua} returns it: the server's time, the record itself, and the hash of its extras. The
+ * layout is described in {@code common.lua}.
+ */
 final class Records {
 
     private static final String STEP = "s:";
+    private static final int NONCE_LENGTH = 16;
 
     private Records() {}
 
     static Optional<KeyRecord> read(Reply reply) {
-        Reply fields = reply.list(1);
-        if (fields.size() == 0) {
+        byte[] bytes = reply.bytes(1);
+        if (bytes.length == 0) {
             return Optional.empty();
         }
-        Map<String, byte[]> hash = new HashMap<>();
+        Reply extras = reply.list(2);
+        byte[] history = new byte[0];
         Map<String, byte[]> steps = new LinkedHashMap<>();
-        for (int i = 0; i < fields.size(); i += 2) {
-            String field = fields.text(i);
+        for (int i = 0; i < extras.size(); i += 2) {
+            String field = extras.text(i);
             if (field.startsWith(STEP)) {
-                steps.put(field.substring(STEP.length()), fields.bytes(i + 1));
-            } else {
-                hash.put(field, fields.bytes(i + 1));
+                steps.put(field.substring(STEP.length()), extras.bytes(i + 1));
+            } else if (field.equals("history")) {
+                history = extras.bytes(i + 1);
             }
         }
-        return Optional.of(record(hash, steps, reply.number(0)));
+        return Optional.of(record(ByteBuffer.wrap(bytes), steps, history(history), reply.number(0)));
     }
 
-    private static KeyRecord record(Map<String, byte[]> hash, Map<String, byte[]> steps, long now) {
-        Who who = Who.decode(get(hash, "who"));
-        byte[] outcomeBytes = hash.get("outcome");
-        Outcome outcome = outcomeBytes == null ? null : OutcomeBytes.decode(outcomeBytes);
+    private static KeyRecord record(ByteBuffer in, Map<String, byte[]> steps, List<HistoryEntry> history, long now) {
+        char state = (char) in.get();
+        in.get();
+        in.position(in.position() + NONCE_LENGTH);
+        byte[] fingerprint = new byte[Fingerprint.LENGTH];
+        in.get(fingerprint);
+        long token = number(in);
+        int attempt = in.getInt();
+        long claimed = number(in);
+        long until = number(in);
+        long settledAt = number(in);
+        long expires = number(in);
+        number(in);
+        number(in);
+        byte[] who = new byte[in.getInt()];
+        in.get(who);
+        byte[] outcome = new byte[in.remaining()];
+        in.get(outcome);
+        boolean settled = state == 's' || state == 'f';
+        Who whose = Who.decode(who);
         return new KeyRecord(
-                who.key(),
-                who.operation(),
-                state(hash, now),
-                (int) number(hash, "attempt"),
-                number(hash, "token"),
-                Fingerprint.fromBytes(get(hash, "fingerprint")),
-                Micros.instant(number(hash, "claimed")),
-                Micros.instant(number(hash, "until")),
-                instant(hash, "settled"),
-                instant(hash, "expires"),
-                outcome,
+                whose.key(),
+                whose.operation(),
+                state(state, until, expires, now),
+                attempt,
+                token,
+                Fingerprint.fromBytes(fingerprint),
+                Micros.instant(claimed),
+                Micros.instant(until),
+                settled ? Micros.instant(settledAt) : null,
+                settled ? Micros.instant(expires) : null,
+                settled ? OutcomeBytes.decode(outcome) : null,
                 steps,
-                history(hash.get("history")),
-                who.traceId());
+                history,
+                whose.traceId());
     }
 
-    private static KeyState state(Map<String, byte[]> hash, long now) {
-        String state = text(get(hash, "state"));
+    private static KeyState state(char state, long until, long expires, long now) {
         return switch (state) {
-            case "p" -> now < number(hash, "until") ? KeyState.PENDING : KeyState.LAPSED;
-            case "u" -> KeyState.UNKNOWN;
-            case "s", "f" ->
-                now >= number(hash, "expires")
-                        ? KeyState.EXPIRED
-                        : state.equals("s") ? KeyState.SUCCEEDED : KeyState.FAILED;
+            case 'p' -> now < until ? KeyState.PENDING : KeyState.LAPSED;
+            case 'u' -> KeyState.UNKNOWN;
+            case 's' -> now < expires ? KeyState.SUCCEEDED : KeyState.EXPIRED;
+            case 'f' -> now < expires ? KeyState.FAILED : KeyState.EXPIRED;
             default -> throw new IllegalArgumentException("a record has the unknown state \"" + state + "\"");
         };
     }
 
+    /** Lua has no other numbers; a double holds these exactly. */
+    private static long number(ByteBuffer in) {
+        return (long) in.getDouble();
+    }
+
     /** Entries as {@code note()} writes them: a line of numbers, of which the last two are the lengths of two texts. */
-    private static List<HistoryEntry> history(byte @Nullable [] bytes) {
+    private static List<HistoryEntry> history(byte[] bytes) {
         List<HistoryEntry> entries = new ArrayList<>();
         int at = 0;
-        while (bytes != null && at < bytes.length) {
+        while (at < bytes.length) {
             int end = at;
             while (bytes[end] != '\n') {
                 end++;
@@ -96,25 +116,5 @@ final class Records {
             at = end + 1 + event + note;
         }
         return List.copyOf(entries);
-    }
-
-    private static @Nullable Instant instant(Map<String, byte[]> hash, String field) {
-        return hash.containsKey(field) ? Micros.instant(number(hash, field)) : null;
-    }
-
-    private static long number(Map<String, byte[]> hash, String field) {
-        return Long.parseLong(text(get(hash, field)));
-    }
-
-    private static byte[] get(Map<String, byte[]> hash, String field) {
-        byte[] value = hash.get(field);
-        if (value == null) {
-            throw new IllegalArgumentException("a record lacks its field " + field);
-        }
-        return value;
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

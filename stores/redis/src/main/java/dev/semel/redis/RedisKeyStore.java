@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
  *
- * <p>Each call is one function that runs inside Redis, atomically, by the clock of that server. All calls share one
- * connection to each server, and pipeline by themselves.
+ * <p>Each call is one function that runs inside Redis, atomically, by the clock of that server. All calls share a few
+ * connections to each server, and pipeline by themselves.
  *
  * <p>Redis can forget: when it is flushed, evicts keys, restarts without its latest data, or makes a replica its master
  * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
@@ -72,7 +72,9 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         this.purge = new Purge(indexes);
         this.pages = new Pages(indexes, place -> read(digest(place)));
         this.survey = new Survey(
-                indexes, place -> scripts.run(Call.GLANCE, new byte[][] {names.record(digest(place))}, new Args()));
+                indexes,
+                place -> scripts.run(
+                        Call.GLANCE, place.bucket(), new byte[][] {names.record(digest(place))}, new Args()));
     }
 
     /**
@@ -104,25 +106,17 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         Memory memory = vigil.memory();
         Sighting seen = memory.seen(bucket);
         Args args = new Args()
-                .add(memory.epoch())
-                .add(seen.term())
-                .add(seen.clock())
-                .add(request.fingerprint().bytes())
-                .add(request.nonce())
-                .add(request.lease())
-                .add(request.takeOver())
-                .add(Who.encode(request))
-                .add(scripts.waitsForReplicas());
-        return scripts.write(Call.CLAIM, bucket, recordBucketIndex(digest), args)
-                .thenCompose(reply -> {
-                    if (!Vigil.isRefusal(reply)) {
-                        memory.saw(bucket, reply.number(1), reply.number(2));
-                        return CompletableFuture.completedFuture(Claims.read(reply, request));
-                    }
-                    return mayFollow && vigil.follows(reply)
-                            ? claim(request, false)
-                            : CompletableFuture.failedFuture(vigil.loss(bucket, reply));
-                });
+                .add(request, memory.epoch(), seen, scripts.waitsForReplicas())
+                .add(Who.encode(request));
+        return scripts.write(Call.CLAIM, bucket, keys(digest), args).thenCompose(reply -> {
+            if (!Vigil.isRefusal(reply)) {
+                memory.saw(bucket, reply.number(1), reply.number(2));
+                return CompletableFuture.completedFuture(Claims.read(reply, request));
+            }
+            return mayFollow && vigil.follows(reply)
+                    ? claim(request, false)
+                    : CompletableFuture.failedFuture(vigil.loss(bucket, reply));
+        });
     }
 
     @Override
@@ -130,8 +124,8 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.SETTLE,
                 lease.digest(),
-                recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add(outcome, retention).add(lease.token())));
+                keys(lease.digest()),
+                new Args().add(lease).add(outcome, retention)));
     }
 
     @Override
@@ -143,8 +137,9 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
         Lease lease = renewal.lease();
-        Args args = new Args().add(lease.nonce()).add(renewal.duration()).add(lease.token());
-        return scripts.run(Call.RENEW, new byte[][] {names.record(lease.digest())}, args)
+        Args args = new Args().add(lease.nonce()).add(lease.token()).add(renewal.duration());
+        return scripts.run(
+                        Call.RENEW, Names.bucketOf(lease.digest()), new byte[][] {names.record(lease.digest())}, args)
                 .thenApply(reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
     }
 
@@ -153,7 +148,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.RELEASE,
                 lease.digest(),
-                recordBucketIndex(lease.digest()),
+                keys(lease.digest()),
                 new Args().add(lease.nonce()).add(lease.token())));
     }
 
@@ -162,11 +157,8 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.ABANDON,
                 lease.digest(),
-                recordBucketIndex(lease.digest()),
-                new Args()
-                        .add(lease.nonce())
-                        .add("nobody can tell what happened")
-                        .add(lease.token())));
+                keys(lease.digest()),
+                new Args().add(lease.nonce()).add(lease.token()).add("nobody can tell what happened")));
     }
 
     @Override
@@ -174,8 +166,8 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.STEP,
                 lease.digest(),
-                recordBucketIndex(lease.digest()),
-                new Args().add(lease.nonce()).add(name).add(result).add(lease.token())));
+                keys(lease.digest()),
+                new Args().add(lease.nonce()).add(lease.token()).add(name).add(result)));
     }
 
     @Override
@@ -188,7 +180,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
             if (resolution instanceof Resolution.Settle settle) {
                 args.add(settle.outcome(), settle.retention());
             }
-            return write(Call.RESOLVE, digest, recordBucketIndex(digest), args);
+            return write(Call.RESOLVE, digest, keys(digest), args);
         });
     }
 
@@ -208,7 +200,11 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     }
 
     private CompletionStage<Optional<KeyRecord>> read(KeyDigest digest) {
-        return scripts.run(Call.FIND, new byte[][] {names.record(digest)}, new Args())
+        return scripts.run(
+                        Call.FIND,
+                        Names.bucketOf(digest),
+                        new byte[][] {names.record(digest), names.extras(digest)},
+                        new Args())
                 .thenApply(Records::read);
     }
 
@@ -247,9 +243,9 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         server.close();
     }
 
-    private byte[][] recordBucketIndex(KeyDigest digest) {
+    private byte[][] keys(KeyDigest digest) {
         int bucket = Names.bucketOf(digest);
-        return new byte[][] {names.record(digest), names.bucket(bucket), names.index(bucket)};
+        return new byte[][] {names.record(digest), names.bucket(bucket), names.index(bucket), names.extras(digest)};
     }
 
     private static KeyDigest digest(Place place) {

@@ -50,17 +50,17 @@ final class Scripts {
     }
 
     /** Runs a function whose effect nobody relies on after a crash of a server. */
-    CompletionStage<Reply> run(Call call, byte[][] keys, Args args) {
-        return send(server.commands(), call, keys, args.toArray()).thenApply(Reply::new);
+    CompletionStage<Reply> run(Call call, int bucket, byte[][] keys, Args args) {
+        return send(server.commands(bucket), call, keys, args.toArray()).thenApply(Reply::new);
     }
 
     /** Runs a function, and waits until as many replicas as are wanted have its effect. */
     CompletionStage<Reply> write(Call call, int bucket, byte[][] keys, Args args) {
         Replication wanted = replication;
         if (wanted == null) {
-            return run(call, keys, args);
+            return run(call, bucket, keys, args);
         }
-        return server.masterOf(Names.slotOf(bucket))
+        return server.masterOf(bucket)
                 .thenCompose(master -> send(master, call, keys, args.toArray())
                         .thenCompose(parts -> wanted.confirm(master).thenApply(confirmed -> new Reply(parts))));
     }

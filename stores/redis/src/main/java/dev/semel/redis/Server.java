@@ -4,14 +4,21 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The Redis servers behind a URL, over one connection to each that is shared by all callers. */
+/**
+ * The Redis servers behind a URL, over a few connections to each that all callers share.
+ *
+ * <p>Redis takes at most 16 KB at a time from a connection before it writes to the disk. Over a few connections, one
+ * write to the disk does for more calls. All calls for a bucket go over the same one.
+ */
 interface Server extends AutoCloseable {
 
-    /** Commands that find the right server by their key. */
-    RedisClusterAsyncCommands<byte[], byte[]> commands();
+    int CONNECTIONS = 4;
 
-    /** Commands of the server that is the master of this slot now, all over one connection. */
-    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int slot);
+    /** Commands on keys of this bucket, which find the right server by their key. */
+    RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket);
+
+    /** Commands of the server that is the master of this bucket now, all over one connection. */
+    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket);
 
     /** Commands of each master. */
     CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters();

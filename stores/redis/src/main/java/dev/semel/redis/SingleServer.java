@@ -8,6 +8,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 final class SingleServer implements Server {
 
     private final RedisClient client;
-    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final List<StatefulRedisConnection<byte[], byte[]>> connections = new ArrayList<>();
 
     SingleServer(RedisURI uri, Duration timeout) {
         this.client = RedisClient.create(uri);
@@ -24,7 +25,9 @@ final class SingleServer implements Server {
                 .timeoutOptions(TimeoutOptions.enabled(timeout))
                 .build());
         try {
-            this.connection = client.connect(ByteArrayCodec.INSTANCE);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                connections.add(client.connect(ByteArrayCodec.INSTANCE));
+            }
         } catch (RuntimeException e) {
             client.shutdown();
             throw e;
@@ -32,23 +35,23 @@ final class SingleServer implements Server {
     }
 
     @Override
-    public RedisClusterAsyncCommands<byte[], byte[]> commands() {
-        return connection.async();
+    public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
+        return connections.get(bucket % CONNECTIONS).async();
     }
 
     @Override
-    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int slot) {
-        return CompletableFuture.completedFuture(connection.async());
+    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket) {
+        return CompletableFuture.completedFuture(commands(bucket));
     }
 
     @Override
     public CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters() {
-        return CompletableFuture.completedFuture(List.of(connection.async()));
+        return CompletableFuture.completedFuture(List.of(commands(0)));
     }
 
     @Override
     public void close() {
-        connection.close();
+        connections.forEach(StatefulRedisConnection::close);
         client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
     }
 }

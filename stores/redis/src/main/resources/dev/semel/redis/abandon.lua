@@ -1,14 +1,14 @@
--- KEYS record bucket
--- ARGV nonce reason token
+-- KEYS record bucket index extras
+-- ARGV nonce token reason
 local function abandon(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'attempt', 'token')
-  if record[2] ~= args[1] or record[4] ~= args[3] or (record[1] ~= 'p' and record[1] ~= 'u') then
+  local state, _, attempt = read_own(keys[1], args[1], args[2])
+  if state ~= 'p' and state ~= 'u' then
     return { 0, 0, 0 }
   end
   local now = microseconds()
-  if record[1] == 'p' then
-    redis.call('HSET', keys[1], 'state', 'u')
-    note(keys[1], now, record[3], record[4], 'marked unknown', args[2])
+  if state == 'p' then
+    set_state(keys[1], 'u')
+    note(keys[1], keys[4], now, attempt, tonumber(args[2]), 'marked unknown', args[3])
   end
   return { 1, tick(keys[2], now) }
 end

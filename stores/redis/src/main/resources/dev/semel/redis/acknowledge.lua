@@ -1,5 +1,5 @@
 -- Begins a new epoch of a bucket: what was lost is lost. Returns the epoch, and what had become of the one before.
--- KEYS bucket
+-- KEYS bucket index
 -- ARGV epoch (0 for one made of this server's clock), the least that it may then be
 local function acknowledge(keys, args)
   local read = redis.call('HMGET', keys[1], 'epoch', 'clock', 'lost')
@@ -11,6 +11,7 @@ local function acknowledge(keys, args)
   end
   redis.call('HSET', keys[1], 'epoch', epoch, 'by', 'operator', 'clock', clock, 'ready', 1)
   redis.call('HDEL', keys[1], 'lost', 'was')
+  open_index(keys[2])
   begin_term(keys[1], now, clock, replication_id(now))
   local before = 'intact'
   if not read[1] then

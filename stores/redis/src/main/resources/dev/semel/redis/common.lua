@@ -2,13 +2,41 @@
 --
 -- Times are microseconds of this server's clock: a Lua number holds them exactly until the year 2255.
 --
--- record  a hash: state (p pending, u unknown, s succeeded, f failed), nonce, fingerprint, token, attempt, claimed,
---         until (when the lease ends), who (whose key it is, opaque here), later also settled, expires, free, purge,
---         outcome (opaque here), history, and a field s:NAME for each step. It has a time to live only once it is
---         settled, beyond its whole retention.
+-- record  a string: a head of fixed length (see HEAD), then who (whose key it is, opaque here), then the outcome (opaque
+--         here). One string is one write, and costs a fraction of a hash. It has a time to live only once it is settled,
+--         beyond its whole retention.
+-- extras  a hash that few records have: a field s:NAME for each step, and the history. It goes when the record goes.
 -- bucket  a hash, one for each of the store's buckets: epoch, clock, term, base, replid. It is what the store
 --         remembers itself by: see enter().
--- index   a sorted set of the bucket's keys by the time when they may be purged; 0 while they are not settled.
+-- index   a sorted set of the bucket's keys by the time when they may be purged; 0 while they are not settled. One
+--         member with a score below 0 is no key: see open_index().
+
+-- state (p pending, u unknown, s succeeded, f failed), whether there are extras (0 or 1), nonce, fingerprint, token,
+-- attempt, claimed, until (when the lease ends), settled, expires, free, purge, the length of who
+local HEAD = '>c1c1c16c33dI4ddddddI4'
+local HEAD_LENGTH = 115
+local AT_STATE, AT_EXTRAS, AT_UNTIL = 0, 1, 71
+
+local function read_head(record)
+  local head = redis.call('GETRANGE', record, 0, HEAD_LENGTH - 1)
+  if head == '' then
+    return nil
+  end
+  return struct.unpack(HEAD, head)
+end
+
+-- The head of a record if this attempt carries it.
+local function read_own(record, nonce, token)
+  local head = redis.call('GETRANGE', record, 0, HEAD_LENGTH - 1)
+  if head == '' then
+    return nil
+  end
+  local state, extras, owner, fingerprint, owned, attempt = struct.unpack('>c1c1c16c33dI4', head)
+  if owner ~= nonce or owned ~= tonumber(token) then
+    return nil
+  end
+  return state, extras, attempt
+end
 
 local function microseconds()
   local time = redis.call('TIME')
@@ -68,7 +96,7 @@ end
 -- writes that were acknowledged are gone. Everybody has to know, so it is noted in the bucket.
 local function enter(bucket, now, epoch, term_seen, clock_seen)
   local read = redis.call('HMGET', bucket, 'epoch', 'term', 'clock', 'replid')
-  if read[1] ~= epoch then
+  if tonumber(read[1]) ~= epoch then
     if not read[1] then
       return { 'missing' }
     end
@@ -76,36 +104,57 @@ local function enter(bucket, now, epoch, term_seen, clock_seen)
     return { 'changed', read[1], why[1] or '', why[2] or '' }
   end
   local term, clock = current_term(bucket, now, tonumber(read[2]), tonumber(read[3]), read[4])
-  term_seen, clock_seen = tonumber(term_seen), tonumber(clock_seen)
   local limit = clock
   if term_seen ~= term then
     limit = tonumber(redis.call('HGET', bucket, 'base'))
   end
   if clock_seen > limit then
     local lost = string.format('%.0f', clock_seen - limit)
-    redis.call('HSET', bucket, 'epoch', 'lost', 'was', epoch, 'lost', lost)
+    redis.call('HSET', bucket, 'epoch', 'lost', 'was', read[1], 'lost', lost)
     return { 'changed', 'lost', '', lost }
   end
   return nil, term, clock
 end
 
-local function note(record, now, attempt, token, event, text)
-  local history = redis.call('HGET', record, 'history') or ''
-  local line = string.format('%.0f %s %s %d %d\n', now, attempt, token, #event, #text)
-  redis.call('HSET', record, 'history', history .. line .. event .. text)
+local function set_state(record, state)
+  redis.call('SETRANGE', record, AT_STATE, state)
 end
 
--- ARGV from i: result, outcome, and the active, free and total retention.
-local function store_outcome(record, index, now, args, i)
-  local purge = now + args[i + 4]
-  redis.call('HSET', record, 'state', args[i], 'outcome', args[i + 1], 'settled', now,
-    'expires', now + args[i + 2], 'free', now + args[i + 3], 'purge', purge)
+local function mark_extras(record)
+  redis.call('SETRANGE', record, AT_EXTRAS, '1')
+end
+
+local function note(record, extras, now, attempt, token, event, text)
+  local history = redis.call('HGET', extras, 'history') or ''
+  local line = string.format('%.0f %.0f %.0f %d %d\n', now, attempt, token, #event, #text)
+  redis.call('HSET', extras, 'history', history .. line .. event .. text)
+  mark_extras(record)
+end
+
+-- Stores the outcome in a record that has none. The retention is a packed string: result, active, free, total.
+local function store_outcome(keys, record, nonce, now, retention, outcome)
+  local result, active, free, total = struct.unpack('>c1ddd', retention)
+  local _, extras, _, fingerprint, token, attempt, claimed, lease_until = struct.unpack(HEAD, record)
+  local who = string.sub(record, HEAD_LENGTH + 1)
+  local purge = now + total
   -- Nobody needs it from then on. The hour is for a clock that is set back.
-  redis.call('PEXPIREAT', record, math.ceil(purge / 1000) + 3600000)
-  redis.call('ZADD', index, purge, digest_of(record))
+  local gone = string.format('%.0f', math.ceil(purge / 1000) + 3600000)
+  local head = struct.pack(HEAD, result, extras, nonce, fingerprint, token, attempt, claimed, lease_until,
+    now, now + active, now + free, purge, #who)
+  redis.call('SET', keys[1], head .. who .. outcome, 'PXAT', gone)
+  if extras == '1' then
+    redis.call('PEXPIREAT', keys[4], gone)
+  end
+  redis.call('ZADD', keys[3], purge, digest_of(keys[1]))
 end
 
-local function forget(record, index)
-  redis.call('UNLINK', record)
+-- Redis keeps a small sorted set as a list, in which each change costs as much as it is long; a long member makes it keep
+-- a tree from the start.
+local function open_index(index)
+  redis.call('ZADD', index, -1, string.rep('-', 80))
+end
+
+local function forget(record, extras, index)
+  redis.call('UNLINK', record, extras)
   redis.call('ZREM', index, digest_of(record))
 end

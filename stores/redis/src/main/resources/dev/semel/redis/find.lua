@@ -1,4 +1,4 @@
--- KEYS record
+-- KEYS record extras
 local function find(keys, args)
-  return { microseconds(), redis.call('HGETALL', keys[1]) }
+  return { microseconds(), redis.call('GET', keys[1]) or '', redis.call('HGETALL', keys[2]) }
 end

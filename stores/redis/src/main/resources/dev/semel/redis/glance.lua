@@ -1,18 +1,18 @@
 -- What statistics need of a record.
 -- KEYS record
 local function glance(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'claimed', 'until', 'expires')
-  if not record[1] then
+  local state, _, _, _, _, _, claimed, lease_until, _, expires = read_head(keys[1])
+  if not state then
     return { 'absent', 0 }
   end
   local now = microseconds()
-  local age = now - record[2]
-  if record[1] == 'u' then
+  local age = now - claimed
+  if state == 'u' then
     return { 'unknown', age }
-  elseif record[1] == 'p' then
-    return { now < tonumber(record[3]) and 'pending' or 'lapsed', age }
-  elseif now >= tonumber(record[4]) then
+  elseif state == 'p' then
+    return { now < lease_until and 'pending' or 'lapsed', age }
+  elseif now >= expires then
     return { 'expired', age }
   end
-  return { record[1] == 's' and 'succeeded' or 'failed', age }
+  return { state == 's' and 'succeeded' or 'failed', age }
 end

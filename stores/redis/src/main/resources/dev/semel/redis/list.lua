@@ -3,9 +3,10 @@
 -- ARGV which (open, settled or all) limit [score digest (of the place behind which to begin)]
 local function list(keys, args)
   local index = keys[1]
-  local open = redis.call('ZCOUNT', index, 0, 0)
-  local first = args[1] == 'settled' and open or 0
-  local last = args[1] == 'open' and open or redis.call('ZCARD', index)
+  local begin = redis.call('ZCOUNT', index, '-inf', '(0')
+  local settled = redis.call('ZCOUNT', index, '-inf', 0)
+  local first = args[1] == 'settled' and settled or begin
+  local last = args[1] == 'open' and settled or redis.call('ZCARD', index)
   if args[3] then
     -- The key at that place may have gone: look for the first one behind it among those with the same score.
     local low = redis.call('ZCOUNT', index, '-inf', '(' .. args[3])

@@ -1,10 +1,10 @@
--- KEYS record bucket index
+-- KEYS record bucket index extras
 -- ARGV nonce token
 local function release(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'token')
-  if record[2] ~= args[1] or record[3] ~= args[2] or (record[1] ~= 'p' and record[1] ~= 'u') then
+  local state = read_own(keys[1], args[1], args[2])
+  if state ~= 'p' and state ~= 'u' then
     return { 0, 0, 0 }
   end
-  forget(keys[1], keys[3])
+  forget(keys[1], keys[4], keys[3])
   return { 1, tick(keys[2], microseconds()) }
 end

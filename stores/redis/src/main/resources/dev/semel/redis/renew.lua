@@ -1,10 +1,9 @@
 -- KEYS record
--- ARGV nonce lease token
+-- ARGV nonce token lease
 local function renew(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'token')
-  if record[2] ~= args[1] or record[3] ~= args[3] or record[1] ~= 'p' then
+  if read_own(keys[1], args[1], args[2]) ~= 'p' then
     return { 0 }
   end
-  redis.call('HSET', keys[1], 'until', microseconds() + args[2])
+  redis.call('SETRANGE', keys[1], AT_UNTIL, struct.pack('>d', microseconds() + args[3]))
   return { 1 }
 end

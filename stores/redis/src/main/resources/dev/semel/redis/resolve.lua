@@ -1,22 +1,21 @@
--- KEYS record bucket index
--- ARGV token decision reason nonce [result outcome active free total]
+-- KEYS record bucket index extras
+-- ARGV token decision reason nonce [(result active free total), one packed string, and outcome]
 local function resolve(keys, args)
   local now = microseconds()
-  local record = redis.call('HMGET', keys[1], 'state', 'token', 'attempt', 'until')
-  local lapsed = record[1] == 'p' and now >= tonumber(record[4])
-  if record[2] ~= args[1] or not (lapsed or record[1] == 'u') then
+  local state, _, _, _, token, attempt, _, lease_until = read_head(keys[1])
+  local lapsed = state == 'p' and now >= lease_until
+  if token ~= tonumber(args[1]) or not (lapsed or state == 'u') then
     return { 0, 0, 0 }
   end
   if args[2] == 'forget' then
-    forget(keys[1], keys[3])
+    forget(keys[1], keys[4], keys[3])
   elseif args[2] == 'settle' then
-    note(keys[1], now, record[3], record[2], 'resolved', args[3])
+    note(keys[1], keys[4], now, attempt, token, 'resolved', args[3])
     -- Another nonce, so that the attempt that owned the key can no longer write to it.
-    redis.call('HSET', keys[1], 'nonce', args[4])
-    store_outcome(keys[1], keys[3], now, args, 5)
+    store_outcome(keys, redis.call('GET', keys[1]), args[4], now, args[5], args[6])
   elseif lapsed then
-    redis.call('HSET', keys[1], 'state', 'u')
-    note(keys[1], now, record[3], record[2], 'marked unknown', args[3])
+    set_state(keys[1], 'u')
+    note(keys[1], keys[4], now, attempt, token, 'marked unknown', args[3])
   end
   return { 1, tick(keys[2], now) }
 end

@@ -1,14 +1,19 @@
--- KEYS record bucket index
--- ARGV nonce result outcome active free total token
+-- KEYS record bucket index extras
+-- ARGV (nonce token) (result active free total) outcome; what is in brackets is one packed string
 local function settle(keys, args)
-  local record = redis.call('HMGET', keys[1], 'state', 'nonce', 'token')
-  if record[2] ~= args[1] or record[3] ~= args[7] then
+  local nonce, token = struct.unpack('>c16d', args[1])
+  local record = redis.call('GET', keys[1])
+  if not record then
+    return { 0, 0, 0 }
+  end
+  local state, _, owner, _, owned = struct.unpack('>c1c1c16c33d', record)
+  if owner ~= nonce or owned ~= token then
     return { 0, 0, 0 }
   end
   local now = microseconds()
   local term, clock = tick(keys[2], now)
-  if record[1] == 'p' or record[1] == 'u' then
-    store_outcome(keys[1], keys[3], now, args, 2)
+  if state == 'p' or state == 'u' then
+    store_outcome(keys, record, nonce, now, args[2], args[3])
   end
   return { 1, term, clock }
 end

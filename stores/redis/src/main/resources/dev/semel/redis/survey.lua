@@ -5,5 +5,5 @@ local function survey(keys, args)
   local open = redis.call('ZCOUNT', keys[1], 0, 0)
   local due = redis.call('ZRANGEBYSCORE', keys[1], '(0', now, 'WITHSCORES', 'LIMIT', 0, 1)
   local lag = due[2] and now - due[2] or 0
-  return { now, open, redis.call('ZCARD', keys[1]) - open, lag }
+  return { now, open, redis.call('ZCOUNT', keys[1], '(0', '+inf'), lag }
 end

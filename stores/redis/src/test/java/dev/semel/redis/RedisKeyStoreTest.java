@@ -11,6 +11,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging.Purged;
 import io.lettuce.core.FlushMode;
+import io.lettuce.core.Range;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -67,7 +68,7 @@ class RedisKeyStoreTest {
         assertThat(Caller.answer(node.store().purge(10))).isEqualTo(new Purged(0, false));
 
         String index = new String(new Names("semel").index(Names.bucketOf(KEY.digest())), StandardCharsets.US_ASCII);
-        long left = redis.ask(server -> server.exists(index));
+        long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
     }
 
