@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             PostgresCommand.class,
             EngineCommand.class,
+            StoresCommand.class,
             HttpCommand.class,
             GatewayCommand.class,
             HelpCommand.class
