@@ -17,9 +17,14 @@ final class PostgresDialect implements Dialect {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
     private static final int OLDEST_SERVER = 13;
 
-    /** No connection, wrong login or database, rolled back by the server, out of resources, shut down, broken disk. */
-    private static final Set<String> TRANSIENT = Set.of("08", "28", "3D", "40", "53", "57", "58");
+    /**
+     * No connection, a statement that the session does not know, wrong login or database, rolled back by the server, out
+     * of resources, shut down, broken disk.
+     */
+    private static final Set<String> TRANSIENT = Set.of("08", "26", "28", "3D", "40", "53", "57", "58");
 
+    private static final int UNNAMED = 0;
+    private static final int NAMED_AT_ONCE = 1;
     private static final String READ_ONLY = "25006";
     private static final String LOCK_TIMEOUT = "55P03";
 
@@ -117,9 +122,18 @@ final class PostgresDialect implements Dialect {
      * that does not have it, or that has another one of the same name.
      */
     static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return prepare(connection, sql, UNNAMED);
+    }
+
+    /** Prepares a statement that is used all the time, by name where that is safe. */
+    static PreparedStatement prepareOften(Connection connection, String sql) throws SQLException {
+        return prepare(connection, sql, PostgresSession.isOwn(connection) ? NAMED_AT_ONCE : UNNAMED);
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, int threshold) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         if (statement.isWrapperFor(PGStatement.class)) {
-            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+            statement.unwrap(PGStatement.class).setPrepareThreshold(threshold);
         }
         return statement;
     }

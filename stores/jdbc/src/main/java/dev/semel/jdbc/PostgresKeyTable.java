@@ -77,7 +77,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, int mode)
             throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, claim)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, claim)) {
             PostgresArrays arrays = new PostgresArrays(connection, statement, 2, requests.size());
             statement.setInt(1, mode);
             arrays.uuids(requests, request -> request.key().digest().asUuid());
@@ -104,7 +104,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
     @Override
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
         for (int round = 0; round < JOINED_ROUNDS; round++) {
-            try (PreparedStatement statement = PostgresDialect.prepare(connection, claimJoined)) {
+            try (PreparedStatement statement = PostgresDialect.prepareOften(connection, claimJoined)) {
                 statement.setObject(1, request.key().digest().asUuid());
                 statement.setObject(2, request.nonce());
                 statement.setBytes(3, request.fingerprint().bytes());
@@ -128,7 +128,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, settle)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, settle)) {
             PostgresArrays arrays = leases(connection, statement, settlements, Settlement::lease);
             arrays.shorts(settlements, settlement -> PostgresRows.state(settlement.outcome()));
             arrays.shorts(settlements, settlement -> settlement.outcome().status());
@@ -145,7 +145,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public boolean[] renew(Connection connection, List<Renewal> renewals) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, renew)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, renew)) {
             leases(connection, statement, renewals, Renewal::lease)
                     .longs(renewals, renewal -> micros(renewal.duration()));
             return held(statement, renewals, Renewal::lease);
@@ -154,7 +154,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public boolean[] mark(Connection connection, List<Mark> marks) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, mark)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, mark)) {
             leases(connection, statement, marks, Mark::lease)
                     .shorts(marks, each -> each.release() ? PostgresRows.RELEASED : PostgresRows.UNKNOWN);
             return held(statement, marks, Mark::lease);
@@ -163,7 +163,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public boolean[] recordSteps(Connection connection, List<StepResult> steps) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, step)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, step)) {
             leases(connection, statement, steps, StepResult::lease)
                     .bytes(steps, each -> Steps.encode(each.name(), each.result()));
             return held(statement, steps, StepResult::lease);

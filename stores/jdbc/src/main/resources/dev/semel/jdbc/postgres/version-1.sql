@@ -52,6 +52,11 @@ AS $$
         {key}_iso(at), E'\t', attempt, E'\t', token, E'\t', event, E'\t', note, E'\n'), 16000)
 $$;
 
+-- The functions below are what attempts call. They keep their plans, and a plan that was made while the table was empty
+-- would be wrong for a full one: as long as the table is small, each call gets a plan of its own. Their transactions wait
+-- for the disk whatever the default. They use clock_timestamp() and not now(), because the caller's transaction may be
+-- old.
+
 -- Claims keys, given in the order of their digests, and answers each with one row. A key that another transaction has
 -- inserted in the meantime
 --   in mode 0 fails the whole statement with a unique violation, which is quickest if it hardly ever happens,
@@ -70,7 +75,6 @@ CREATE FUNCTION {key}_claim(
         settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
         headers bytea, body bytea)
     LANGUAGE plpgsql
-    -- Plans are made once, perhaps while the table is empty, and must be right for a full one.
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     -- Longer than any commit takes: whoever holds a key longer is a transaction of the application.
@@ -78,84 +82,89 @@ CREATE FUNCTION {key}_claim(
 AS $$
 #variable_conflict use_column
 DECLARE
-    -- Not now(): the caller's transaction may be old, and a wait for a lock must not count as time since the claim.
+    setting text;
     at timestamptz := clock_timestamp();
     seen_keys bigint;
 BEGIN
+    IF pg_relation_size('{key}') < 1000000 THEN
+        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
-        PERFORM set_config('synchronous_commit', 'on', true);
+        setting := set_config('synchronous_commit', 'on', true);
     END IF;
 
     -- Looking first keeps replays cheap, and never waits for a transaction that is writing to a row.
-    RETURN QUERY
-    WITH seen AS MATERIALIZED (
-        SELECT k.*, u.nonce AS new_nonce, u.fingerprint AS new_fingerprint, u.lease,
-            u.operation AS new_operation, u.trace_id AS new_trace_id,
-            CASE
-                WHEN k.state = 4 OR coalesce(k.free_at, k.expires_at) <= at THEN 7
-                WHEN k.state = 0 AND k.nonce = u.nonce THEN 0
-                WHEN k.expires_at <= at THEN 5
-                WHEN k.fingerprint <> u.fingerprint AND get_byte(k.fingerprint, 0) = get_byte(u.fingerprint, 0) THEN 3
-                WHEN k.state >= 2 THEN 2
-                WHEN k.state = 1 THEN 4
-                WHEN k.lease_until > at THEN 1
-                WHEN u.takeover THEN 6
-                ELSE 4
-            END AS verdict
-        FROM unnest(digests, nonces, fingerprints, leases, takeovers, operations, traces)
-            AS u(digest, nonce, fingerprint, lease, takeover, operation, trace_id)
-        JOIN {key} k ON k.digest = u.digest
-    ), lapsed AS MATERIALIZED (
-        -- A transaction of the application that is about to settle the key is not waited for.
-        SELECT s.digest, s.verdict, s.new_nonce, s.new_fingerprint, s.lease, s.new_operation, s.new_trace_id
+    SELECT count(*) INTO seen_keys FROM unnest(digests) AS u(digest) JOIN {key} k ON k.digest = u.digest;
+    IF seen_keys > 0 THEN
+        RETURN QUERY
+        WITH seen AS MATERIALIZED (
+            SELECT i, k.*,
+                CASE
+                    WHEN k.state = 4 OR coalesce(k.free_at, k.expires_at) <= at THEN 7
+                    WHEN k.state = 0 AND k.nonce = nonces[i] THEN 0
+                    WHEN k.expires_at <= at THEN 5
+                    WHEN k.fingerprint <> fingerprints[i]
+                        AND get_byte(k.fingerprint, 0) = get_byte(fingerprints[i], 0) THEN 3
+                    WHEN k.state >= 2 THEN 2
+                    WHEN k.state = 1 THEN 4
+                    WHEN k.lease_until > at THEN 1
+                    WHEN takeovers[i] THEN 6
+                    ELSE 4
+                END AS verdict
+            FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+            JOIN {key} k ON k.digest = u.digest
+        ), lapsed AS MATERIALIZED (
+            -- A transaction of the application that is about to settle the key is not waited for.
+            SELECT s.i, s.verdict
+            FROM seen s
+            JOIN {key} k ON k.digest = s.digest
+            WHERE (s.verdict = 6 OR s.verdict = 7 AND mode >= 2)
+                AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+            FOR UPDATE OF k SKIP LOCKED
+        ), free AS MATERIALIZED (
+            -- A purge, or another node that wants the same free key, is done in a moment.
+            SELECT s.i, s.verdict
+            FROM seen s
+            JOIN {key} k ON k.digest = s.digest
+            WHERE s.verdict = 7 AND mode < 2
+                AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+            FOR UPDATE OF k
+        ), taken AS (
+            UPDATE {key} k
+            SET nonce = nonces[s.i],
+                token = nextval('{key}_token'),
+                claimed_at = at,
+                lease_until = at + leases[s.i] * interval '1 microsecond',
+                attempt = CASE s.verdict WHEN 6 THEN k.attempt + 1 ELSE 1 END,
+                fingerprint = fingerprints[s.i],
+                operation = operations[s.i],
+                trace_id = traces[s.i],
+                state = 0,
+                status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
+                headers = NULL, body = NULL,
+                steps = CASE s.verdict WHEN 6 THEN k.steps END,
+                history = CASE
+                    WHEN s.verdict = 6 THEN {key}_noted(
+                        k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
+                    WHEN k.state = 4 THEN k.history
+                END
+            FROM (SELECT * FROM lapsed UNION ALL SELECT * FROM free) s
+            WHERE k.digest = digests[s.i]
+            RETURNING k.digest, k.token, k.attempt, k.steps
+        )
+        SELECT s.digest,
+            CASE WHEN t.digest IS NULL THEN s.verdict ELSE 0 END,
+            coalesce(t.token, s.token),
+            coalesce(t.attempt, s.attempt),
+            CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
+            at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
+            CASE s.verdict WHEN 2 THEN s.headers END,
+            CASE s.verdict WHEN 2 THEN s.body END
         FROM seen s
-        JOIN {key} k ON k.digest = s.digest
-        WHERE (s.verdict = 6 OR s.verdict = 7 AND mode >= 2)
-            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
-        FOR UPDATE OF k SKIP LOCKED
-    ), free AS MATERIALIZED (
-        -- A purge, or another node that wants the same free key, is done in a moment.
-        SELECT s.digest, s.verdict, s.new_nonce, s.new_fingerprint, s.lease, s.new_operation, s.new_trace_id
-        FROM seen s
-        JOIN {key} k ON k.digest = s.digest
-        WHERE s.verdict = 7 AND mode < 2
-            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
-        FOR UPDATE OF k
-    ), taken AS (
-        UPDATE {key} k
-        SET nonce = s.new_nonce,
-            token = nextval('{key}_token'),
-            claimed_at = at,
-            lease_until = at + s.lease * interval '1 microsecond',
-            attempt = CASE s.verdict WHEN 6 THEN k.attempt + 1 ELSE 1 END,
-            fingerprint = s.new_fingerprint,
-            operation = s.new_operation,
-            trace_id = s.new_trace_id,
-            state = 0,
-            status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
-            headers = NULL, body = NULL,
-            steps = CASE s.verdict WHEN 6 THEN k.steps END,
-            history = CASE
-                WHEN s.verdict = 6 THEN {key}_noted(
-                    k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
-                WHEN k.state = 4 THEN k.history
-            END
-        FROM (SELECT * FROM lapsed UNION ALL SELECT * FROM free) s
-        WHERE k.digest = s.digest
-        RETURNING k.digest, k.token, k.attempt, k.steps
-    )
-    SELECT s.digest,
-        CASE WHEN t.digest IS NULL THEN s.verdict ELSE 0 END,
-        coalesce(t.token, s.token),
-        coalesce(t.attempt, s.attempt),
-        CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
-        at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
-        CASE s.verdict WHEN 2 THEN s.headers END,
-        CASE s.verdict WHEN 2 THEN s.body END
-    FROM seen s
-    LEFT JOIN taken t ON t.digest = s.digest;
+        LEFT JOIN taken t ON t.digest = s.digest;
 
-    GET DIAGNOSTICS seen_keys = ROW_COUNT;
+        GET DIAGNOSTICS seen_keys = ROW_COUNT;
+    END IF;
     IF seen_keys = cardinality(digests) OR mode = 3 THEN
         RETURN;
     END IF;
@@ -168,11 +177,10 @@ BEGIN
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
             namespace, scope, key, operation, trace_id, state)
-        SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
-            u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
-        FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
-            AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
-        WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
+        SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
+            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+        FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+        WHERE seen_keys = 0 OR (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
             state, status, format, headers, body;
@@ -180,11 +188,10 @@ BEGIN
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
             namespace, scope, key, operation, trace_id, state)
-        SELECT u.digest, u.nonce, nextval('{key}_token'), at, at + u.lease * interval '1 microsecond', 1, u.fingerprint,
-            u.namespace, u.scope, u.key, u.operation, u.trace_id, 0
-        FROM unnest(digests, nonces, fingerprints, leases, namespaces, scopes, keys, operations, traces)
-            AS u(digest, nonce, fingerprint, lease, namespace, scope, key, operation, trace_id)
-        WHERE seen_keys = 0 OR NOT EXISTS (SELECT FROM {key} k WHERE k.digest = u.digest)
+        SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
+            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+        FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+        WHERE seen_keys = 0 OR (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         ON CONFLICT DO NOTHING
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
@@ -219,7 +226,7 @@ $$;
 -- before by the same call.
 CREATE FUNCTION {key}_settle(
     digests uuid[], tokens bigint[], states smallint[], statuses smallint[], formats smallint[],
-    actives bigint[], frees bigint[], purges bigint[], headers bytea[], bodies bytea[])
+    actives bigint[], frees bigint[], purges bigint[], header_lines bytea[], bodies bytea[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -228,36 +235,39 @@ CREATE FUNCTION {key}_settle(
 AS $$
 #variable_conflict use_column
 DECLARE
+    setting text;
     at timestamptz := clock_timestamp();
     settled_keys bigint;
 BEGIN
+    IF pg_relation_size('{key}') < 1000000 THEN
+        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
-        PERFORM set_config('synchronous_commit', 'on', true);
+        setting := set_config('synchronous_commit', 'on', true);
     END IF;
 
     RETURN QUERY
     UPDATE {key} k
-    SET state = u.state,
-        status = u.status,
-        format = u.format,
+    SET state = states[i],
+        status = statuses[i],
+        format = formats[i],
         settled_at = at,
-        expires_at = at + u.active * interval '1 microsecond',
-        free_at = at + u.free * interval '1 microsecond',
-        purge_at = at + u.purge * interval '1 microsecond',
-        headers = u.headers,
-        body = u.body
-    FROM unnest(digests, tokens, states, statuses, formats, actives, frees, purges, $9, bodies)
-        AS u(digest, token, state, status, format, active, free, purge, headers, body)
-    WHERE k.digest = u.digest AND k.token = u.token AND k.state IN (0, 1)
+        expires_at = at + actives[i] * interval '1 microsecond',
+        free_at = at + frees[i] * interval '1 microsecond',
+        purge_at = at + purges[i] * interval '1 microsecond',
+        headers = header_lines[i],
+        body = bodies[i]
+    FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
     RETURNING k.digest;
 
     GET DIAGNOSTICS settled_keys = ROW_COUNT;
     IF settled_keys < cardinality(digests) THEN
         RETURN QUERY
         SELECT k.digest
-        FROM unnest(digests, tokens) AS u(digest, token)
+        FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
         JOIN {key} k ON k.digest = u.digest
-        WHERE k.token = u.token AND k.state IN (2, 3);
+        WHERE k.token = tokens[i] AND k.state IN (2, 3);
     END IF;
 END
 $$;
@@ -271,12 +281,21 @@ CREATE FUNCTION {key}_renew(digests uuid[], tokens bigint[], leases bigint[])
     SET lock_timeout = '500ms'
 AS $$
 #variable_conflict use_column
+DECLARE
+    setting text;
 BEGIN
+    IF pg_relation_size('{key}') < 1000000 THEN
+        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
+    IF current_setting('synchronous_commit') = 'off' THEN
+        setting := set_config('synchronous_commit', 'on', true);
+    END IF;
+
     RETURN QUERY
     UPDATE {key} k
-    SET lease_until = clock_timestamp() + u.lease * interval '1 microsecond'
-    FROM unnest(digests, tokens, leases) AS u(digest, token, lease)
-    WHERE k.digest = u.digest AND k.token = u.token AND k.state = 0
+    SET lease_until = clock_timestamp() + leases[i] * interval '1 microsecond'
+    FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state = 0
     RETURNING k.digest;
 END
 $$;
@@ -292,22 +311,26 @@ CREATE FUNCTION {key}_mark(digests uuid[], tokens bigint[], states smallint[])
 AS $$
 #variable_conflict use_column
 DECLARE
+    setting text;
     at timestamptz := clock_timestamp();
 BEGIN
+    IF pg_relation_size('{key}') < 1000000 THEN
+        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
-        PERFORM set_config('synchronous_commit', 'on', true);
+        setting := set_config('synchronous_commit', 'on', true);
     END IF;
 
     RETURN QUERY
     UPDATE {key} k
-    SET state = u.state,
-        steps = CASE u.state WHEN 1 THEN k.steps END,
-        purge_at = CASE u.state WHEN 4 THEN at + interval '10 minutes' END,
-        history = CASE WHEN u.state = 1 AND k.state = 0
+    SET state = states[i],
+        steps = CASE states[i] WHEN 1 THEN k.steps END,
+        purge_at = CASE states[i] WHEN 4 THEN at + interval '10 minutes' END,
+        history = CASE WHEN states[i] = 1 AND k.state = 0
             THEN {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'nobody can tell what happened')
             ELSE k.history END
-    FROM unnest(digests, tokens, states) AS u(digest, token, state)
-    WHERE k.digest = u.digest AND k.token = u.token AND k.state IN (0, 1)
+    FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
     RETURNING k.digest;
 END
 $$;
@@ -321,16 +344,21 @@ CREATE FUNCTION {key}_step(digests uuid[], tokens bigint[], results bytea[])
     SET lock_timeout = '500ms'
 AS $$
 #variable_conflict use_column
+DECLARE
+    setting text;
 BEGIN
+    IF pg_relation_size('{key}') < 1000000 THEN
+        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
-        PERFORM set_config('synchronous_commit', 'on', true);
+        setting := set_config('synchronous_commit', 'on', true);
     END IF;
 
     RETURN QUERY
     UPDATE {key} k
-    SET steps = coalesce(k.steps, '') || u.result
-    FROM unnest(digests, tokens, results) AS u(digest, token, result)
-    WHERE k.digest = u.digest AND k.token = u.token AND k.state = 0
+    SET steps = coalesce(k.steps, '') || results[i]
+    FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state = 0
     RETURNING k.digest;
 END
 $$;
