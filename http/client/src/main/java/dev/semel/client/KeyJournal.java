@@ -1,0 +1,272 @@
+package dev.semel.client;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file that knows which operations have been begun and not answered, so that they can be resumed under the same key
+ * after a crash. An operation is on the disk before it is sent. The file belongs to one process at a time.
+ */
+public final class KeyJournal implements AutoCloseable {
+
+    private static final long MIN_GARBAGE = 1 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(KeyJournal.class);
+
+    /** A line to be written, or the wish to stop if there is none. */
+    private record Write(byte @Nullable [] line, boolean force, CompletableFuture<Void> written) {}
+
+    private record Entry(UnfinishedOperation operation, int size, CompletableFuture<Void> written) {}
+
+    private final Path path;
+    private final JournalFile file;
+    private final SecretHeaders secrets;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Set<String> active = new HashSet<>();
+    private final BlockingQueue<Write> queue = new LinkedBlockingQueue<>();
+    private final Thread writer;
+    private long garbage;
+    private boolean closed;
+    private @Nullable JournalException broken;
+
+    private KeyJournal(Path path, JournalFile file, SecretHeaders secrets) throws IOException {
+        this.path = path;
+        this.file = file;
+        this.secrets = secrets;
+        boolean ended = false;
+        for (JournalLine line : file.read()) {
+            UnfinishedOperation begun = line.begun();
+            ended |= begun == null;
+            if (begun == null) {
+                entries.remove(line.key());
+            } else {
+                entries.put(line.key(), new Entry(begun, line.size(), CompletableFuture.completedFuture(null)));
+            }
+        }
+        if (ended) {
+            file.rewrite(lines());
+        }
+        file.syncDirectory();
+        this.writer = new Thread(this::write, "semel-journal");
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /**
+     * Opens a journal, or makes a new one.
+     *
+     * @param secretHeaders headers that are not written to the file, besides those whose names say that they are secret
+     *     ({@code Authorization}, {@code Cookie}, and what contains words like {@code token} or {@code api-key})
+     * @throws JournalException if it is open already, or cannot be read
+     */
+    public static KeyJournal open(Path path, String... secretHeaders) {
+        Set<String> names = new HashSet<>();
+        for (String name : secretHeaders) {
+            names.add(name.toLowerCase(Locale.ROOT));
+        }
+        JournalFile file = null;
+        try {
+            file = JournalFile.open(path);
+            return new KeyJournal(path, file, new SecretHeaders(names));
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(file, e);
+            throw e instanceof RuntimeException known
+                    ? known
+                    : new JournalException("cannot open the journal " + path + ": " + e, e);
+        }
+    }
+
+    private static void closeQuietly(@Nullable JournalFile file, Exception cause) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** What was begun, by this process or one before it, has no answer, and is not being sent at the moment. */
+    public synchronized List<UnfinishedOperation> unfinished() {
+        return entries.values().stream()
+                .map(Entry::operation)
+                .filter(operation -> !active.contains(operation.key()))
+                .toList();
+    }
+
+    /** Removes an operation that somebody has looked after. Returns when that is on the disk. */
+    public void forget(String key) {
+        end(key, true).toCompletableFuture().join();
+    }
+
+    /** Writes an operation down; gives the time of its first attempt, once it is on the disk. */
+    CompletionStage<Instant> begin(Operation operation, byte[] body) {
+        Entry entry;
+        synchronized (this) {
+            UnfinishedOperation begun = UnfinishedOperation.of(operation, body, secrets, Instant.now());
+            Entry existing = entries.get(operation.key());
+            if (existing != null && !existing.operation.sameRequest(begun)) {
+                throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
+                        + " already, which has no answer yet and is another request than " + operation
+                        + ": another operation needs another key");
+            }
+            entry = existing != null ? existing : newEntry(begun);
+            entries.put(operation.key(), entry);
+            active.add(operation.key());
+        }
+        Entry kept = entry;
+        return kept.written.handle((done, failure) -> {
+            if (failure == null) {
+                return kept.operation.since();
+            }
+            synchronized (this) {
+                entries.remove(operation.key(), kept);
+                active.remove(operation.key());
+            }
+            throw failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
+        });
+    }
+
+    private Entry newEntry(UnfinishedOperation begun) {
+        byte[] line = JournalLine.begin(begun);
+        return new Entry(begun, line.length, enqueue(line, true).written());
+    }
+
+    /** Notes that an operation is answered; with {@code wait}, the stage ends when that is on the disk. */
+    synchronized CompletionStage<Void> end(String key, boolean wait) {
+        active.remove(key);
+        Entry entry = entries.remove(key);
+        if (entry == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        byte[] line = JournalLine.end(key);
+        garbage += entry.size + line.length;
+        CompletableFuture<Void> written = enqueue(line, wait).written();
+        return wait ? written : CompletableFuture.completedFuture(null);
+    }
+
+    /** Notes that an operation has no answer and is not being sent any more. */
+    synchronized void suspend(String key) {
+        active.remove(key);
+    }
+
+    private Write enqueue(byte @Nullable [] line, boolean force) {
+        Write write = new Write(line, force, new CompletableFuture<>());
+        if (closed || broken != null) {
+            write.written.completeExceptionally(
+                    broken != null ? broken : new JournalException("the journal " + path + " is closed", null));
+        } else {
+            queue.add(write);
+        }
+        return write;
+    }
+
+    /** The thread of this journal: everything that waits goes to the disk together. */
+    private void write() {
+        List<Write> batch = new ArrayList<>();
+        boolean stop = false;
+        while (!stop) {
+            batch.clear();
+            try {
+                batch.add(queue.take());
+            } catch (InterruptedException e) {
+                // Nobody has this thread but this class, which does not interrupt it.
+                throw new IllegalStateException(e);
+            }
+            queue.drainTo(batch);
+            stop = batch.stream().anyMatch(write -> write.line == null);
+            write(batch);
+        }
+    }
+
+    private void write(List<Write> batch) {
+        try {
+            JournalException failed = failure();
+            if (failed != null) {
+                throw failed;
+            }
+            List<byte[]> lines = new ArrayList<>();
+            for (Write write : batch) {
+                if (write.line != null) {
+                    lines.add(write.line);
+                }
+            }
+            file.append(lines, batch.stream().anyMatch(Write::force));
+            batch.forEach(write -> write.written.complete(null));
+            compact();
+        } catch (IOException | RuntimeException e) {
+            JournalException failed = e instanceof JournalException known
+                    ? known
+                    : new JournalException(
+                            "cannot write the journal " + path + ": " + e
+                                    + ". Nothing is sent any more; open it again when that is mended",
+                            e);
+            synchronized (this) {
+                broken = failed;
+            }
+            batch.forEach(write -> write.written.completeExceptionally(failed));
+        }
+    }
+
+    private synchronized @Nullable JournalException failure() {
+        return broken;
+    }
+
+    private void compact() throws IOException {
+        List<byte[]> live;
+        synchronized (this) {
+            if (garbage < MIN_GARBAGE || garbage * 2 < file.size()) {
+                return;
+            }
+            garbage = 0;
+            // What is in the queue will be written once more, which changes nothing.
+            live = lines();
+        }
+        file.rewrite(live);
+        LOG.debug("the journal {} was compacted to {} operations", path, live.size());
+    }
+
+    private List<byte[]> lines() {
+        return entries.values().stream()
+                .map(entry -> JournalLine.begin(entry.operation))
+                .toList();
+    }
+
+    /** Closes the file. What has no answer stays in it. */
+    @Override
+    public void close() {
+        CompletableFuture<Void> stopped;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            Write last = new Write(null, true, new CompletableFuture<>());
+            queue.add(last);
+            stopped = last.written;
+            closed = true;
+        }
+        try {
+            stopped.handle((done, failure) -> null).join();
+            writer.join();
+            file.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new JournalException("cannot close the journal " + path + ": " + e, e);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.semel.client;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The operation was certainly not applied: no request reached the server, or each one was refused before it began. */
+public final class NotAppliedException extends NoAnswerException {
+
+    private static final long serialVersionUID = 1L;
+
+    public NotAppliedException(String message, String key, List<Attempt> attempts, @Nullable Throwable cause) {
+        super(message, key, attempts, cause);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.semel.client;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+
+/** The header {@code Retry-After}, which is a number of seconds or a date. */
+final class RetryAfter {
+
+    private static final int MAX_DIGITS = 9;
+
+    private RetryAfter() {}
+
+    /** How long to wait; empty if the value is neither form. A date in the past is no time at all. */
+    static Optional<Duration> parse(String value, Instant now) {
+        String text = value.strip();
+        if (!text.isEmpty() && text.length() <= MAX_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
+        }
+        try {
+            Duration left = Duration.between(
+                    now,
+                    ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                            .toInstant());
+            return Optional.of(left.isNegative() ? Duration.ZERO : left);
+        } catch (DateTimeException neitherForm) {
+            return Optional.empty();
+        }
+    }
+}

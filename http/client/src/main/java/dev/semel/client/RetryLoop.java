@@ -1,0 +1,250 @@
+package dev.semel.client;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The attempts of one operation, one after the other, over whatever client sends them. Every attempt has the same key and
+ * the same body; the loop ends with the answer to the operation, or says honestly that there is none.
+ */
+public final class RetryLoop<R> {
+
+    /** Sends the requests of one operation. A stage that fails with an {@link IOException} may be tried again. */
+    public interface Sender<R> {
+
+        CompletionStage<Answer<R>> send(Duration timeout);
+
+        /** Asks the status resource for the outcome, as the same caller. */
+        CompletionStage<Answer<R>> ask(URI location, Duration timeout);
+    }
+
+    /** An answer, and what it took to get it. */
+    public record Result<R>(Answer<R> answer, List<Attempt> attempts, boolean replayed) {}
+
+    /** The headers that mark a replay, unless others are named. */
+    public static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
+
+    private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
+
+    private final String operation;
+    private final String key;
+    private final URI uri;
+    private final RetryPolicy policy;
+    private final Set<String> markers;
+    private final Sender<R> sender;
+    private final Timer timer;
+    private final long start;
+    private final List<Attempt> attempts = new ArrayList<>();
+
+    private int sent;
+    private boolean maybeApplied;
+    private @Nullable URI statusResource;
+    private @Nullable Throwable lastFailure;
+    private volatile @Nullable CompletableFuture<?> current;
+
+    private RetryLoop(
+            String operation,
+            String key,
+            URI uri,
+            RetryPolicy policy,
+            Set<String> markers,
+            Sender<R> sender,
+            Timer timer) {
+        this.operation = operation;
+        this.key = key;
+        this.uri = uri;
+        this.policy = policy;
+        this.markers = markers;
+        this.sender = sender;
+        this.timer = timer;
+        this.start = timer.nanos();
+    }
+
+    /** Runs the attempts of an operation, which is described by its method and address. */
+    public static <R> CompletableFuture<Result<R>> run(
+            String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender) {
+        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM);
+    }
+
+    static <R> CompletableFuture<Result<R>> run(
+            String method,
+            URI uri,
+            String key,
+            RetryPolicy policy,
+            Set<String> markers,
+            Sender<R> sender,
+            Timer timer) {
+        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer);
+        CompletableFuture<Result<R>> result = loop.attempt();
+        result.whenComplete((done, failure) -> loop.stopIfCancelled(result));
+        return result;
+    }
+
+    private void stopIfCancelled(CompletableFuture<?> result) {
+        CompletableFuture<?> running = current;
+        if (result.isCancelled() && running != null) {
+            running.cancel(true);
+        }
+    }
+
+    private Duration left() {
+        return policy.deadline().minusNanos(timer.nanos() - start);
+    }
+
+    private CompletableFuture<Result<R>> attempt() {
+        Duration left = left();
+        Duration timeout = left.compareTo(policy.attemptTimeout()) < 0 ? left : policy.attemptTimeout();
+        if (timeout.isNegative() || timeout.isZero()) {
+            return giveUp("the deadline of " + policy.deadline() + " has passed");
+        }
+        URI ask = statusResource;
+        if (ask == null) {
+            sent++;
+        }
+        long began = timer.nanos();
+        CompletableFuture<Answer<R>> sending;
+        try {
+            sending = (ask == null ? sender.send(timeout) : sender.ask(ask, timeout)).toCompletableFuture();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        current = sending;
+        return bounded(sending, timeout)
+                .handle((answer, failure) -> {
+                    Duration took = Duration.ofNanos(timer.nanos() - began);
+                    return failure == null ? answered(answer, took) : failed(unwrap(failure), took);
+                })
+                .thenCompose(next -> next);
+    }
+
+    /** The response's body counts too, which the time limits of most clients do not cover. */
+    private static <T> CompletableFuture<T> bounded(CompletableFuture<T> sending, Duration timeout) {
+        CompletableFuture<T> bounded = sending.copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        bounded.whenComplete((answer, failure) -> {
+            if (failure instanceof TimeoutException) {
+                sending.cancel(true);
+            }
+        });
+        return bounded;
+    }
+
+    private CompletableFuture<Result<R>> answered(Answer<R> answer, Duration took) {
+        Verdict verdict = Verdict.of(answer, policy, markers, timer.now());
+        if (verdict instanceof Verdict.Final last) {
+            return ended(answer, last, took);
+        }
+        if (verdict instanceof Verdict.Follow follow) {
+            maybeApplied = true;
+            Optional<URI> target = sameOrigin(follow.location());
+            attempts.add(new Attempt(202, took, target.isPresent() ? "still running" : "not followed elsewhere"));
+            // Elsewhere, the caller's credentials would be given away; asking again here is as good.
+            statusResource = target.orElse(null);
+            return again(follow.after());
+        }
+        Verdict.Again again = (Verdict.Again) verdict;
+        maybeApplied |= again.applied();
+        attempts.add(new Attempt(answer.status(), took, again.note()));
+        return again(again.after());
+    }
+
+    private CompletableFuture<Result<R>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
+        if (statusResource != null && answer.status() == 404 && !last.replayed()) {
+            // The key is not known there any more: only the operation's own address can say what that means.
+            attempts.add(new Attempt(404, took, "no longer known at the status resource"));
+            statusResource = null;
+            return again(Optional.empty());
+        }
+        if (last.refused() && maybeApplied) {
+            attempts.add(new Attempt(answer.status(), took, "refused"));
+            return giveUp("the last attempt was refused with status " + answer.status()
+                    + ", which says nothing of the attempts before it");
+        }
+        attempts.add(new Attempt(answer.status(), took, last.replayed() ? "answered, replayed" : "answered"));
+        return CompletableFuture.completedFuture(new Result<>(answer, List.copyOf(attempts), last.replayed()));
+    }
+
+    private CompletableFuture<Result<R>> failed(Throwable failure, Duration took) {
+        if (!(failure instanceof IOException || failure instanceof TimeoutException)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        lastFailure = failure;
+        boolean unsent = neverSent(failure);
+        maybeApplied |= !unsent;
+        attempts.add(new Attempt(0, took, (unsent ? "not sent: " : "") + failure));
+        return again(Optional.empty());
+    }
+
+    private static boolean neverSent(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException
+                    || cause instanceof HttpConnectTimeoutException
+                    || cause instanceof UnknownHostException
+                    || cause instanceof UnresolvedAddressException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private CompletableFuture<Result<R>> again(Optional<Duration> asked) {
+        if (statusResource == null && sent >= policy.maxAttempts()) {
+            return giveUp("there were " + sent + " attempts");
+        }
+        Duration delay = asked.orElseGet(() -> policy.delay(attempts.size(), timer.random()));
+        if (delay.compareTo(left()) >= 0) {
+            return giveUp("the next attempt would have to wait for " + delay + ", after the deadline of "
+                    + policy.deadline());
+        }
+        LOG.debug("{} is tried again in {}: {}", operation, delay, attempts.get(attempts.size() - 1));
+        CompletableFuture<Void> waiting = timer.after(delay);
+        current = waiting;
+        return waiting.thenCompose(now -> attempt());
+    }
+
+    private Optional<URI> sameOrigin(String location) {
+        try {
+            URI target = uri.resolve(location);
+            return uri.getScheme().equalsIgnoreCase(target.getScheme())
+                            && uri.getRawAuthority().equalsIgnoreCase(target.getRawAuthority())
+                    ? Optional.of(target)
+                    : Optional.empty();
+        } catch (IllegalArgumentException notAnAddress) {
+            return Optional.empty();
+        }
+    }
+
+    private CompletableFuture<Result<R>> giveUp(String why) {
+        String tried = attempts.isEmpty() ? "" : "; last: " + attempts.get(attempts.size() - 1);
+        return CompletableFuture.failedFuture(
+                maybeApplied
+                        ? new OutcomeUnknownException(
+                                "it is not known whether " + operation + " was applied: " + why + tried
+                                        + ". Try it again with the same key and body only",
+                                key,
+                                attempts,
+                                lastFailure)
+                        : new NotAppliedException(
+                                operation + " was not applied: " + why + tried, key, attempts, lastFailure));
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.semel.client;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** How often, how fast and for how long an operation is retried. */
+public final class RetryPolicy {
+
+    private final int maxAttempts;
+    private final Duration attemptTimeout;
+    private final Duration deadline;
+    private final Duration firstDelay;
+    private final Duration maxDelay;
+    private final Set<Integer> finalStatuses;
+
+    private RetryPolicy(Builder builder) {
+        this.maxAttempts = builder.maxAttempts;
+        this.attemptTimeout = builder.attemptTimeout;
+        this.deadline = builder.deadline;
+        this.firstDelay = builder.firstDelay;
+        this.maxDelay = builder.maxDelay;
+        this.finalStatuses = Set.copyOf(builder.finalStatuses);
+        if (maxAttempts < 1) {
+            throw new IllegalArgumentException("there must be at least 1 attempt, got " + maxAttempts);
+        }
+        positive("the time for one attempt", attemptTimeout);
+        positive("the first delay", firstDelay);
+        if (deadline.compareTo(attemptTimeout) < 0) {
+            throw new IllegalArgumentException("the deadline for all attempts (" + deadline
+                    + ") is shorter than one attempt may take (" + attemptTimeout
+                    + "): raise deadline or lower attemptTimeout");
+        }
+        if (maxDelay.compareTo(firstDelay) < 0) {
+            throw new IllegalArgumentException(
+                    "the longest delay (" + maxDelay + ") is shorter than the first (" + firstDelay + ")");
+        }
+    }
+
+    private static void positive(String what, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(what + " must be positive, got " + value);
+        }
+    }
+
+    /** Up to 8 attempts of at most 10 seconds each, within a minute. */
+    public static RetryPolicy standard() {
+        return builder().build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    int maxAttempts() {
+        return maxAttempts;
+    }
+
+    Duration attemptTimeout() {
+        return attemptTimeout;
+    }
+
+    Duration deadline() {
+        return deadline;
+    }
+
+    boolean isFinal(int status) {
+        return finalStatuses.contains(status);
+    }
+
+    RetryPolicy once() {
+        Builder copy = builder();
+        copy.maxAttempts = 1;
+        copy.attemptTimeout = attemptTimeout;
+        copy.deadline = deadline;
+        copy.finalStatuses.addAll(finalStatuses);
+        return copy.build();
+    }
+
+    /** Anything from nothing to the exponential delay after this many attempts, as {@code random} from 0 to 1 says. */
+    Duration delay(int attempts, double random) {
+        double exponential = firstDelay.toNanos() * Math.pow(2, Math.min(attempts - 1, 60));
+        return Duration.ofNanos((long) (Math.min(exponential, maxDelay.toNanos()) * random));
+    }
+
+    /** Makes a {@link RetryPolicy}. */
+    public static final class Builder {
+
+        private int maxAttempts = 8;
+        private Duration attemptTimeout = Duration.ofSeconds(10);
+        private Duration deadline = Duration.ofMinutes(1);
+        private Duration firstDelay = Duration.ofMillis(200);
+        private Duration maxDelay = Duration.ofSeconds(10);
+        private final Set<Integer> finalStatuses = new HashSet<>();
+
+        private Builder() {}
+
+        /** The most requests that are sent for one operation. */
+        public Builder maxAttempts(int attempts) {
+            this.maxAttempts = attempts;
+            return this;
+        }
+
+        /** The longest that one request may take, its response's body included. */
+        public Builder attemptTimeout(Duration timeout) {
+            this.attemptTimeout = timeout;
+            return this;
+        }
+
+        /** The longest that all attempts and the delays between them may take. */
+        public Builder deadline(Duration deadline) {
+            this.deadline = deadline;
+            return this;
+        }
+
+        /**
+         * The delay grows from {@code first} by doubling up to {@code longest}; what is really waited is a random part
+         * of it. A server's {@code Retry-After} wins over both.
+         */
+        public Builder delays(Duration first, Duration longest) {
+            this.firstDelay = first;
+            this.maxDelay = longest;
+            return this;
+        }
+
+        /**
+         * Statuses that are always the API's definite answer and not retried, such as a 409 of an API that never sends
+         * it for an operation in flight.
+         */
+        public Builder finalStatuses(Integer... statuses) {
+            this.finalStatuses.addAll(Arrays.asList(statuses));
+            return this;
+        }
+
+        public RetryPolicy build() {
+            return new RetryPolicy(this);
+        }
+    }
+}

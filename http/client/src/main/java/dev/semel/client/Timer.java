@@ -1,0 +1,43 @@
+package dev.semel.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Time and chance, so that tests need neither. */
+interface Timer {
+
+    Timer SYSTEM = new Timer() {
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+
+        @Override
+        public double random() {
+            return ThreadLocalRandom.current().nextDouble();
+        }
+
+        @Override
+        public CompletableFuture<Void> after(Duration delay) {
+            return CompletableFuture.runAsync(
+                    () -> {}, CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS));
+        }
+    };
+
+    long nanos();
+
+    Instant now();
+
+    /** A number from 0 to 1. */
+    double random();
+
+    CompletableFuture<Void> after(Duration delay);
+}

@@ -1,0 +1,324 @@
+package dev.semel.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.client.RawServer.Request;
+import dev.semel.client.RawServer.Response;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IdempotentHttpClientTest {
+
+    private final AtomicInteger turn = new AtomicInteger();
+    private RawServer server;
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void stop() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    /** Serves these responses in turn, and the last one from then on. */
+    private void serve(Response... responses) throws IOException {
+        server = new RawServer(request -> responses[Math.min(turn.getAndIncrement(), responses.length - 1)]);
+    }
+
+    private static IdempotentHttpClient.Builder client() {
+        return IdempotentHttpClient.builder()
+                .retries(RetryPolicy.builder()
+                        .maxAttempts(4)
+                        .attemptTimeout(Duration.ofSeconds(20))
+                        .delays(Duration.ofMillis(1), Duration.ofMillis(5))
+                        .build());
+    }
+
+    private Operation.Builder charge() {
+        return Operation.post(server.uri("/charges")).json("{\"amount\":1}");
+    }
+
+    @Test
+    void repeatsTheSameRequestUntilThereIsAnAnswer() throws Exception {
+        serve(
+                Response.of(201, "made").cutAt(0),
+                Response.of(201, "made").cutAt(20),
+                Response.of(201, "made", "X-Idempotency-Replayed", "true").cutAt(60),
+                Response.of(201, "made", "X-Idempotency-Replayed", "true"));
+
+        OperationResult result = client().build().send(charge().key("order-1").build());
+
+        assertThat(result.status()).isEqualTo(201);
+        assertThat(result.text()).isEqualTo("made");
+        assertThat(result.replayed()).isTrue();
+        assertThat(result.attempts()).extracting(Attempt::status).containsExactly(0, 0, 0, 201);
+        assertThat(server.requests).hasSize(4).allSatisfy(request -> {
+            assertThat(request.headers()).containsEntry("Idempotency-Key", "\"order-1\"");
+            assertThat(request.text()).isEqualTo("{\"amount\":1}");
+        });
+    }
+
+    @Test
+    void givesEachOperationAKeyOfItsOwnAndKeepsItWhenItIsSentAgain() throws Exception {
+        serve(Response.of(201, ""));
+        IdempotentHttpClient client = client().build();
+        Operation operation = charge().build();
+
+        client.send(operation);
+        client.send(operation);
+        client.send(charge().build());
+        List<String> keys = server.requests.stream()
+                .map(request -> request.headers().get("Idempotency-Key"))
+                .toList();
+        assertThat(keys.get(0)).isEqualTo(keys.get(1)).isNotEqualTo(keys.get(2));
+    }
+
+    @Test
+    void speaksToApisInTheStyleOfStripe() throws Exception {
+        serve(
+                Response.of(409, "{\"error\":{\"type\":\"idempotency_error\"}}", "Stripe-Should-Retry", "true"),
+                Response.of(200, "{\"id\":\"ch_1\"}", "Idempotent-Replayed", "true"));
+
+        OperationResult result = client().keyFormat(KeyFormat.BARE)
+                .build()
+                .send(charge().key("order-1").build());
+
+        assertThat(result.replayed()).isTrue();
+        assertThat(server.requests)
+                .allSatisfy(request -> assertThat(request.headers()).containsEntry("Idempotency-Key", "order-1"));
+    }
+
+    @Test
+    void understandsWhatAProblemSays() throws Exception {
+        serve(Response.of(
+                422,
+                "{\"type\":\"urn:semel:problem:key-reused\",\"title\":\"t\",\"outcome\":\"unknown\",\"retry\":\"new-key\"}",
+                "Content-Type",
+                "application/problem+json"));
+
+        OperationResult result = client().build().send(charge().build());
+
+        assertThat(result.problem()).hasValueSatisfying(problem -> {
+            assertThat(problem.type()).isEqualTo("urn:semel:problem:key-reused");
+            assertThat(problem.retry()).isEqualTo("new-key");
+        });
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @Test
+    void asksTheStatusResourceAsTheSameCaller() throws Exception {
+        serve(
+                Response.of(
+                        202,
+                        "{\"outcome\":\"pending\",\"retry\":\"same-key\"}",
+                        "Location",
+                        "/operations/7",
+                        "Retry-After",
+                        "0"),
+                Response.of(201, "made", "X-Idempotency-Replayed", "true"));
+
+        OperationResult result = client().build()
+                .send(charge().header("Authorization", "Bearer a").build());
+
+        assertThat(result.text()).isEqualTo("made");
+        Request asked = server.requests.get(1);
+        assertThat(asked.method() + asked.path()).isEqualTo("GET/operations/7");
+        assertThat(asked.headers())
+                .containsEntry("Authorization", "Bearer a")
+                .doesNotContainKeys("Idempotency-Key", "Content-Type");
+    }
+
+    @Test
+    void sendsWithoutBlocking() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        server = new RawServer(request -> {
+            answer.await();
+            return Response.of(201, "made");
+        });
+
+        CompletableFuture<OperationResult> sending = client().build().sendAsync(charge().build());
+        assertThat(sending).isNotDone();
+        answer.countDown();
+        assertThat(sending.join().text()).isEqualTo("made");
+    }
+
+    @Test
+    void countsTheBodyOfAResponseIntoTheTimeOfAnAttempt() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Response whole = Response.of(201, "made");
+        server = new RawServer(request -> {
+            if (turn.getAndIncrement() == 0) {
+                never.await();
+            }
+            return whole;
+        });
+        IdempotentHttpClient client = IdempotentHttpClient.builder()
+                .retries(RetryPolicy.builder()
+                        .attemptTimeout(Duration.ofMillis(300))
+                        .delays(Duration.ofMillis(1), Duration.ofMillis(1))
+                        .build())
+                .build();
+
+        assertThat(client.send(charge().build()).attempts())
+                .extracting(Attempt::status)
+                .endsWith(0, 201);
+    }
+
+    @Test
+    void neverReadsAStreamTwice() throws Exception {
+        serve(Response.of(201, "").cutAt(0), Response.of(201, ""));
+        IdempotentHttpClient client = client().build();
+        Operation upload = Operation.post(server.uri("/upload"))
+                .body(new ByteArrayInputStream("once".getBytes(StandardCharsets.UTF_8)))
+                .build();
+
+        assertThatThrownBy(() -> client.send(upload)).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client.send(upload))
+                .isInstanceOf(BodyNotRepeatableException.class)
+                .hasMessageContaining("was given as a stream and has been read")
+                .hasMessageContaining("as bytes or text");
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @Test
+    void refusesToKeepAStreamInAJournal() throws Exception {
+        serve(Response.of(201, ""));
+        try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
+            IdempotentHttpClient client = client().journal(journal).build();
+            Operation upload = Operation.post(server.uri("/upload"))
+                    .body(new ByteArrayInputStream(new byte[1]))
+                    .build();
+            assertThatThrownBy(() -> client.send(upload)).hasMessageContaining("which a journal cannot keep");
+        }
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
+    void resumesFromTheJournalWithTheSameKeyAndBody() throws Exception {
+        serve(
+                Response.of(201, "made").cutAt(0),
+                Response.of(201, "made").cutAt(0),
+                Response.of(201, "made").cutAt(0),
+                Response.of(201, "made").cutAt(0),
+                Response.of(201, "made", "Idempotent-Replayed", "true"));
+        Path file = directory.resolve("j");
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            Operation operation = charge().header("Authorization", "Bearer old").build();
+            assertThatThrownBy(() -> client().journal(journal).build().send(operation))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThat(journal.unfinished()).hasSize(1);
+        }
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            UnfinishedOperation unfinished = journal.unfinished().get(0);
+            OperationResult result =
+                    client().journal(journal).build().send(unfinished.resume(Map.of("Authorization", "Bearer new")));
+            assertThat(result.text()).isEqualTo("made");
+            assertThat(journal.unfinished()).isEmpty();
+        }
+        assertThat(server.requests)
+                .extracting(request -> request.headers().get("Idempotency-Key") + request.text())
+                .containsOnly(server.requests.get(0).headers().get("Idempotency-Key") + "{\"amount\":1}");
+    }
+
+    @Test
+    void keepsAnOperationUntilItsAnswerIsHandled() throws Exception {
+        serve(Response.of(201, "made"));
+        try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
+            IdempotentHttpClient client = client().journal(journal).build();
+            assertThatThrownBy(() -> client.send(charge().key("a").build(), result -> {
+                        throw new IllegalStateException("the database is down");
+                    }))
+                    .hasMessage("the database is down");
+            assertThatThrownBy(() -> client.sendAsync(
+                                    charge().key("b").build(),
+                                    result -> CompletableFuture.failedFuture(new IllegalStateException("still down")))
+                            .join())
+                    .hasRootCauseMessage("still down");
+            assertThat(journal.unfinished())
+                    .extracting(UnfinishedOperation::key)
+                    .containsExactly("a", "b");
+
+            client.send(
+                    charge().key("a").build(),
+                    result -> assertThat(journal.unfinished()).hasSize(1));
+            client.sendAsync(charge().key("b").build(), result -> CompletableFuture.completedFuture(null))
+                    .join();
+            assertThat(journal.unfinished()).isEmpty();
+        }
+    }
+
+    @Test
+    void doesNotKeepWhatWasCertainlyNotApplied() throws Exception {
+        serve(Response.of(429, ""));
+        try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
+            assertThatThrownBy(() -> client().journal(journal).build().send(charge().build()))
+                    .isInstanceOf(NotAppliedException.class);
+            assertThat(journal.unfinished()).isEmpty();
+        }
+    }
+
+    @Test
+    void doesNotResumeWhatTheServerMayHaveForgotten() throws Exception {
+        serve(Response.of(201, "").cutAt(0));
+        FakeTimer timer = new FakeTimer();
+        timer.pass(Duration.ofDays(36500));
+        try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
+            Operation operation = charge().build();
+            assertThatThrownBy(() -> client().journal(journal).build().send(operation))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            int sent = server.requests.size();
+            assertThatThrownBy(
+                            () -> client().journal(journal).timer(timer).build().send(operation))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("longer ago than the server keeps keys (PT24H)");
+            assertThat(server.requests).hasSize(sent);
+            assertThat(journal.unfinished()).hasSize(1);
+        }
+    }
+
+    @Test
+    void stopsWhenItsThreadIsInterruptedAndKeepsTheOperation() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        server = new RawServer(request -> {
+            never.await();
+            return Response.of(201, "");
+        });
+        try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
+            IdempotentHttpClient client = client().journal(journal).build();
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread sender = new Thread(() -> {
+                try {
+                    client.send(charge().build());
+                } catch (Exception e) {
+                    thrown.complete(e);
+                }
+            });
+            sender.start();
+            await().until(() -> !server.requests.isEmpty());
+            sender.interrupt();
+            assertThat(thrown.join()).isInstanceOf(InterruptedException.class);
+            await().until(() -> journal.unfinished().size() == 1);
+        }
+    }
+
+    @Test
+    void refusesAnAddressWithoutAServer() {
+        assertThatThrownBy(() -> Operation.post(java.net.URI.create("/charges")))
+                .hasMessageContaining("starts with http:// or https://");
+    }
+}
