@@ -26,18 +26,21 @@ final class Engine {
     final Waiting waiting;
     final Orphans orphans;
     final Executor executor;
+    final Tracing tracing;
     private final Map<String, Reconciler> reconcilers;
 
     Engine(
             KeyStore store,
             Settings settings,
             Events events,
+            Tracing tracing,
             Repeater repeater,
             Executor executor,
             Map<String, Reconciler> reconcilers) {
         this.store = store;
         this.settings = settings;
         this.events = events;
+        this.tracing = tracing;
         this.repeater = repeater;
         this.executor = executor;
         this.reconcilers = Map.copyOf(reconcilers);
@@ -50,7 +53,7 @@ final class Engine {
                 failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
     }
 
-    static ClaimRequest request(Call<?> call) {
+    static ClaimRequest request(Call<?> call, Tracing.Trace trace) {
         Policy policy = call.policy();
         return new ClaimRequest(
                 call.key(),
@@ -59,7 +62,7 @@ final class Engine {
                 UUID.randomUUID(),
                 policy.lease(),
                 policy.takesOver(),
-                call.traceId());
+                trace.id() == null ? call.traceId() : trace.id());
     }
 
     CompletableFuture<Claim> claim(ClaimRequest request) {
@@ -169,7 +172,7 @@ final class Engine {
                 false);
     }
 
-    SemelEvent settleFailed(RunningAttempt attempt, Throwable failure) {
+    SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {
         return new SemelEvent.SettleFailed(
                 attempt.operation(), attempt.key().digest(), attempt.token(), Failures.unwrap(failure));
     }

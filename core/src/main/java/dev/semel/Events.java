@@ -1,6 +1,7 @@
 package dev.semel;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,33 @@ final class Events {
 
     Events(List<SemelListener> listeners) {
         this.listeners = List.copyOf(listeners);
+    }
+
+    /** Tells of a call's key, also to whoever follows that call. */
+    void tell(SemelEvent.OfKey event, Tracing.Trace trace) {
+        tell(event);
+        try {
+            trace.on(event);
+        } catch (RuntimeException e) {
+            log.warn("tracing {} failed", event, e);
+        }
+    }
+
+    Tracing.Trace begin(Tracing tracing, Call<?> call) {
+        try {
+            return tracing.begin(call);
+        } catch (RuntimeException e) {
+            log.warn("tracing a call of {} failed", call.policy().operation(), e);
+            return NoTrace.INSTANCE;
+        }
+    }
+
+    void end(Tracing.Trace trace, @Nullable Execution<?> execution, @Nullable Throwable failure) {
+        try {
+            trace.ended(execution, failure == null ? null : Failures.unwrap(failure));
+        } catch (RuntimeException e) {
+            log.warn("tracing the end of a call failed", e);
+        }
     }
 
     void tell(SemelEvent event) {

@@ -24,11 +24,19 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
 
     private CompletionStage<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         try {
-            return CompletableFuture.supplyAsync(() -> operation.run(attempt), flow.executor)
+            return CompletableFuture.supplyAsync(() -> started(flow, attempt), flow.executor)
                     .thenCompose(value -> value);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedStage(
                     new NotExecutedException("the executor of operation " + flow.policy.operation() + " is full", e));
+        }
+    }
+
+    private CompletionStage<T> started(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        try {
+            return flow.trace.running(() -> operation.run(attempt));
+        } catch (Exception e) {
+            return CompletableFuture.failedStage(e);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of one call through the engine: try to get the key; if somebody else has it, answer from what is known of it,
@@ -19,6 +20,7 @@ abstract class Flow<T> {
     final Executor executor;
     final ClaimRequest request;
     final Kept<T> kept;
+    final Tracing.Trace trace;
     private final long arrivedAt = System.nanoTime();
     private int looks;
 
@@ -27,7 +29,8 @@ abstract class Flow<T> {
         this.call = call;
         this.policy = call.policy();
         this.executor = executor;
-        this.request = Engine.request(call);
+        this.trace = engine.events.begin(engine.tracing, call);
+        this.request = Engine.request(call, trace);
         this.kept = new Kept<>(call);
     }
 
@@ -60,7 +63,7 @@ abstract class Flow<T> {
 
     final CompletionStage<Execution<T>> replay(Claim.Settled settled) {
         tell(new SemelEvent.Replayed(
-                policy.operation(), digest(), settled.outcome().result(), Engine.since(arrivedAt)));
+                policy.operation(), digest(), settled.outcome().result(), Engine.since(arrivedAt), settled.traceId()));
         return CompletableFuture.completedStage(
                 new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), call.codec()));
     }
@@ -109,12 +112,17 @@ abstract class Flow<T> {
                 policy.operation(),
                 digest(),
                 outcome.result(),
+                policy.retention(),
                 Duration.ofNanos(sentAt - attempt.startedAt()),
                 Engine.since(sentAt)));
     }
 
-    final void tell(SemelEvent event) {
-        engine.events.tell(event);
+    final void tell(SemelEvent.OfKey event) {
+        engine.events.tell(event, trace);
+    }
+
+    final void ended(@Nullable Execution<T> execution, @Nullable Throwable failure) {
+        engine.events.end(trace, execution, failure);
     }
 
     final KeyDigest digest() {

@@ -46,6 +46,7 @@ public final class Semel implements AutoCloseable {
                 builder.store,
                 settings,
                 new Events(listeners),
+                builder.tracing,
                 new Repeater(timer, settings.storeTimeout()),
                 builder.executor,
                 builder.reconcilers);
@@ -117,6 +118,17 @@ public final class Semel implements AutoCloseable {
                 : CompletableFuture.completedStage(Optional.empty());
     }
 
+    /** What this engine is doing at this moment. */
+    public Activity activity() {
+        List<RunningAttempt> attempts = engine.keeper.attempts();
+        long now = System.nanoTime();
+        long longest = attempts.stream()
+                .mapToLong(attempt -> now - attempt.startedAt())
+                .max()
+                .orElse(0);
+        return new Activity(attempts.size(), Duration.ofNanos(Math.max(0, longest)), engine.waiting.count());
+    }
+
     /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */
     public CompletionStage<Void> maintain() {
         return maintenance.round();
@@ -139,7 +151,10 @@ public final class Semel implements AutoCloseable {
         policies.putIfAbsent(policy.operation(), policy);
         CompletableFuture<Execution<T>> execution = flow.attemptOnce().toCompletableFuture();
         running.add(execution);
-        execution.whenComplete((done, failure) -> running.remove(execution));
+        execution.whenComplete((done, failure) -> {
+            running.remove(execution);
+            flow.ended(done, failure);
+        });
         return execution;
     }
 
@@ -186,6 +201,7 @@ public final class Semel implements AutoCloseable {
         private final List<Policy> policies = new ArrayList<>();
         private final Map<String, Reconciler> reconcilers = new HashMap<>();
         private Executor executor = ForkJoinPool.commonPool();
+        private Tracing tracing = Tracing.NONE;
         private Settings settings = Settings.DEFAULT;
 
         private Builder(KeyStore store) {
@@ -194,6 +210,12 @@ public final class Semel implements AutoCloseable {
 
         public Builder listener(SemelListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** Who follows each call through the engine; nobody by default. */
+        public Builder tracing(Tracing tracing) {
+            this.tracing = tracing;
             return this;
         }
 

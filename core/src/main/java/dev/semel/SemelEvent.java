@@ -20,8 +20,17 @@ public sealed interface SemelEvent {
     /** The claim found a lapsed lease and took it over. */
     record TakenOver(String operation, KeyDigest digest, int attempt, long token) implements OfKey {}
 
-    /** A stored outcome was given to a duplicate, {@code waited} after it arrived. */
-    record Replayed(String operation, KeyDigest digest, Outcome.Result result, Duration waited) implements OfKey {}
+    /**
+     * A stored outcome was given to a duplicate, {@code waited} after it arrived.
+     *
+     * @param executedIn the trace that executed
+     */
+    record Replayed(
+            String operation,
+            KeyDigest digest,
+            Outcome.Result result,
+            Duration waited,
+            @Nullable String executedIn) implements OfKey {}
 
     /** A duplicate was told that the operation is in flight. */
     record InFlight(String operation, KeyDigest digest, Duration age) implements OfKey {}
@@ -38,8 +47,9 @@ public sealed interface SemelEvent {
     /** A request was told that its key has expired. */
     record Expired(String operation, KeyDigest digest) implements OfKey {}
 
-    /** An outcome was stored; the operation ran for {@code ran}, the store needed {@code took}. */
-    record Settled(String operation, KeyDigest digest, Outcome.Result result, Duration ran, Duration took)
+    /** An outcome was stored, to be kept so long; the operation ran for {@code ran}, the store needed {@code took}. */
+    record Settled(
+            String operation, KeyDigest digest, Outcome.Result result, Retention retention, Duration ran, Duration took)
             implements OfKey {}
 
     /** The key was released because the operation did not execute. */

@@ -37,7 +37,7 @@ final class TransactionWork<C, T> {
     /** The part inside the transaction: run, and settle on condition that the lease still holds. */
     Execution.Executed<T> runAndSettle(Flow<T> flow, C transaction, RunningAttempt attempt, Progress<T> progress)
             throws Exception {
-        T value = operation.run(attempt, transaction);
+        T value = flow.trace.running(() -> operation.run(attempt, transaction));
         Outcome outcome = flow.kept.encode(value);
         if (flow.kept.isRefused(outcome)) {
             throw new Refused(new Execution.Executed<>(value, outcome, attempt.number(), false));

@@ -48,6 +48,10 @@ final class Waiting {
         return true;
     }
 
+    int count() {
+        return waiters.get();
+    }
+
     void leave() {
         waiters.decrementAndGet();
     }

@@ -116,7 +116,11 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
         Settlement settlement = entry.settlement();
         if (settlement != null) {
             return new Claim.Settled(
-                    settlement.outcome(), settlement.settledAt(), settlement.expiresAt(), entry.token());
+                    settlement.outcome(),
+                    settlement.settledAt(),
+                    settlement.expiresAt(),
+                    entry.token(),
+                    entry.traceId());
         }
         if (state == KeyState.PENDING) {
             return new Claim.InFlight(

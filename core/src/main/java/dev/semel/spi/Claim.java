@@ -4,6 +4,7 @@ import dev.semel.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The store's answer to a {@link ClaimRequest}. Times are those of the store's clock. */
 public sealed interface Claim {
@@ -14,8 +15,17 @@ public sealed interface Claim {
     /** Another attempt owns the key, since {@code age}, for {@code leaseLeft} unless it renews. */
     record InFlight(Duration age, Duration leaseLeft) implements Claim {}
 
-    /** The key has an outcome, stored by the attempt with this token. */
-    record Settled(Outcome outcome, Instant settledAt, Instant expiresAt, long token) implements Claim {}
+    /**
+     * The key has an outcome, stored by the attempt with this token.
+     *
+     * @param traceId the trace that executed, from its {@link ClaimRequest}
+     */
+    record Settled(
+            Outcome outcome,
+            Instant settledAt,
+            Instant expiresAt,
+            long token,
+            @Nullable String traceId) implements Claim {}
 
     /** The key is live with another fingerprint. Nothing else is said of it. */
     record Mismatch() implements Claim {}

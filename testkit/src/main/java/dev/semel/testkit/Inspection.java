@@ -75,6 +75,17 @@ interface Inspection extends Group {
     }
 
     @Test
+    default void aReplaySaysWhichTraceExecuted() {
+        Key key = bench().newKey();
+        ClaimRequest request = new ClaimRequest(
+                key, "charge", Ask.BODY, UUID.randomUUID(), Bench.LIVE, false, "4bf92f3577b34da6a3ce929d0e0e4736");
+        Lease lease = node().acquire(request);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(bench().newNode().replay(key).traceId()).isEqualTo(request.traceId());
+    }
+
+    @Test
     default void aRecordShowsTheSteps() {
         Key key = bench().newKey();
         Lease lease = node().acquire(key);

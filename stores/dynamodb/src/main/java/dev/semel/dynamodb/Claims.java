@@ -105,7 +105,11 @@ final class Claims {
         if (state.isSettled()) {
             return outcomes.read(found)
                     .thenApply(outcome -> new Claim.Settled(
-                            outcome, found.time(Attributes.SETTLED), found.time(Attributes.EXPIRES), found.token()));
+                            outcome,
+                            found.time(Attributes.SETTLED),
+                            found.time(Attributes.EXPIRES),
+                            found.token(),
+                            found.traceId()));
         }
         return CompletableFuture.completedFuture(
                 state == State.UNKNOWN || lapsed

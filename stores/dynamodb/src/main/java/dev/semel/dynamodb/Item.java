@@ -80,12 +80,17 @@ record Item(Map<String, AttributeValue> attributes) {
         return steps;
     }
 
+    @Nullable
+    String traceId() {
+        AttributeValue trace = attributes.get(Attributes.TRACE);
+        return trace == null ? null : trace.s();
+    }
+
     private List<HistoryEntry> history() {
         return get(Attributes.HISTORY).l().stream().map(History::read).toList();
     }
 
     KeyRecord toRecord(@Nullable Outcome outcome, Moment moment) {
-        AttributeValue trace = attributes.get(Attributes.TRACE);
         boolean settled = state().isSettled();
         return new KeyRecord(
                 new Key(Namespace.parse(text(Attributes.NAMESPACE)), text(Attributes.SCOPE), text(Attributes.VALUE)),
@@ -101,7 +106,7 @@ record Item(Map<String, AttributeValue> attributes) {
                 outcome,
                 steps(),
                 history(),
-                trace == null ? null : trace.s());
+                traceId());
     }
 
     String text(String attribute) {

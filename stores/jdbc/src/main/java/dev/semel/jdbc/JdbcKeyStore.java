@@ -6,6 +6,7 @@ import dev.semel.PayloadTooLargeException;
 import dev.semel.Policy;
 import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
  * processes, may share a table.
  */
-public sealed class JdbcKeyStore implements KeyStore, Purging, Inspecting, StepRecording
+public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording
         permits TransactionalJdbcKeyStore {
 
     /** The largest payload of an outcome, and the largest result of a step, in bytes. */
@@ -141,6 +142,11 @@ public sealed class JdbcKeyStore implements KeyStore, Purging, Inspecting, StepR
         return inspector.ask(
                 "resolving a key",
                 (inspection, connection) -> inspection.resolve(connection, digest, token, resolution, reason));
+    }
+
+    @Override
+    public Map<String, Batches> batches() {
+        return lanes.batches();
     }
 
     /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */

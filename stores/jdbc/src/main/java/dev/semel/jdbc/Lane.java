@@ -2,6 +2,7 @@ package dev.semel.jdbc;
 
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Batching.Batches;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,6 +43,7 @@ final class Lane<Q, R> {
     private final Limits limits;
     private final Comparator<Ticket<Q, R>> byDigest;
     private final LinkedBlockingQueue<Ticket<Q, R>> queue = new LinkedBlockingQueue<>();
+    private final LaneCounts counts = new LaneCounts();
     private final Thread worker;
     private volatile boolean closed;
     private volatile boolean idle;
@@ -84,6 +86,14 @@ final class Lane<Q, R> {
             ticket.giveUp("the store is closed");
         }
         return ticket.answer;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Batches batches() {
+        return counts.read(queue.size());
     }
 
     private void work() {
@@ -141,6 +151,7 @@ final class Lane<Q, R> {
             }
         }
         publish(tickets);
+        counts.sent(tickets.size());
         try {
             List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
             failuresInRow = 0;
@@ -186,6 +197,7 @@ final class Lane<Q, R> {
 
     private void failed(List<Ticket<Q, R>> tickets, SQLException e) {
         Failure failure = failures.apply(e);
+        counts.failed(failure, e);
         if (failure == Failure.TRANSIENT) {
             sendAgain(tickets, e);
         } else if (tickets.size() > 1) {

@@ -1,13 +1,16 @@
 package dev.semel.jdbc;
 
 import dev.semel.Outcome;
+import dev.semel.spi.Batching.Batches;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The lanes of a store, one for each kind of write: a batch that mixed claims and settles would lock rows in the order
@@ -70,6 +73,10 @@ final class Lanes {
                 WATCH_INTERVAL.toMillis(),
                 TimeUnit.MILLISECONDS);
         return this;
+    }
+
+    Map<String, Batches> batches() {
+        return all.stream().collect(Collectors.toUnmodifiableMap(Lane::name, Lane::batches));
     }
 
     /** Sends what has been submitted before, and refuses what comes after. */

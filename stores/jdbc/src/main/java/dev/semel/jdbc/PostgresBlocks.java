@@ -26,7 +26,7 @@ final class PostgresBlocks {
 
     private PostgresBlocks() {}
 
-    private static boolean hasRangeScan(Connection connection) throws SQLException {
+    static boolean hasRangeScan(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_RANGE_SCAN;
     }
 

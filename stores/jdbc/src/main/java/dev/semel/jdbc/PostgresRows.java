@@ -42,7 +42,12 @@ final class PostgresRows {
                         Steps.decode(row.getBytes("steps")));
             case 1, 6 -> inFlight(row);
             case 2 ->
-                new Claim.Settled(outcome(row), time(row, "settled_at"), time(row, "expires_at"), row.getLong("token"));
+                new Claim.Settled(
+                        outcome(row),
+                        time(row, "settled_at"),
+                        time(row, "expires_at"),
+                        row.getLong("token"),
+                        row.getString("trace_id"));
             case 3 -> new Claim.Mismatch();
             case 4 -> new Claim.Unknown();
             case 5 -> new Claim.Expired();

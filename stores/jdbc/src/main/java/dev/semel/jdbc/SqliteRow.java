@@ -76,7 +76,12 @@ final class SqliteRow {
             case PENDING ->
                 new Claim.InFlight(micros(now - row.getLong("claimed_at")), micros(row.getLong("lease_until") - now));
             case SUCCEEDED, FAILED ->
-                new Claim.Settled(outcome(), time("settled_at"), time("expires_at"), row.getLong("token"));
+                new Claim.Settled(
+                        outcome(),
+                        time("settled_at"),
+                        time("expires_at"),
+                        row.getLong("token"),
+                        row.getString("trace_id"));
             default -> new Claim.Unknown();
         };
     }

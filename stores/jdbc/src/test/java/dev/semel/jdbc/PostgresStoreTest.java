@@ -227,8 +227,10 @@ class PostgresStoreTest {
     }
 
     @Test
-    void countsALargeTableFromASampleOfItsBlocks() throws SQLException {
+    void countsALargeTablePartByPart() throws SQLException {
         int keys = 5_000;
+        Lease unknown = acquire(Key.of("tenant", "unknown"));
+        assertThat(answer(store.abandon(unknown))).isTrue();
         List<CompletableFuture<Claim>> claims = IntStream.range(0, keys)
                 .mapToObj(
                         i -> store.claim(request(Key.of("tenant", "key-" + i))).toCompletableFuture())
@@ -236,14 +238,32 @@ class PostgresStoreTest {
         claims.forEach(CompletableFuture::join);
         TableName table = new TableName("public", "semel_key");
         try (Connection connection = pool.getConnection()) {
-            StoreStatistics sampled = new PostgresStatistics(table, 200).read(connection);
             StoreStatistics counted = new PostgresStatistics(table, 1_000_000).read(connection);
-
-            assertThat(sampled.exact()).isFalse();
-            assertThat(sampled.keys().get(KeyState.PENDING)).isBetween(keys / 2L, keys * 2L);
             assertThat(counted.exact()).isTrue();
-            assertThat(counted.keys()).containsExactly(Map.entry(KeyState.PENDING, (long) keys));
+            assertThat(counted.keys())
+                    .containsOnly(Map.entry(KeyState.PENDING, (long) keys), Map.entry(KeyState.UNKNOWN, 1L));
             assertThat(counted.bytes()).isPositive();
+
+            int parts = 8;
+            PostgresStatistics census =
+                    new PostgresStatistics(table, PostgresBlocks.count(connection, table) / parts + 1);
+            StoreStatistics first = census.read(connection);
+            assertThat(first.exact()).isFalse();
+            assertThat(first.keys().get(KeyState.PENDING)).isBetween(keys / 2L, keys * 2L);
+            for (int part = 2; part < parts; part++) {
+                census.read(connection);
+            }
+            StoreStatistics all = census.read(connection);
+            assertThat(all.exact()).isFalse();
+            assertThat(all.keys()).isEqualTo(counted.keys());
+            assertThat(all.pendingAge().max())
+                    .isPositive()
+                    .isGreaterThanOrEqualTo(all.pendingAge().p99());
+
+            // What needs somebody is looked at each time, in whatever part it is.
+            assertThat(answer(store.settle(unknown, Outcome.succeeded().build(), KEPT)))
+                    .isTrue();
+            assertThat(census.read(connection).keys()).doesNotContainKey(KeyState.UNKNOWN);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.OutcomeBytes;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,17 +25,24 @@ final class Claims {
                         steps(reply, REST + 2));
             case "in flight" ->
                 new Claim.InFlight(Micros.duration(reply.number(REST)), Micros.duration(reply.number(REST + 1)));
-            case "settled" ->
-                new Claim.Settled(
-                        OutcomeBytes.decode(reply.bytes(REST + 3)),
-                        Micros.instant(reply.number(REST)),
-                        Micros.instant(reply.number(REST + 1)),
-                        reply.number(REST + 2));
+            case "settled" -> settled(reply);
             case "mismatch" -> new Claim.Mismatch();
             case "unknown" -> new Claim.Unknown();
             case "expired" -> new Claim.Expired();
             default -> throw new IllegalStateException("a claim was answered with \"" + status + "\"");
         };
+    }
+
+    /** Who and the outcome come in one piece, as they are kept: cutting it in Redis would copy the outcome once more. */
+    private static Claim settled(Reply reply) {
+        byte[] rest = reply.bytes(REST + 4);
+        int whoLength = (int) reply.number(REST + 3);
+        return new Claim.Settled(
+                OutcomeBytes.decode(Arrays.copyOfRange(rest, whoLength, rest.length)),
+                Micros.instant(reply.number(REST)),
+                Micros.instant(reply.number(REST + 1)),
+                reply.number(REST + 2),
+                Who.traceId(rest));
     }
 
     private static Map<String, byte[]> steps(Reply reply, int from) {

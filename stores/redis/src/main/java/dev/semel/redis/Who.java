@@ -12,6 +12,9 @@ record Who(Key key, String operation, @Nullable String traceId) {
 
     private static final byte VERSION = 1;
 
+    /** Namespace, scope, key and operation. */
+    private static final int PARTS_BEFORE_TRACE = 4;
+
     static byte[] encode(ClaimRequest request) {
         byte[][] parts = {
             utf8(request.key().namespace().toString()),
@@ -35,14 +38,29 @@ record Who(Key key, String operation, @Nullable String traceId) {
     }
 
     static Who decode(byte[] bytes) {
+        ByteBuffer in = opened(bytes);
+        Key key = new Key(Namespace.parse(text(in)), text(in), text(in));
+        return new Who(key, text(in), textOrNull(in));
+    }
+
+    /** The trace alone, of what {@link #encode} gave and whatever stands behind it. */
+    static @Nullable String traceId(byte[] bytes) {
+        ByteBuffer in = opened(bytes);
+        for (int part = 0; part < PARTS_BEFORE_TRACE; part++) {
+            int length = in.getInt();
+            in.position(in.position() + length);
+        }
+        return textOrNull(in);
+    }
+
+    private static ByteBuffer opened(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         byte version = in.get();
         if (version != VERSION) {
             throw new IllegalArgumentException("a record of version " + version
                     + " was written by a newer release; this one reads version " + VERSION);
         }
-        Key key = new Key(Namespace.parse(text(in)), text(in), text(in));
-        return new Who(key, text(in), textOrNull(in));
+        return in;
     }
 
     private static String text(ByteBuffer in) {

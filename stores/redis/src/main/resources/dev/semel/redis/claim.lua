@@ -50,7 +50,7 @@ local function claim(keys, args)
     elseif not alike then
       return { 'mismatch', term, clock }
     elseif settled then
-      return { 'settled', term, clock, settled_at, expires, token, string.sub(record, HEAD_LENGTH + length + 1) }
+      return { 'settled', term, clock, settled_at, expires, token, length, string.sub(record, HEAD_LENGTH + 1) }
     elseif state == 'p' and now < lease_until then
       return { 'in flight', term, clock, now - claimed, lease_until - now }
     end

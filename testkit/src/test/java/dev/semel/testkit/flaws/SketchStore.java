@@ -131,7 +131,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             case PENDING ->
                 new Claim.InFlight(Duration.between(row.claimedAt, now), Duration.between(now, row.leaseUntil));
             case LAPSED, UNKNOWN -> new Claim.Unknown();
-            default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token);
+            default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token, row.traceId);
         };
     }
 

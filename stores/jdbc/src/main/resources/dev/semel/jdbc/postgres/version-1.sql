@@ -73,7 +73,7 @@ CREATE FUNCTION {key}_claim(
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
         settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
-        headers bytea, body bytea)
+        headers bytea, body bytea, trace_id text)
     LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
@@ -159,7 +159,8 @@ BEGIN
             CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
             at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
             CASE s.verdict WHEN 2 THEN s.headers END,
-            CASE s.verdict WHEN 2 THEN s.body END
+            CASE s.verdict WHEN 2 THEN s.body END,
+            CASE s.verdict WHEN 2 THEN s.trace_id END
         FROM seen s
         LEFT JOIN taken t ON t.digest = s.digest;
 
@@ -183,7 +184,7 @@ BEGIN
         WHERE seen_keys = 0 OR (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-            state, status, format, headers, body;
+            state, status, format, headers, body, NULL::text;
     ELSE
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
@@ -195,7 +196,7 @@ BEGIN
         ON CONFLICT DO NOTHING
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-            state, status, format, headers, body;
+            state, status, format, headers, body, NULL::text;
     END IF;
 END
 $$;
@@ -208,7 +209,7 @@ CREATE FUNCTION {key}_claim_joined(
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
         settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
-        headers bytea, body bytea)
+        headers bytea, body bytea, trace_id text)
     LANGUAGE plpgsql
 AS $$
 BEGIN

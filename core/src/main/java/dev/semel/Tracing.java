@@ -1,0 +1,38 @@
+package dev.semel;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Follows each call through the engine, for a tracer. Must be quick; what it throws is logged and changes nothing. */
+@FunctionalInterface
+public interface Tracing {
+
+    /** Follows nothing. */
+    Tracing NONE = call -> NoTrace.INSTANCE;
+
+    /** A call has arrived: told on its caller's thread, so that what is bound to that can be noted. */
+    Trace begin(Call<?> call);
+
+    /** The way of one call. */
+    interface Trace {
+
+        /**
+         * What is kept with the key if this call gets it, and told to duplicates in {@link SemelEvent.Replayed};
+         * {@code null} if the call's own trace id is to be kept.
+         */
+        @Nullable
+        String id();
+
+        /** Something happened to the key of this call. */
+        void on(SemelEvent.OfKey event);
+
+        /**
+         * Starts the operation, on the thread that runs it: calls {@code start} once, and hands on what it returns or
+         * throws. An asynchronous operation may go on when this has returned.
+         */
+        <R> R running(Callable<R> start) throws Exception;
+
+        /** The call was answered, or failed. An outcome may still be stored after that. */
+        void ended(@Nullable Execution<?> execution, @Nullable Throwable failure);
+    }
+}
