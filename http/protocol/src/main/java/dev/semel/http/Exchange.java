@@ -86,8 +86,9 @@ public final class Exchange implements Admission {
         Call<HandlerResponse> call = Call.of(key, fingerprint, policy, codec)
                 .withTraceId(TraceParent.traceId(head.header("traceparent")))
                 .withOnWait(handler::waiting);
+        gate.tell(new HttpEvent.Arrived(policy.operation(), key, fingerprint));
         return execute(call, executor, handler)
-                .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error));
+                .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, key));
     }
 
     private CompletionStage<Execution<HandlerResponse>> execute(
@@ -147,6 +148,7 @@ public final class Exchange implements Admission {
             return inFlight(inFlight, call);
         }
         if (execution instanceof Execution.Mismatched<HandlerResponse>) {
+            gate.tell(new HttpEvent.KeyReused(call.policy().operation(), call.key()));
             return problem(
                     ProblemType.KEY_REUSED,
                     "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
@@ -166,6 +168,7 @@ public final class Exchange implements Admission {
     private Answer inFlight(Execution.InFlight<HandlerResponse> inFlight, Call<HandlerResponse> call) {
         String operation = call.policy().operation();
         long seconds = gate.durations().retryAfter(operation, inFlight.age(), inFlight.leaseLeft());
+        tellToRetry(call.key(), seconds);
         StatusResource status = gate.statusResource();
         if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
             return status.accepted(call.key(), seconds);
@@ -176,7 +179,11 @@ public final class Exchange implements Admission {
                 .with("Retry-After", Long.toString(seconds));
     }
 
-    private Reply replyTo(Throwable error) {
+    private void tellToRetry(Key key, long seconds) {
+        gate.tell(new HttpEvent.ToldToRetry(rules.policy().operation(), key, Duration.ofSeconds(seconds)));
+    }
+
+    private Reply replyTo(Throwable error, Key key) {
         Throwable cause = unwrap(error);
         if (response != null) {
             // The handler has answered: whatever became of its key, this is the truth.
@@ -189,6 +196,7 @@ public final class Exchange implements Admission {
                     head.method(),
                     rules.policy().operation(),
                     cause);
+            tellToRetry(key, 1);
             return new Reply.Instead(problem(
                             ProblemType.STORE_UNAVAILABLE,
                             "Whether this request was made before cannot be found out at the moment, so it was not"
@@ -196,6 +204,7 @@ public final class Exchange implements Admission {
                     .with("Retry-After", "1"));
         }
         if (rules.policy().meansNotExecuted(thrown)) {
+            tellToRetry(key, 1);
             return new Reply.Instead(problem(
                             ProblemType.NOT_EXECUTED,
                             "The operation was not executed and has had no effect. Send it again with the same key.")

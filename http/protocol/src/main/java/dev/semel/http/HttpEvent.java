@@ -1,6 +1,10 @@
 package dev.semel.http;
 
-/** Something that happened to a request before its key was claimed. What happens after that is told by the engine. */
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import java.time.Duration;
+
+/** Something that the HTTP layer knows of a request. What happens to its key is told by the engine. */
 public sealed interface HttpEvent {
 
     String operation();
@@ -8,6 +12,15 @@ public sealed interface HttpEvent {
     /** The request has no key and needs none: it passes through without protection. */
     record Unprotected(String operation) implements HttpEvent {}
 
-    /** The request was refused and nothing was run. */
+    /** The request was refused before its key was claimed, and nothing was run. */
     record Refused(String operation, ProblemType problem) implements HttpEvent {}
+
+    /** A request is about to claim its key. */
+    record Arrived(String operation, Key key, Fingerprint fingerprint) implements HttpEvent {}
+
+    /** The request was told that its key belongs to another request. */
+    record KeyReused(String operation, Key key) implements HttpEvent {}
+
+    /** The request was told to come again with the same key, and when. */
+    record ToldToRetry(String operation, Key key, Duration after) implements HttpEvent {}
 }

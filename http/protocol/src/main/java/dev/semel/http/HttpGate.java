@@ -107,6 +107,10 @@ public final class HttpGate {
                         "Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"; type=\"text/html\"");
     }
 
+    void tell(HttpEvent event) {
+        listener.on(event);
+    }
+
     Semel semel() {
         return semel;
     }

@@ -1,8 +1,16 @@
 package dev.semel.http;
 
-/** Is told of what the HTTP layer decides by itself, for metrics and logs. Must be quick, and must not throw. */
+/** Is told of what the HTTP layer knows and decides by itself, for metrics and logs. Must be quick, and must not throw. */
 @FunctionalInterface
 public interface HttpListener {
 
     void on(HttpEvent event);
+
+    /** A listener that tells both. */
+    default HttpListener and(HttpListener other) {
+        return event -> {
+            on(event);
+            other.on(event);
+        };
+    }
 }

@@ -1,0 +1,137 @@
+package dev.semel.http;
+
+import dev.semel.KeyDigest;
+import dev.semel.http.RecentRequests.Told;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds callers that use keys in a way that does not protect them, from what they send: no more than digests of keys and
+ * requests is remembered, of the latest some ten thousand requests and the latest thousand callers that did something
+ * wrong.
+ */
+public final class ClientBehaviour implements HttpListener {
+
+    /** The same request under another key within this time is taken for a retry. */
+    public static final Duration WINDOW = Duration.ofSeconds(30);
+
+    /** How much too early a retry is still on time: clients round, and so do we. */
+    private static final Duration TOLERANCE = Duration.ofMillis(200);
+
+    private final RecentRequests requests;
+    private final Callers callers = new Callers();
+    private final Consumer<Misstep> told;
+    private final InstantSource clock;
+
+    /** What a client does wrong. */
+    public enum Habit {
+        /** It sends a request again under a new key: the operation is run again. */
+        FRESH_KEY,
+        /** It sends a key again with another request. */
+        KEY_REUSED,
+        /** It sends a request again before the time that {@code Retry-After} asked for. */
+        RETRY_TOO_EARLY
+    }
+
+    /**
+     * One time that a client did it.
+     *
+     * @param key the key of the request that was wrong
+     * @param before the key of the same request before, where that is another one
+     * @param after how long after the request before it came
+     * @param asked how long it was asked to wait
+     */
+    public record Misstep(
+            Instant at,
+            Habit habit,
+            String operation,
+            KeyDigest key,
+            @Nullable KeyDigest before,
+            @Nullable Duration after,
+            @Nullable Duration asked) {}
+
+    /**
+     * A caller that did something wrong.
+     *
+     * @param latest the latest missteps, newest first
+     */
+    public record Client(
+            String scope,
+            long freshKeys,
+            long keysReused,
+            long retriesTooEarly,
+            Instant firstAt,
+            Instant lastAt,
+            List<Misstep> latest) {
+
+        public long all() {
+            return freshKeys + keysReused + retriesTooEarly;
+        }
+    }
+
+    /** @param told is told of each misstep, for metrics; must be quick */
+    public ClientBehaviour(Consumer<Misstep> told) {
+        this(told, InstantSource.system());
+    }
+
+    ClientBehaviour(Consumer<Misstep> told, InstantSource clock) {
+        this.told = told;
+        this.clock = clock;
+        this.requests = new RecentRequests(WINDOW);
+    }
+
+    /** The callers that did something wrong, those that did it most first. */
+    public List<Client> clients() {
+        return callers.all();
+    }
+
+    @Override
+    public void on(HttpEvent event) {
+        if (event instanceof HttpEvent.Arrived arrived) {
+            arrived(arrived, clock.instant());
+        } else if (event instanceof HttpEvent.ToldToRetry retry) {
+            requests.told(retry.key().digest(), new Told(clock.instant(), retry.after()));
+        } else if (event instanceof HttpEvent.KeyReused reused) {
+            note(
+                    reused.key().scope(),
+                    new Misstep(
+                            clock.instant(),
+                            Habit.KEY_REUSED,
+                            reused.operation(),
+                            reused.key().digest(),
+                            null,
+                            null,
+                            null));
+        }
+    }
+
+    private void arrived(HttpEvent.Arrived arrived, Instant now) {
+        KeyDigest digest = arrived.key().digest();
+        RecentRequests.Seen before = requests.arrived(arrived.key().scope(), arrived.fingerprint(), digest, now);
+        if (before != null) {
+            Duration after = Duration.between(before.at(), now);
+            note(
+                    arrived.key().scope(),
+                    new Misstep(now, Habit.FRESH_KEY, arrived.operation(), digest, before.key(), after, null));
+        }
+        Told asked = requests.takeTold(digest);
+        if (asked != null) {
+            Duration after = Duration.between(asked.at(), now);
+            if (after.plus(TOLERANCE).compareTo(asked.after()) < 0) {
+                note(
+                        arrived.key().scope(),
+                        new Misstep(
+                                now, Habit.RETRY_TOO_EARLY, arrived.operation(), digest, null, after, asked.after()));
+            }
+        }
+    }
+
+    private void note(String scope, Misstep misstep) {
+        callers.note(scope, misstep);
+        told.accept(misstep);
+    }
+}
