@@ -1,0 +1,33 @@
+package dev.semel.micrometer;
+
+import dev.semel.http.ClientBehaviour;
+import dev.semel.http.HttpEvent;
+import dev.semel.http.HttpListener;
+
+/** Counts what the HTTP layer decides by itself, and what clients do wrong. */
+public final class HttpMetrics implements HttpListener {
+
+    private final SemelMetrics metrics;
+
+    public HttpMetrics(SemelMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    @Override
+    public void on(HttpEvent event) {
+        if (event instanceof HttpEvent.Unprotected unprotected) {
+            metrics.of(unprotected.operation()).withoutKey.increment();
+        }
+    }
+
+    /** Counts a misstep of a client; to be given to {@link ClientBehaviour}. */
+    public void count(ClientBehaviour.Misstep misstep) {
+        OperationMeters meters = metrics.of(misstep.operation());
+        switch (misstep.habit()) {
+            case FRESH_KEY -> meters.freshKeyRetries.increment();
+            case RETRY_TOO_EARLY -> meters.retryAfterIgnored.increment();
+            // The engine tells of it: it is counted as a mismatch.
+            case KEY_REUSED -> {}
+        }
+    }
+}

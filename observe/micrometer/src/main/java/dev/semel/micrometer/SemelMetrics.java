@@ -1,0 +1,101 @@
+package dev.semel.micrometer;
+
+import dev.semel.Semel;
+import dev.semel.SemelEvent;
+import dev.semel.SemelListener;
+import dev.semel.spi.Batching;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Counts and times what an engine does, in a registry. The tags are the operation, the store and the outcome; never a
+ * key or a scope, which belong to callers, and of which there are too many.
+ *
+ * <p>To be given to the engine as a listener, and to be told of the engine with {@link #watch}.
+ */
+public final class SemelMetrics implements SemelListener {
+
+    /** Operations are named by the application; should one put a value into the name, not all of them are counted. */
+    private static final int MAX_OPERATIONS = 200;
+
+    private static final String MORE = "other";
+
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final Map<String, OperationMeters> operations = new ConcurrentHashMap<>();
+    private final Projection projection = new Projection();
+    private final Counter purged;
+    private final Counter maintenanceFailed;
+
+    private SemelMetrics(MeterRegistry registry, String store) {
+        this.registry = registry;
+        this.tags = Tags.of("store", store);
+        this.purged = Counter.builder("idempotency.purged")
+                .description("Records removed because their retention has passed")
+                .tags(tags)
+                .register(registry);
+        this.maintenanceFailed = Counter.builder("idempotency.maintenance_failed")
+                .description("Calls of the engine's own housekeeping that the store did not answer")
+                .tags(tags)
+                .register(registry);
+    }
+
+    /** Metrics of an engine whose store is called by this name, for example {@code postgresql}. */
+    public static SemelMetrics in(MeterRegistry registry, String store) {
+        return new SemelMetrics(registry, store);
+    }
+
+    /** What a store is called where it has no better name: that of its class, without what all have in common. */
+    public static String nameOf(KeyStore store) {
+        return store.getClass()
+                .getSimpleName()
+                .replaceAll("KeyStore|Transactional|^In(?=Memory)", "")
+                .toLowerCase(Locale.ROOT);
+    }
+
+    /** Shows an operation from now on, also while nothing happens to it. */
+    public SemelMetrics operation(String name) {
+        of(name);
+        return this;
+    }
+
+    /** Also measures the engine and its store, whenever somebody reads the registry; never on the way of a request. */
+    public void watch(Semel semel, KeyStore store) {
+        new EngineMeters(semel).bind(registry, tags);
+        if (store instanceof Batching batching) {
+            new BatchMeters(batching).bind(registry, tags);
+        }
+        if (store instanceof Inspecting inspecting) {
+            new StoreMeters(inspecting, projection).bind(registry, tags);
+        }
+    }
+
+    @Override
+    public void on(SemelEvent event) {
+        if (event instanceof SemelEvent.OfKey ofKey) {
+            of(ofKey.operation()).on(ofKey);
+            if (event instanceof SemelEvent.Settled settled) {
+                projection.settled(settled.operation(), settled.retention());
+            }
+        } else if (event instanceof SemelEvent.Purged removed) {
+            purged.increment(removed.removed());
+        } else if (event instanceof SemelEvent.MaintenanceFailed) {
+            maintenanceFailed.increment();
+        }
+    }
+
+    OperationMeters of(String operation) {
+        OperationMeters known = operations.get(operation);
+        if (known != null) {
+            return known;
+        }
+        String name = operations.size() < MAX_OPERATIONS ? operation : MORE;
+        return operations.computeIfAbsent(name, key -> new OperationMeters(registry, tags.and("operation", key)));
+    }
+}
