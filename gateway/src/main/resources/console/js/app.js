@@ -1,5 +1,6 @@
 // Starts the console: which page an address means, the bar at the top, and the keyboard.
 
+import { showClients } from "./clients.js";
 import { dialogIsOpen } from "./dialog.js";
 import { announce, setText } from "./dom.js";
 import { count, plural } from "./format.js";
@@ -11,7 +12,7 @@ import { showOverview } from "./overview.js";
 import { installTokenPrompt } from "./token.js";
 
 const main = document.getElementById("main");
-const GO = { n: "#/", k: "#/keys", u: "#/keys?state=unknown", l: "#/keys?state=lapsed" };
+const GO = { n: "#/", k: "#/keys", c: "#/clients", u: "#/keys?state=unknown", l: "#/keys?state=lapsed" };
 const CHORD = 1500;
 
 let view = null;
@@ -29,6 +30,9 @@ function route() {
   } else if (path === "/keys") {
     view = showKeys(main, query);
     markNav(query.get("state") === "unknown" ? "unknown" : "keys");
+  } else if (path === "/clients") {
+    view = showClients(main);
+    markNav("clients");
   } else {
     view = showOverview(main, query);
     markNav("now");

@@ -11,6 +11,7 @@ const SHORTCUTS = [
   ["/", "search: to the field Key"],
   ["g n", "go to Now"],
   ["g k", "go to Keys"],
+  ["g c", "go to the clients"],
   ["g u", "go to the unknown keys"],
   ["g l", "go to the lapsed keys"],
   ["r", "refresh what is shown"],

@@ -84,13 +84,14 @@ function fillNotices(notices, overview, error) {
   } else if (overview) {
     wanted.push(...warnings(overview).map((text) => ["warn", text, null]));
   }
-  const fingerprint = JSON.stringify([wanted.map(([, text]) => text), overview?.keys?.unknown, overview?.keys?.lapsed]);
+  const fingerprint = JSON.stringify([wanted.map(([, text]) => text), overview?.keys?.unknown, overview?.keys?.lapsed, overview?.misbehavingClients]);
   if (notices.dataset.shown === fingerprint) {
     return;
   }
   notices.dataset.shown = fingerprint;
   fill(notices, wanted.map(([kind, text, cause]) => (cause ? failure(cause, refresh) : h("p", { class: `notice ${kind}`, role: "status" }, text))),
-    overview && !error && decisions(overview.keys));
+    overview && !error && decisions(overview.keys),
+    overview && !error && clientsNotice(overview.misbehavingClients));
 }
 
 function warnings(overview) {
@@ -103,6 +104,12 @@ function warnings(overview) {
     storeFailures > 0 && `The store failed ${plural(storeFailures, "time", "times")} within the last two minutes.`,
     upstreamFailures > 0 && `The upstream failed ${plural(upstreamFailures, "time", "times")} within the last two minutes.`,
   ].filter(Boolean);
+}
+
+function clientsNotice(number) {
+  return number > 0 && h("p", { class: "notice warn" },
+    h("a", { href: "#/clients" }, plural(number, "client misbehaves", "clients misbehave")),
+    ": their retries are not protected, or come too early.");
 }
 
 function decisions(keys) {

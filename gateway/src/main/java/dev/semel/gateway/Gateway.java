@@ -10,6 +10,7 @@ import dev.semel.gateway.config.Address;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -41,6 +42,7 @@ public final class Gateway implements AutoCloseable {
     private final KeyStore store;
     private final Vertx vertx;
     private final Counters counters = new Counters();
+    private final Metrics metrics;
     private final Arrivals arrivals = new Arrivals();
     private final Budget budget;
     private final Semel semel;
@@ -54,6 +56,8 @@ public final class Gateway implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.budget = new Budget(config.maxBuffered());
+        this.metrics =
+                new Metrics(StoreUrls.kind(config.store()), config.policies().map(Policy::operation));
         this.vertx = Vertx.builder()
                 .withTransport(arrivals)
                 .with(new VertxOptions()
@@ -62,7 +66,10 @@ public final class Gateway implements AutoCloseable {
                                 .setFileCachingEnabled(false)
                                 .setClassPathResolvingEnabled(false)))
                 .build();
-        Semel.Builder engine = Semel.builder(store).listener(counters).shutdownGrace(config.drain());
+        Semel.Builder engine = Semel.builder(store)
+                .listener(counters)
+                .listener(metrics.ofEngine())
+                .shutdownGrace(config.drain());
         config.policies().forEach(engine::policy);
         for (Route route : config.routes()) {
             if (route.reconcileUrl() != null) {
@@ -70,6 +77,7 @@ public final class Gateway implements AutoCloseable {
             }
         }
         this.semel = engine.build();
+        metrics.watch(semel, store, counters, budget::used);
         this.sampler = new Sampler(
                 counters,
                 store,
@@ -117,6 +125,7 @@ public final class Gateway implements AutoCloseable {
                 counters,
                 sampler,
                 budget::used,
+                () -> metrics.clients().clients().size(),
                 () -> draining);
         return AdminServer.listen(
                 vertx,
@@ -125,6 +134,7 @@ public final class Gateway implements AutoCloseable {
                 ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
                 arrivals::arrived,
                 overview,
+                metrics,
                 this::retentionOf);
     }
 
@@ -138,7 +148,7 @@ public final class Gateway implements AutoCloseable {
 
     private HttpGate gate() {
         HttpGate.Builder gate =
-                HttpGate.builder(semel).namespace(config.namespace()).listener(counters);
+                HttpGate.builder(semel).namespace(config.namespace()).listener(counters.and(metrics.ofRequests()));
         boolean accepts = config.policies().anyMatch(policy -> policy.duplicates() instanceof Duplicates.Accepted);
         if (accepts) {
             gate.statusPath(config.statusPath());
@@ -181,6 +191,7 @@ public final class Gateway implements AutoCloseable {
         drained.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
         semel.close();
         await(vertx.close());
+        metrics.close();
         store.close();
         log.info("stopped");
     }

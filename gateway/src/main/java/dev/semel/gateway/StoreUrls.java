@@ -80,6 +80,12 @@ public final class StoreUrls {
         }
     }
 
+    /** What sort of store a URL names, in one word. */
+    public static String kind(String url) {
+        String scheme = url.startsWith("jdbc:") ? url.substring("jdbc:".length()) : url;
+        return scheme.replaceFirst("[^a-z0-9].*", "");
+    }
+
     /** The URL without user name, password or parameters, for people and logs. */
     public static String redacted(String url) {
         int query = url.indexOf('?');

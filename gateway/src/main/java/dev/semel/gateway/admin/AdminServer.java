@@ -2,6 +2,7 @@ package dev.semel.gateway.admin;
 
 import dev.semel.Retention;
 import dev.semel.gateway.config.Address;
+import dev.semel.gateway.stats.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Serves the admin address. */
 public final class AdminServer {
 
+    private static final String METRICS = "/metrics";
     private static final String KEYS = "/api/keys/";
     private static final String RESOLVE = "/resolve";
 
@@ -24,11 +26,14 @@ public final class AdminServer {
     private final Overview overview;
     private final KeyPages keys;
     private final Resolving resolving;
+    private final Metrics metrics;
     private final HttpServer server;
 
-    private AdminServer(Guard guard, Overview overview, KeyPages keys, Resolving resolving, HttpServer server) {
+    private AdminServer(
+            Guard guard, Overview overview, KeyPages keys, Resolving resolving, Metrics metrics, HttpServer server) {
         this.guard = guard;
         this.overview = overview;
+        this.metrics = metrics;
         this.keys = keys;
         this.resolving = resolving;
         this.server = server;
@@ -42,12 +47,14 @@ public final class AdminServer {
             HttpServerOptions options,
             Handler<HttpConnection> connected,
             Overview overview,
+            Metrics metrics,
             Function<String, Retention> retentions) {
         AdminServer admin = new AdminServer(
                 new Guard(token, address),
                 overview,
                 new KeyPages(overview.store()),
                 new Resolving(overview.store(), retentions),
+                metrics,
                 vertx.createHttpServer(options));
         return admin.server
                 .connectionHandler(connected)
@@ -76,7 +83,7 @@ public final class AdminServer {
                     new JsonObject().put("status", overview.readiness()));
         } else if (!guard.isOurHost(request)) {
             Json.problem(request, 403, "Host not allowed", "This address answers to names of the loopback only.");
-        } else if (!path.startsWith("/api/")) {
+        } else if (!path.startsWith("/api/") && !path.equals(METRICS)) {
             ConsoleFiles.serve(request, path);
         } else if (!guard.mayAsk(request)) {
             request.response().putHeader("WWW-Authenticate", "Bearer");
@@ -91,7 +98,13 @@ public final class AdminServer {
     }
 
     private void get(HttpServerRequest request, String path) {
-        if (path.equals("/api/overview")) {
+        if (path.equals(METRICS)) {
+            request.response()
+                    .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+                    .end(metrics.scrape());
+        } else if (path.equals("/api/clients")) {
+            Json.write(request, 200, ClientsJson.of(metrics.clients()));
+        } else if (path.equals("/api/overview")) {
             Json.write(request, 200, overview.json());
         } else if (path.equals("/api/keys")) {
             keys.page(request);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public final class Overview {
     private final Counters counters;
     private final Sampler sampler;
     private final LongSupplier buffered;
+    private final IntSupplier misbehaving;
     private final BooleanSupplier draining;
     private final Instant startedAt = Instant.now();
 
@@ -55,6 +57,7 @@ public final class Overview {
             Counters counters,
             Sampler sampler,
             LongSupplier buffered,
+            IntSupplier misbehaving,
             BooleanSupplier draining) {
         this.version = version;
         this.config = config;
@@ -63,6 +66,7 @@ public final class Overview {
         this.counters = counters;
         this.sampler = sampler;
         this.buffered = buffered;
+        this.misbehaving = misbehaving;
         this.draining = draining;
     }
 
@@ -93,6 +97,7 @@ public final class Overview {
                 .put("draining", draining.getAsBoolean())
                 .put("operations", operations())
                 .put("counters", counts)
+                .put("misbehavingClients", misbehaving.getAsInt())
                 .put(
                         "gauges",
                         new JsonObject()

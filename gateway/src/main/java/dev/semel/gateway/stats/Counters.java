@@ -84,7 +84,11 @@ public final class Counters implements SemelListener, HttpListener {
 
     @Override
     public void on(HttpEvent event) {
-        add(event instanceof HttpEvent.Unprotected ? Count.UNPROTECTED : Count.REFUSED);
+        if (event instanceof HttpEvent.Unprotected) {
+            add(Count.UNPROTECTED);
+        } else if (event instanceof HttpEvent.Refused) {
+            add(Count.REFUSED);
+        }
     }
 
     @Override

@@ -211,6 +211,30 @@ class ConsoleTest {
     }
 
     @Test
+    void showsMisbehavingClientsWithTheEvidence() throws Exception {
+        try (SeededGateway misused = new SeededGateway()) {
+            browser.go(misused.console() + "#/clients");
+            browser.see("#clients", "No client misbehaves");
+            misused.send("retry-1");
+            misused.send("retry-2");
+            assertThat(misused.send("order-1").statusCode()).isEqualTo(422);
+
+            browser.press("r");
+            browser.see("#clients tbody th", SeededGateway.SCOPE);
+            assertThat(browser.all("#clients tbody tr:first-child .number")).containsExactly("2", "1", "0");
+            String first = misused.digest("retry-1");
+            String second = misused.digest("retry-2");
+            browser.see(
+                    "#clients .evidence", second.substring(0, 8) + " is the same request as " + first.substring(0, 8));
+            browser.see("#clients .evidence", misused.digest("order-1").substring(0, 8) + " came with another request");
+            browser.click("#clients .evidence a[href$='" + second + "']");
+            browser.see("h1", "retry-2");
+            browser.go(misused.console() + "#/");
+            browser.see("#notices", "1 client misbehaves");
+        }
+    }
+
+    @Test
     void worksByKeyboardAlone() {
         browser.go(gateway.console());
         browser.see("#live", "live");
@@ -239,8 +263,10 @@ class ConsoleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"#/", "#/keys", "#/keys?key=nothing", "script-1", "lapsed-1"})
-    void fitsAPhone(String page) {
+    @ValueSource(strings = {"#/", "#/keys", "#/keys?key=nothing", "#/clients", "script-1", "lapsed-1"})
+    void fitsAPhone(String page) throws Exception {
+        gateway.send("phone-1");
+        gateway.send("phone-2");
         browser.width(360);
         browser.dark(true);
         browser.go(page.startsWith("#") ? gateway.console() + page : gateway.keyPage(page));

@@ -124,6 +124,10 @@ final class SeededGateway implements AutoCloseable {
         return console() + "#/keys/" + Key.of(SCOPE, name).digest();
     }
 
+    String digest(String name) {
+        return Key.of(SCOPE, name).digest().toString();
+    }
+
     Optional<KeyRecord> find(String name) {
         return store.find(Key.of(SCOPE, name).digest()).toCompletableFuture().join();
     }

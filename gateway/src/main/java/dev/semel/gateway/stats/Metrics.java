@@ -1,0 +1,80 @@
+package dev.semel.gateway.stats;
+
+import dev.semel.Semel;
+import dev.semel.SemelListener;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.ClientBehaviour;
+import dev.semel.http.HttpListener;
+import dev.semel.micrometer.HttpMetrics;
+import dev.semel.micrometer.SemelMetrics;
+import dev.semel.spi.KeyStore;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** What the gateway tells Prometheus. */
+public final class Metrics {
+
+    /** What the gateway does beside the engine, which counts for itself. */
+    private static final Map<Count, String> COUNTED = Map.of(
+            Count.REQUESTS, "Requests that arrived",
+            Count.PASSED, "Requests passed through without protection",
+            Count.REFUSED, "Requests refused before anything ran",
+            Count.UPSTREAM_FAILURES, "Requests that the upstream did not answer");
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final SemelMetrics engine;
+    private final HttpMetrics http;
+    private final ClientBehaviour clients;
+
+    /** @param store what the store is called, for example {@code postgresql} */
+    public Metrics(String store, Stream<String> operations) {
+        engine = SemelMetrics.in(registry, store);
+        operations.forEach(engine::operation);
+        http = new HttpMetrics(engine);
+        clients = new ClientBehaviour(http::count);
+    }
+
+    public SemelListener ofEngine() {
+        return engine;
+    }
+
+    public HttpListener ofRequests() {
+        return http.and(clients);
+    }
+
+    /** What clients do wrong. */
+    public ClientBehaviour clients() {
+        return clients;
+    }
+
+    public void watch(Semel semel, KeyStore store, Counters counters, LongSupplier buffered) {
+        engine.watch(semel, store);
+        COUNTED.forEach((count, description) -> FunctionCounter.builder(
+                        "semel.gateway." + count.name().toLowerCase(Locale.ROOT), counters, now -> now.get(count))
+                .description(description)
+                .register(registry));
+        Gauge.builder("semel.gateway.connections", counters, Counters::connections)
+                .description("Connections of clients")
+                .register(registry);
+        Gauge.builder("semel.gateway.buffered", buffered, LongSupplier::getAsLong)
+                .strongReference(true)
+                .baseUnit("bytes")
+                .description("Memory that bodies of protected requests and responses take")
+                .register(registry);
+    }
+
+    /** Everything, in the text format of Prometheus. */
+    public String scrape() {
+        return registry.scrape();
+    }
+
+    public void close() {
+        registry.close();
+    }
+}
