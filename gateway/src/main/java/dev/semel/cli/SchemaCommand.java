@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  semel schema postgres | psql --single-transaction -v ON_ERROR_STOP=1 orders",
+            "  semel schema mariadb | mariadb orders",
             "  semel schema postgres --from 1 > V42__upgrade_semel.sql"
         })
 final class SchemaCommand implements Runnable {
@@ -25,10 +26,13 @@ final class SchemaCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "DATABASE", description = "the kind of database: postgres")
+    @Parameters(paramLabel = "DATABASE", description = "the kind of database: postgres, mariadb or sqlite")
     private String database;
 
-    @Option(names = "--schema", paramLabel = "NAME", description = "the schema of the table (default: public)")
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            description = "the schema of the table (default: public in PostgreSQL)")
     private @Nullable String schema;
 
     @Option(names = "--table", paramLabel = "NAME", description = "the table of the keys (default: ${DEFAULT-VALUE})")

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.dynamodb.DynamoDbKeyStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
@@ -36,15 +37,18 @@ public final class StoreUrls {
         if (url.startsWith(SQLITE) && url.length() > SQLITE.length()) {
             return jdbc("jdbc:" + url);
         }
-        if (url.startsWith("jdbc:postgresql:")) {
+        if (url.startsWith("jdbc:postgresql:") || url.startsWith("jdbc:mariadb:")) {
             return jdbc(url);
         }
         if (url.matches("rediss?(-sentinel|-cluster)?://.*")) {
             return new OpenStore(RedisKeyStore.connect(url), () -> {});
         }
+        if (url.startsWith("dynamodb:")) {
+            return new OpenStore(DynamoDbKeyStore.connect(url), () -> {});
+        }
         throw new ConfigException(
-                "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, redis://HOST or memory:," + " got \""
-                        + redacted(url) + "\"");
+                "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
+                        + " redis://HOST, dynamodb:TABLE or memory:, got \"" + redacted(url) + "\"");
     }
 
     private static OpenStore jdbc(String url) {

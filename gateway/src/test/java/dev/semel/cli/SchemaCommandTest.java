@@ -19,6 +19,13 @@ class SchemaCommandTest {
     }
 
     @Test
+    void printsTheSchemaOfMariaDb() {
+        assertThat(run("schema", "mariadb")).isZero();
+        assertThat(out.toString())
+                .contains("CREATE TABLE IF NOT EXISTS semel_key (", "CREATE SEQUENCE IF NOT EXISTS semel_key_token");
+    }
+
+    @Test
     void putsTheTableWhereItIsAskedTo() {
         assertThat(run("schema", "postgres", "--schema", "shop", "--table", "once"))
                 .isZero();

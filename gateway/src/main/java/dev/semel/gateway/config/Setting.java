@@ -18,7 +18,8 @@ public enum Setting {
     STORE(
             "store",
             "URL",
-            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, redis://HOST:PORT, or memory: (lost"
+            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
+                    + " redis://HOST:PORT, dynamodb:TABLE?region=REGION, or memory: (lost"
                     + " with the process)."
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),

@@ -4,6 +4,7 @@ import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one kind of database does in its own way. */
@@ -31,6 +32,11 @@ interface Dialect {
      * database cannot keep keys for a reason that its operator has to change.
      */
     int installedVersion(Connection connection, TableName table) throws SQLException;
+
+    /** The statements of a script, where a driver takes only one at a time. */
+    default List<String> statements(String script) {
+        return List.of(script);
+    }
 
     /** Keeps other nodes from changing the schema until the transaction of this connection ends. */
     void lockSchema(Connection connection, TableName table) throws SQLException;

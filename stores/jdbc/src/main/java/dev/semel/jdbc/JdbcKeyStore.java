@@ -35,7 +35,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a relational database: PostgreSQL, or SQLite. On PostgreSQL it can join a transaction of the application.
+ * A store in a relational database: PostgreSQL, MariaDB, or SQLite. On the first two it can join a transaction of the
+ * application.
  *
  * <p>Concurrent calls travel to the database together, many in one statement, but none waits for others to come. The
  * store takes a connection for each kind of call that is under way, and only while it is; so the data source should be a

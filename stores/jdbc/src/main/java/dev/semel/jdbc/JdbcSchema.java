@@ -95,7 +95,9 @@ public final class JdbcSchema {
         int installed = dialect.installedVersion(connection, table);
         if (installed < version()) {
             try (Statement statement = connection.createStatement()) {
-                statement.executeUpdate(script(installed));
+                for (String each : dialect.statements(script(installed))) {
+                    statement.executeUpdate(each);
+                }
             }
             LOG.info("{} is now at version {} of the schema, was at {}", table, version(), installed);
         }

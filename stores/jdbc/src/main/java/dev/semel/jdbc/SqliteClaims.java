@@ -50,12 +50,12 @@ final class SqliteClaims implements AutoCloseable {
     }
 
     Claim claim(ClaimRequest request) throws SQLException {
-        find.setBytes(1, SqliteRow.bytes(request.key().digest()));
+        find.setBytes(1, KeyRow.bytes(request.key().digest()));
         try (ResultSet found = find.executeQuery()) {
             if (!found.next()) {
                 return insert(request);
             }
-            SqliteRow row = new SqliteRow(found, now);
+            KeyRow row = new KeyRow(found, now);
             if (row.isFree()) {
                 return take(row, request, 1, null, null);
             }
@@ -72,7 +72,7 @@ final class SqliteClaims implements AutoCloseable {
 
     private Claim insert(ClaimRequest request) throws SQLException {
         int next = bind(insert, request, 1, null);
-        insert.setBytes(next, SqliteRow.bytes(request.key().digest()));
+        insert.setBytes(next, KeyRow.bytes(request.key().digest()));
         insert.setString(next + 1, request.key().namespace().toString());
         insert.setString(next + 2, request.key().scope());
         insert.setString(next + 3, request.key().value());
@@ -80,8 +80,7 @@ final class SqliteClaims implements AutoCloseable {
         return new Claim.Acquired(new Lease(request.key().digest(), request.nonce(), token, 1), Map.of());
     }
 
-    private Claim take(
-            SqliteRow row, ClaimRequest request, int attempt, byte @Nullable [] steps, @Nullable String history)
+    private Claim take(KeyRow row, ClaimRequest request, int attempt, byte @Nullable [] steps, @Nullable String history)
             throws SQLException {
         int next = bind(take, request, attempt, history);
         take.setBytes(next, steps);
@@ -95,7 +94,7 @@ final class SqliteClaims implements AutoCloseable {
             throws SQLException {
         token++;
         tokensUsed = true;
-        statement.setBytes(1, SqliteRow.bytes(request.nonce()));
+        statement.setBytes(1, KeyRow.bytes(request.nonce()));
         statement.setLong(2, token);
         statement.setLong(3, now);
         statement.setLong(4, now + PostgresKeyTable.micros(request.lease()));

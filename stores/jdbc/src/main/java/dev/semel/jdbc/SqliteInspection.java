@@ -47,9 +47,9 @@ final class SqliteInspection implements Inspection {
         long now = SqliteTransaction.now(connection);
         try (PreparedStatement statement =
                 connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
-            statement.setBytes(1, SqliteRow.bytes(digest));
+            statement.setBytes(1, KeyRow.bytes(digest));
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new SqliteRow(row, now).toRecord()) : Optional.empty();
+                return row.next() ? Optional.of(new KeyRow(row, now).toRecord()) : Optional.empty();
             }
         }
     }
@@ -78,7 +78,7 @@ final class SqliteInspection implements Inspection {
         List<KeyRecord> records = new ArrayList<>();
         long bytes = 0;
         while (rows.next()) {
-            SqliteRow row = new SqliteRow(rows, now);
+            KeyRow row = new KeyRow(rows, now);
             KeyRecord record = row.toRecord();
             if (query.state() != null && query.state() != record.state()) {
                 continue;
@@ -126,14 +126,14 @@ final class SqliteInspection implements Inspection {
         String undecided = table.in("SELECT * FROM {key} WHERE digest = ? AND token = ? AND state < 2");
         return writer.run(connection, now -> {
             try (PreparedStatement find = connection.prepareStatement(undecided)) {
-                find.setBytes(1, SqliteRow.bytes(digest));
+                find.setBytes(1, KeyRow.bytes(digest));
                 find.setLong(2, token);
                 try (ResultSet found = find.executeQuery()) {
                     if (!found.next()) {
                         return false;
                     }
-                    SqliteRow row = new SqliteRow(found, now);
-                    boolean live = row.state() == SqliteRow.PENDING && !row.isLapsed();
+                    KeyRow row = new KeyRow(found, now);
+                    boolean live = row.state() == KeyRow.PENDING && !row.isLapsed();
                     if (!live) {
                         decide(connection, row, resolution, reason, now);
                     }
@@ -143,7 +143,7 @@ final class SqliteInspection implements Inspection {
         });
     }
 
-    private void decide(Connection connection, SqliteRow row, Resolution resolution, String reason, long now)
+    private void decide(Connection connection, KeyRow row, Resolution resolution, String reason, long now)
             throws SQLException {
         if (resolution instanceof Resolution.Settle settle) {
             // Another nonce, so that the attempt that owned the key can no longer write to it.
@@ -151,7 +151,7 @@ final class SqliteInspection implements Inspection {
                     + " free_at = ?, purge_at = ?, headers = ?, body = ?, nonce = ?, history = ? WHERE id = ?");
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 int next = SqliteKeyTable.bind(statement, 1, settle.outcome(), settle.retention(), now);
-                statement.setBytes(next, SqliteRow.bytes(UUID.randomUUID()));
+                statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
                 statement.setString(next + 1, row.noted("resolved", reason));
                 statement.setLong(next + 2, row.id());
                 statement.executeUpdate();
@@ -162,7 +162,7 @@ final class SqliteInspection implements Inspection {
                 statement.setLong(1, row.id());
                 statement.executeUpdate();
             }
-        } else if (row.state() == SqliteRow.PENDING) {
+        } else if (row.state() == KeyRow.PENDING) {
             try (PreparedStatement statement =
                     connection.prepareStatement(table.in("UPDATE {key} SET state = 1, history = ? WHERE id = ?"))) {
                 statement.setString(1, row.noted("marked unknown", reason));

@@ -53,9 +53,9 @@ final class SqliteKeyTable implements KeyTable {
         long now = SqliteTransaction.now(connection);
         try (PreparedStatement statement =
                 connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
-            statement.setBytes(1, SqliteRow.bytes(request.key().digest()));
+            statement.setBytes(1, KeyRow.bytes(request.key().digest()));
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new SqliteRow(row, now).refusal(request) : heldByTransaction();
+                return row.next() ? new KeyRow(row, now).refusal(request) : heldByTransaction();
             }
         }
     }
@@ -88,7 +88,7 @@ final class SqliteKeyTable implements KeyTable {
     static int bind(PreparedStatement statement, int first, Outcome outcome, Retention retention, long now)
             throws SQLException {
         long expiresAt = now + PostgresKeyTable.micros(retention.active());
-        statement.setInt(first, outcome.isSuccess() ? SqliteRow.SUCCEEDED : SqliteRow.FAILED);
+        statement.setInt(first, outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED);
         statement.setInt(first + 1, outcome.status());
         statement.setInt(first + 2, outcome.format());
         statement.setLong(first + 3, now);
@@ -146,8 +146,8 @@ final class SqliteKeyTable implements KeyTable {
             if (!found.next()) {
                 return false;
             }
-            SqliteRow row = new SqliteRow(found, now);
-            if (row.state() == SqliteRow.PENDING) {
+            KeyRow row = new KeyRow(found, now);
+            if (row.state() == KeyRow.PENDING) {
                 abandoning.setString(1, row.noted("marked unknown", "nobody can tell what happened"));
                 abandoning.setLong(2, row.id());
                 abandoning.executeUpdate();
@@ -182,8 +182,8 @@ final class SqliteKeyTable implements KeyTable {
     }
 
     private static void bind(PreparedStatement statement, int first, Lease lease) throws SQLException {
-        statement.setBytes(first, SqliteRow.bytes(lease.digest()));
-        statement.setBytes(first + 1, SqliteRow.bytes(lease.nonce()));
+        statement.setBytes(first, KeyRow.bytes(lease.digest()));
+        statement.setBytes(first + 1, KeyRow.bytes(lease.nonce()));
         statement.setLong(first + 2, lease.token());
     }
 

@@ -41,13 +41,13 @@ final class SqliteStatistics {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new StoreStatistics(
-                        SqliteRow.instant(now),
+                        KeyRow.instant(now),
                         counts(row),
                         true,
                         pendingAge(connection, now),
                         size(connection),
                         -1,
-                        SqliteRow.micros(row.getLong("lag")));
+                        KeyRow.micros(row.getLong("lag")));
             }
         }
     }
@@ -69,7 +69,7 @@ final class SqliteStatistics {
         try (PreparedStatement statement = connection.prepareStatement(sql);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                youngestFirst.add(SqliteRow.micros(Math.max(0, now - rows.getLong(1))));
+                youngestFirst.add(KeyRow.micros(Math.max(0, now - rows.getLong(1))));
             }
         }
         return youngestFirst.isEmpty()

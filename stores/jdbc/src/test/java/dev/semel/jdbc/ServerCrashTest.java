@@ -1,23 +1,12 @@
 package dev.semel.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.spi.Claim;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -26,18 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** PostgreSQL is killed under load: it loses nothing that it has acknowledged, and calls under way succeed afterwards. */
 class ServerCrashTest {
 
-    private static final int IN_FLIGHT = 64;
     private static final int SETTLES_BEFORE_KILL = 1_000;
     private static final int SETTLES_AFTER_RESTART = 500;
 
     @TempDir
     Path directory;
-
-    private final Set<Long> claimed = ConcurrentHashMap.newKeySet();
-    private final Set<Long> settled = ConcurrentHashMap.newKeySet();
-    private final Set<String> wrong = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean stop = new AtomicBoolean();
-    private final AtomicLong next = new AtomicLong();
 
     @Test
     void losesNothingThatWasAcknowledged() throws Exception {
@@ -50,62 +32,17 @@ class ServerCrashTest {
                         .createSchema()
                         .giveUpAfter(Duration.ofMinutes(2))
                         .build()) {
-            Semaphore places = new Semaphore(IN_FLIGHT);
-            Thread load = new Thread(() -> load(store, places), "load");
-            load.start();
-            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> settled.size() >= SETTLES_BEFORE_KILL);
+            CrashLoad load = CrashLoad.start(store);
+            load.awaitSettles(SETTLES_BEFORE_KILL);
 
             kill(data);
             server.close();
             server = start(data, port);
 
-            int survived = settled.size();
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> settled.size() >= survived + SETTLES_AFTER_RESTART);
-            stop.set(true);
-            load.join();
-            assertThat(places.tryAcquire(IN_FLIGHT, 1, TimeUnit.MINUTES)).isTrue();
-
-            assertThat(wrong).isEmpty();
-            assertThat(claimed).containsAll(settled);
-            for (long number : claimed) {
-                Claim claim = store.claim(CrashingNode.claim(number))
-                        .toCompletableFuture()
-                        .join();
-                if (settled.contains(number)) {
-                    assertThat(((Claim.Settled) claim).outcome().payload()).isEqualTo(CrashingNode.payload(number));
-                } else {
-                    assertThat(claim).isInstanceOfAny(Claim.InFlight.class, Claim.Settled.class);
-                }
-            }
+            load.awaitSettles(SETTLES_AFTER_RESTART);
+            load.verify();
         } finally {
             server.close();
-        }
-    }
-
-    private void load(JdbcKeyStore store, Semaphore places) {
-        while (!stop.get()) {
-            long number = next.getAndIncrement();
-            places.acquireUninterruptibly();
-            store.claim(CrashingNode.claim(number))
-                    .thenCompose(claim -> {
-                        claimed.add(number);
-                        return store.settle(
-                                ((Claim.Acquired) claim).lease(),
-                                Outcome.succeeded()
-                                        .payload(CrashingNode.payload(number))
-                                        .build(),
-                                Retention.of(Duration.ofHours(1)));
-                    })
-                    .whenComplete((held, failure) -> {
-                        if (failure == null && held) {
-                            settled.add(number);
-                        } else {
-                            wrong.add(number + ": " + held + " " + failure);
-                        }
-                        places.release();
-                    });
         }
     }
 

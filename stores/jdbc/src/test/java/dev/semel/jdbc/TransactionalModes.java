@@ -31,11 +31,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Business writes and the settle in one commit, through the engine. */
-class TransactionalModesTest {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TransactionalModes {
 
     private enum Modes {
         TRANSACTIONAL(Policy.transactional("order").build()),
@@ -48,23 +50,29 @@ class TransactionalModesTest {
         }
     }
 
-    private static HikariDataSource pool;
-    private static JdbcKeyStore store;
-    private static Semel semel;
-    private static JdbcTransactions transactions;
+    private HikariDataSource pool;
+    private JdbcKeyStore store;
+    private Semel semel;
+    private JdbcTransactions transactions;
     private Key key;
 
+    /** A pool of connections to a new database. */
+    abstract HikariDataSource newDatabase();
+
+    /** Lets the lease of a key end now, as if its owner had been silent for that long. */
+    abstract void lapse(Connection connection, Key key) throws SQLException;
+
     @BeforeAll
-    static void connect() {
-        pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
+    void connect() {
+        pool = newDatabase();
         store = JdbcKeyStore.builder(pool).createSchema().build();
         semel = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
         transactions = JdbcTransactions.of(pool);
-        TestPostgres.execute(pool, "CREATE TABLE orders (id text NOT NULL)");
+        TestPostgres.execute(pool, "CREATE TABLE orders (id varchar(200) NOT NULL)");
     }
 
     @AfterAll
-    static void disconnect() {
+    void disconnect() {
         semel.close();
         store.close();
         pool.close();
@@ -229,13 +237,9 @@ class TransactionalModesTest {
         assertThat(orders()).isOne();
     }
 
-    /** Lets the lease of the key end now, as if its owner had been silent for that long. */
     private void lapse() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "UPDATE semel_key SET lease_until = clock_timestamp() WHERE digest = ?")) {
-            update.setObject(1, key.digest().asUuid());
-            assertThat(update.executeUpdate()).isOne();
+        try (Connection connection = pool.getConnection()) {
+            lapse(connection, key);
         }
     }
 

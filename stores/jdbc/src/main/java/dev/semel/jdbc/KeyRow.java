@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A row of the key table, under the cursor, at one moment. */
-final class SqliteRow {
+/** A row of a key table that keeps times in microseconds, under the cursor, at one moment. */
+final class KeyRow {
 
     static final int PENDING = 0;
     static final int UNKNOWN = 1;
@@ -31,13 +31,17 @@ final class SqliteRow {
     private final ResultSet row;
     private final long now;
 
-    SqliteRow(ResultSet row, long now) {
+    KeyRow(ResultSet row, long now) {
         this.row = row;
         this.now = now;
     }
 
     long id() throws SQLException {
         return row.getLong("id");
+    }
+
+    KeyDigest digest() throws SQLException {
+        return digest(row.getBytes("digest"));
     }
 
     int state() throws SQLException {
@@ -73,8 +77,7 @@ final class SqliteRow {
             return new Claim.Mismatch();
         }
         return switch (keyState()) {
-            case PENDING ->
-                new Claim.InFlight(micros(now - row.getLong("claimed_at")), micros(row.getLong("lease_until") - now));
+            case PENDING -> new Claim.InFlight(age(), micros(row.getLong("lease_until") - now));
             case SUCCEEDED, FAILED ->
                 new Claim.Settled(
                         outcome(),
@@ -90,6 +93,11 @@ final class SqliteRow {
         return new Claim.Acquired(
                 new Lease(request.key().digest(), request.nonce(), row.getLong("token"), attempt()),
                 Steps.decode(row.getBytes("steps")));
+    }
+
+    /** How long ago the key was claimed. */
+    Duration age() throws SQLException {
+        return micros(now - row.getLong("claimed_at"));
     }
 
     byte @Nullable [] steps() throws SQLException {
@@ -173,6 +181,12 @@ final class SqliteRow {
 
     static byte[] bytes(KeyDigest digest) {
         return bytes(digest.asUuid());
+    }
+
+    /** Sixteen bytes that name a key. */
+    static KeyDigest digest(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        return new KeyDigest(in.getLong(), in.getLong());
     }
 
     private static long length(byte @Nullable [] value) {

