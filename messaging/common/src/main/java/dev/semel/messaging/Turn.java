@@ -1,0 +1,12 @@
+package dev.semel.messaging;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The place of a message among others that are handled one after the other.
+ *
+ * @param comes completes when the handler may run; where it completes exceptionally with
+ *     {@link dev.semel.NotExecutedException}, the key is released
+ * @param over is told when the handler has ended well, before that is stored; a transaction does not tell
+ */
+public record Turn(CompletionStage<?> comes, Runnable over) {}

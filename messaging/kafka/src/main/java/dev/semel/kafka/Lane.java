@@ -1,0 +1,290 @@
+package dev.semel.kafka;
+
+import dev.semel.NotExecutedException;
+import dev.semel.messaging.Verdict;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The records of one partition, from when they were polled until their offsets can be committed.
+ *
+ * <p>Records are added and committed by the thread that polls, and settled by any other. Nothing is called while the lock
+ * is held.
+ */
+final class Lane<K, V> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final int WARN_AFTER_TRIES = 5;
+
+    private final LaneRules<K, V> rules;
+    private final Deque<Entry<K, V>> entries = new ArrayDeque<>();
+    private int inFlight;
+    private int waiting;
+    private int window;
+    private boolean closed;
+
+    Lane(LaneRules<K, V> rules) {
+        this.rules = rules;
+        this.window = rules.firstWindow();
+    }
+
+    void add(List<Entry<K, V>> polled) {
+        synchronized (this) {
+            entries.addAll(polled);
+        }
+        advance();
+    }
+
+    /** Whether no more records should be polled for now. */
+    synchronized boolean isFull() {
+        return entries.size() >= rules.buffer() || (rules.ordered() && waiting > 0);
+    }
+
+    synchronized boolean isIdle() {
+        return entries.isEmpty();
+    }
+
+    /** Forgets the records at the front that are settled, and returns where the partition is to be read on. */
+    synchronized @Nullable OffsetAndMetadata settledUpTo() {
+        OffsetAndMetadata next = null;
+        for (Entry<K, V> head = entries.peek(); head != null && head.settled; head = entries.peek()) {
+            next = head.next();
+            entries.remove();
+        }
+        return next;
+    }
+
+    /**
+     * Starts nothing more, and gives back keys that were claimed ahead; what is returned completes when the handlers that
+     * are running have ended.
+     */
+    CompletableFuture<Void> close() {
+        List<Entry<K, V>> open = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            for (Entry<K, V> entry : entries) {
+                if (entry.started && !entry.settled && !entry.waiting) {
+                    open.add(entry);
+                }
+            }
+        }
+        open.forEach(Lane::recall);
+        return CompletableFuture.allOf(
+                open.stream().map(entry -> entry.finished).toArray(CompletableFuture[]::new));
+    }
+
+    /** Has no effect on a record whose turn has come. */
+    private static void recall(Entry<?, ?> entry) {
+        entry.turn.completeExceptionally(new NotExecutedException("the turn of " + entry + " has not come", null));
+    }
+
+    /** Claims keys as far as the window reaches, and lets the next handler run. */
+    private void advance() {
+        List<Entry<K, V>> toOffer = new ArrayList<>();
+        List<CompletableFuture<Void>> turns = new ArrayList<>();
+        synchronized (this) {
+            boolean refills = !closed && inFlight <= rules.refillsAt(window);
+            boolean allRanBefore = true;
+            for (Entry<K, V> entry : entries) {
+                if (entry.settled || entry.ran) {
+                    continue;
+                }
+                if (!entry.started) {
+                    if (!refills || inFlight >= window) {
+                        break;
+                    }
+                    entry.started = true;
+                    inFlight++;
+                    toOffer.add(entry);
+                }
+                if (allRanBefore || !rules.ordered()) {
+                    turns.add(entry.turn);
+                }
+                allRanBefore = false;
+            }
+        }
+        toOffer.forEach(this::offer);
+        if (!isClosed()) {
+            turns.forEach(turn -> turn.complete(null));
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private void offer(Entry<K, V> entry) {
+        try {
+            entry.offer(rules.guard(), () -> ran(entry)).whenComplete((verdict, failure) -> {
+                if (failure == null) {
+                    apply(entry, verdict);
+                } else {
+                    rules.broken().accept(failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            rules.broken().accept(e);
+        }
+    }
+
+    private void apply(Entry<K, V> entry, Verdict verdict) {
+        if (verdict instanceof Verdict.Settled settled) {
+            settled(entry, settled.executed());
+        } else if (verdict instanceof Verdict.Dead dead) {
+            bury(entry, dead);
+        } else if (verdict instanceof Verdict.Again again) {
+            again(entry, again);
+        }
+    }
+
+    /** The effects of the next record come after those of this one, whether or not the outcome is stored by then. */
+    private void ran(Entry<K, V> entry) {
+        synchronized (this) {
+            entry.ran = true;
+        }
+        advance();
+    }
+
+    private void settled(Entry<K, V> entry, boolean executed) {
+        synchronized (this) {
+            entry.settled = true;
+            inFlight--;
+            if (executed) {
+                window = Math.min(rules.largestWindow(), window * 2);
+            }
+        }
+        entry.finished.complete(null);
+        advance();
+    }
+
+    private void bury(Entry<K, V> entry, Verdict.Dead dead) {
+        LOG.warn("{} goes to the dead letters: {} {} {}", entry, dead.reason(), dead.type(), dead.message());
+        try {
+            rules.deadLetters()
+                    .send(new DeadLetter(
+                            entry.raw,
+                            rules.operation(),
+                            entry.key.digest(),
+                            dead.reason(),
+                            dead.type(),
+                            dead.message()))
+                    .whenComplete((sent, failure) -> {
+                        if (failure == null) {
+                            settled(entry, false);
+                        } else {
+                            notBuried(entry, failure);
+                        }
+                    });
+        } catch (RuntimeException e) {
+            notBuried(entry, e);
+        }
+    }
+
+    private void notBuried(Entry<K, V> entry, Throwable failure) {
+        LOG.warn("{} could not be sent to the dead letters and will be sent again", entry, failure);
+        pause(entry, rules.backoff().last());
+    }
+
+    private void again(Entry<K, V> entry, Verdict.Again again) {
+        boolean recalled;
+        boolean atOnce = again.atMost().isZero();
+        synchronized (this) {
+            recalled = entry.recalled;
+            if (!recalled && again.cause() == Verdict.Cause.NOT_EXECUTED) {
+                entry.refusals++;
+                if (rules.guard().isGivenUpAfter(entry.refusals)) {
+                    entry.giveUp(again.failure());
+                    atOnce = true;
+                }
+            }
+        }
+        if (recalled) {
+            backInLine(entry);
+        } else if (atOnce) {
+            retry(entry);
+        } else {
+            pause(entry, again.atMost());
+            if (entry.tries % WARN_AFTER_TRIES == 0) {
+                LOG.warn("{} waits, after {} tries: {}", entry, entry.tries, again.cause(), again.failure());
+            }
+        }
+    }
+
+    /** The record was claimed ahead of one that has to wait: it is claimed again when that one is settled. */
+    private void backInLine(Entry<K, V> entry) {
+        synchronized (this) {
+            entry.recalled = false;
+            entry.started = false;
+            entry.ran = false;
+            entry.turn = new CompletableFuture<>();
+            inFlight--;
+            if (closed) {
+                entry.finished.complete(null);
+            }
+        }
+        advance();
+    }
+
+    /** Tries the record again later. Meanwhile, those behind it do not sit on keys that somebody may be waiting for. */
+    private void pause(Entry<K, V> entry, Duration atMost) {
+        Duration delay;
+        List<Entry<K, V>> claimedAhead = new ArrayList<>();
+        synchronized (this) {
+            entry.tries++;
+            delay = rules.backoff().after(entry.tries);
+            delay = delay.compareTo(atMost) < 0 ? delay : atMost;
+            if (closed) {
+                entry.finished.complete(null);
+                return;
+            }
+            entry.waiting = true;
+            waiting++;
+            if (rules.ordered()) {
+                window = 1;
+                boolean behind = false;
+                for (Entry<K, V> each : entries) {
+                    if (behind && each.started && !each.ran && !each.settled) {
+                        each.recalled = true;
+                        claimedAhead.add(each);
+                    }
+                    behind |= each == entry;
+                }
+            }
+        }
+        claimedAhead.forEach(Lane::recall);
+        Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
+        later.execute(() -> wake(entry));
+    }
+
+    private void wake(Entry<K, V> entry) {
+        boolean recalled;
+        synchronized (this) {
+            entry.waiting = false;
+            waiting--;
+            recalled = entry.recalled;
+        }
+        if (recalled) {
+            backInLine(entry);
+        } else {
+            retry(entry);
+        }
+    }
+
+    private void retry(Entry<K, V> entry) {
+        if (isClosed()) {
+            entry.finished.complete(null);
+        } else {
+            offer(entry);
+        }
+    }
+}

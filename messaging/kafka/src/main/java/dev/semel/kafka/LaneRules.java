@@ -1,0 +1,42 @@
+package dev.semel.kafka;
+
+import dev.semel.messaging.Backoff;
+import dev.semel.messaging.MessageGuard;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What all lanes of a consumer have in common.
+ *
+ * @param ordered whether the records of a partition are handled one after the other
+ * @param inFlight the most records of a partition whose keys are claimed at once
+ * @param broken is told of failures that no retry can mend
+ */
+record LaneRules<K, V>(
+        MessageGuard<ConsumerRecord<K, V>> guard,
+        DeadLetters deadLetters,
+        String operation,
+        boolean ordered,
+        int inFlight,
+        Backoff backoff,
+        Consumer<Throwable> broken) {
+
+    /** A key that is claimed ahead of its turn is taken for executed when the process dies, unless it may run again. */
+    int largestWindow() {
+        return ordered && !guard.claimsAhead() ? 1 : inFlight;
+    }
+
+    /** After a crash, the first record is claimed alone: if it was the one that killed the process, only it is blamed. */
+    int firstWindow() {
+        return ordered ? 1 : inFlight;
+    }
+
+    /** How few must be left in flight before more are claimed: in order, they are claimed many at a time. */
+    int refillsAt(int window) {
+        return ordered ? window / 2 : window;
+    }
+
+    int buffer() {
+        return 2 * inFlight;
+    }
+}
