@@ -4,6 +4,7 @@ package dev.semel.bench;
 final class Names {
 
     static final String NAIVE = "naive, its best";
+    static final String NAIVE_USUAL = naive(32);
     static final String NAIVE_ALONE = "naive, 1 caller";
     static final String NAIVE_OPEN = "naive, open loop";
     static final String NAIVE_REPLAY = "naive, replay";
@@ -16,6 +17,10 @@ final class Names {
     static final String FULL = "semel, full table";
 
     private Names() {}
+
+    static String naive(int threads) {
+        return "naive " + threads;
+    }
 
     static String inFlight(int callers) {
         return "semel, " + callers + " in flight";

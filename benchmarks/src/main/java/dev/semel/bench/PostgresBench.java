@@ -69,7 +69,7 @@ final class PostgresBench {
             throws Exception {
         Result best = null;
         for (int threads : plan.naiveThreads()) {
-            Result result = measure("naive " + threads, naive, warmUp, time -> threads(threads, time, naive));
+            Result result = measure(Names.naive(threads), naive, warmUp, time -> threads(threads, time, naive));
             best = best == null || result.perSecond() > best.perSecond() ? result : best;
         }
         if (!warmUp && best != null) {

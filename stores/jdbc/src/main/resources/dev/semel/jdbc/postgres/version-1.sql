@@ -52,17 +52,17 @@ AS $$
         {key}_iso(at), E'\t', attempt, E'\t', token, E'\t', event, E'\t', note, E'\n'), 16000)
 $$;
 
--- The functions below are what attempts call. They keep their plans, and a plan that was made while the table was empty
--- would be wrong for a full one: as long as the table is small, each call gets a plan of its own. Their transactions wait
--- for the disk whatever the default. They use clock_timestamp() and not now(), because the caller's transaction may be
--- old.
+-- The functions below are what attempts call. They keep their plans, also those that were made while the table was empty,
+-- so no plan may be possible that is wrong for a full one. Keys are therefore joined by BETWEEN: to read all of an index
+-- because it is in the order of an equality is no choice then, and all else is switched off. Their transactions wait for
+-- the disk whatever the default. They use clock_timestamp() and not now(), because the caller's transaction may be old.
 
 -- Claims keys, given in the order of their digests, and answers each with one row. A key that another transaction has
 -- inserted in the meantime
 --   in mode 0 fails the whole statement with a unique violation, which is quickest if it hardly ever happens,
---   in mode 1 gets no row, and is to be claimed again,
---   in mode 2, inside a transaction of the application, gets no row either, and is not waited for if that other
---     transaction has claimed it in this mode itself.
+--   in mode 1 is answered like one that was there before,
+--   in mode 2, inside a transaction of the application, gets no row if that other transaction has claimed it in this
+--     mode too and is not over, and is not waited for.
 -- Mode 3 looks at keys and does not insert them.
 -- Verdicts: 0 acquired, 1 in flight, 2 settled, 3 mismatch, 4 unknown, 5 expired,
 --   6 lapsed and 7 free, but at this moment in the hands of another transaction.
@@ -75,7 +75,8 @@ CREATE FUNCTION {key}_claim(
         settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
         headers bytea, body bytea, trace_id text)
     LANGUAGE plpgsql
-    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
+    SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     -- Longer than any commit takes: whoever holds a key longer is a transaction of the application.
     SET lock_timeout = '500ms'
@@ -84,119 +85,120 @@ AS $$
 DECLARE
     setting text;
     at timestamptz := clock_timestamp();
+    claimed_keys bigint := 0;
     seen_keys bigint;
 BEGIN
-    IF pg_relation_size('{key}') < 1000000 THEN
-        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
-    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
     END IF;
 
-    -- Looking first keeps replays cheap, and never waits for a transaction that is writing to a row.
-    SELECT count(*) INTO seen_keys FROM unnest(digests) AS u(digest) JOIN {key} k ON k.digest = u.digest;
-    IF seen_keys > 0 THEN
-        RETURN QUERY
-        WITH seen AS MATERIALIZED (
-            SELECT i, k.*,
-                CASE
-                    WHEN k.state = 4 OR coalesce(k.free_at, k.expires_at) <= at THEN 7
-                    WHEN k.state = 0 AND k.nonce = nonces[i] THEN 0
-                    WHEN k.expires_at <= at THEN 5
-                    WHEN k.fingerprint <> fingerprints[i]
-                        AND get_byte(k.fingerprint, 0) = get_byte(fingerprints[i], 0) THEN 3
-                    WHEN k.state >= 2 THEN 2
-                    WHEN k.state = 1 THEN 4
-                    WHEN k.lease_until > at THEN 1
-                    WHEN takeovers[i] THEN 6
-                    ELSE 4
-                END AS verdict
-            FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-            JOIN {key} k ON k.digest = u.digest
-        ), lapsed AS MATERIALIZED (
-            -- A transaction of the application that is about to settle the key is not waited for.
-            SELECT s.i, s.verdict
-            FROM seen s
-            JOIN {key} k ON k.digest = s.digest
-            WHERE (s.verdict = 6 OR s.verdict = 7 AND mode >= 2)
-                AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
-            FOR UPDATE OF k SKIP LOCKED
-        ), free AS MATERIALIZED (
-            -- A purge, or another node that wants the same free key, is done in a moment.
-            SELECT s.i, s.verdict
-            FROM seen s
-            JOIN {key} k ON k.digest = s.digest
-            WHERE s.verdict = 7 AND mode < 2
-                AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
-            FOR UPDATE OF k
-        ), taken AS (
-            UPDATE {key} k
-            SET nonce = nonces[s.i],
-                token = nextval('{key}_token'),
-                claimed_at = at,
-                lease_until = at + leases[s.i] * interval '1 microsecond',
-                attempt = CASE s.verdict WHEN 6 THEN k.attempt + 1 ELSE 1 END,
-                fingerprint = fingerprints[s.i],
-                operation = operations[s.i],
-                trace_id = traces[s.i],
-                state = 0,
-                status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
-                headers = NULL, body = NULL,
-                steps = CASE s.verdict WHEN 6 THEN k.steps END,
-                history = CASE
-                    WHEN s.verdict = 6 THEN {key}_noted(
-                        k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
-                    WHEN k.state = 4 THEN k.history
-                END
-            FROM (SELECT * FROM lapsed UNION ALL SELECT * FROM free) s
-            WHERE k.digest = digests[s.i]
-            RETURNING k.digest, k.token, k.attempt, k.steps
-        )
-        SELECT s.digest,
-            CASE WHEN t.digest IS NULL THEN s.verdict ELSE 0 END,
-            coalesce(t.token, s.token),
-            coalesce(t.attempt, s.attempt),
-            CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
-            at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
-            CASE s.verdict WHEN 2 THEN s.headers END,
-            CASE s.verdict WHEN 2 THEN s.body END,
-            CASE s.verdict WHEN 2 THEN s.trace_id END
-        FROM seen s
-        LEFT JOIN taken t ON t.digest = s.digest;
-
-        GET DIAGNOSTICS seen_keys = ROW_COUNT;
-    END IF;
-    IF seen_keys = cardinality(digests) OR mode = 3 THEN
-        RETURN;
-    END IF;
-    IF mode = 2 AND NOT pg_try_advisory_xact_lock(hashtextextended(digests[1]::text, 0)) THEN
-        RETURN;
-    END IF;
-
-    -- ON CONFLICT costs every row a second look at the index and another record in the log.
+    -- Most keys are new. Those that are not are left alone by this: a replay costs no write.
     IF mode = 0 THEN
+        -- ON CONFLICT would cost every row a second look at the index and another record in the log.
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
             namespace, scope, key, operation, trace_id, state)
         SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
             fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-        WHERE seen_keys = 0 OR (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
+        WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
             state, status, format, headers, body, NULL::text;
-    ELSE
+        GET DIAGNOSTICS claimed_keys = ROW_COUNT;
+    ELSIF mode = 1 THEN
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
             namespace, scope, key, operation, trace_id, state)
         SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
             fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-        WHERE seen_keys = 0 OR (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
+        WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         ON CONFLICT DO NOTHING
         RETURNING digest, 0, token, attempt, steps,
             NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
             state, status, format, headers, body, NULL::text;
+        GET DIAGNOSTICS claimed_keys = ROW_COUNT;
+    END IF;
+    IF claimed_keys = cardinality(digests) THEN
+        RETURN;
+    END IF;
+
+    RETURN QUERY
+    WITH seen AS MATERIALIZED (
+        SELECT i, k.*,
+            CASE
+                WHEN k.state = 4 OR coalesce(k.free_at, k.expires_at) <= at THEN 7
+                WHEN k.state = 0 AND k.nonce = nonces[i] THEN 0
+                WHEN k.expires_at <= at THEN 5
+                WHEN k.fingerprint <> fingerprints[i]
+                    AND get_byte(k.fingerprint, 0) = get_byte(fingerprints[i], 0) THEN 3
+                WHEN k.state >= 2 THEN 2
+                WHEN k.state = 1 THEN 4
+                WHEN k.lease_until > at THEN 1
+                WHEN takeovers[i] THEN 6
+                ELSE 4
+            END AS verdict
+        FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
+        JOIN {key} k ON k.digest BETWEEN u.digest AND u.digest
+        WHERE k.nonce <> nonces[i] OR k.claimed_at <> at
+    ), lapsed AS MATERIALIZED (
+        -- A transaction of the application that is about to settle the key is not waited for.
+        SELECT s.i, s.verdict
+        FROM seen s
+        JOIN {key} k ON k.digest BETWEEN s.digest AND s.digest
+        WHERE (s.verdict = 6 OR s.verdict = 7 AND mode >= 2)
+            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+        FOR UPDATE OF k SKIP LOCKED
+    ), free AS MATERIALIZED (
+        -- A purge, or another node that wants the same free key, is done in a moment.
+        SELECT s.i, s.verdict
+        FROM seen s
+        JOIN {key} k ON k.digest BETWEEN s.digest AND s.digest
+        WHERE s.verdict = 7 AND mode < 2
+            AND k.nonce = s.nonce AND k.state = s.state AND k.lease_until = s.lease_until
+        FOR UPDATE OF k
+    ), taken AS (
+        UPDATE {key} k
+        SET nonce = nonces[s.i],
+            token = nextval('{key}_token'),
+            claimed_at = at,
+            lease_until = at + leases[s.i] * interval '1 microsecond',
+            attempt = CASE s.verdict WHEN 6 THEN k.attempt + 1 ELSE 1 END,
+            fingerprint = fingerprints[s.i],
+            operation = operations[s.i],
+            trace_id = traces[s.i],
+            state = 0,
+            status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
+            headers = NULL, body = NULL,
+            steps = CASE s.verdict WHEN 6 THEN k.steps END,
+            history = CASE
+                WHEN s.verdict = 6 THEN {key}_noted(
+                    k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
+                WHEN k.state = 4 THEN k.history
+            END
+        FROM (SELECT * FROM lapsed UNION ALL SELECT * FROM free) s
+        WHERE k.digest BETWEEN digests[s.i] AND digests[s.i]
+        RETURNING k.digest, k.token, k.attempt, k.steps
+    )
+    SELECT s.digest,
+        CASE WHEN t.digest IS NULL THEN s.verdict ELSE 0 END,
+        coalesce(t.token, s.token),
+        coalesce(t.attempt, s.attempt),
+        CASE WHEN t.digest IS NOT NULL THEN t.steps WHEN s.verdict = 0 THEN s.steps END,
+        at, s.claimed_at, s.lease_until, s.settled_at, s.expires_at, s.state, s.status, s.format,
+        CASE s.verdict WHEN 2 THEN s.headers END,
+        CASE s.verdict WHEN 2 THEN s.body END,
+        CASE s.verdict WHEN 2 THEN s.trace_id END
+    FROM seen s
+    LEFT JOIN taken t ON t.digest = s.digest;
+
+    GET DIAGNOSTICS seen_keys = ROW_COUNT;
+    IF mode = 2 AND seen_keys = 0 AND pg_try_advisory_xact_lock(hashtextextended(digests[1]::text, 0)) THEN
+        RETURN QUERY
+        SELECT c.*
+        FROM {key}_claim(1, digests, nonces, fingerprints, leases, takeovers,
+            namespaces, scopes, keys, operations, traces) c;
     END IF;
 END
 $$;
@@ -230,7 +232,8 @@ CREATE FUNCTION {key}_settle(
     actives bigint[], frees bigint[], purges bigint[], header_lines bytea[], bodies bytea[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
-    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
+    SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     SET lock_timeout = '500ms'
 AS $$
@@ -240,9 +243,6 @@ DECLARE
     at timestamptz := clock_timestamp();
     settled_keys bigint;
 BEGIN
-    IF pg_relation_size('{key}') < 1000000 THEN
-        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
-    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
     END IF;
@@ -259,7 +259,7 @@ BEGIN
         headers = header_lines[i],
         body = bodies[i]
     FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
+    WHERE k.digest BETWEEN u.digest AND u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
     RETURNING k.digest;
 
     GET DIAGNOSTICS settled_keys = ROW_COUNT;
@@ -267,7 +267,7 @@ BEGIN
         RETURN QUERY
         SELECT k.digest
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-        JOIN {key} k ON k.digest = u.digest
+        JOIN {key} k ON k.digest BETWEEN u.digest AND u.digest
         WHERE k.token = tokens[i] AND k.state IN (2, 3);
     END IF;
 END
@@ -277,7 +277,8 @@ $$;
 CREATE FUNCTION {key}_renew(digests uuid[], tokens bigint[], leases bigint[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
-    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
+    SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     SET lock_timeout = '500ms'
 AS $$
@@ -285,9 +286,6 @@ AS $$
 DECLARE
     setting text;
 BEGIN
-    IF pg_relation_size('{key}') < 1000000 THEN
-        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
-    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
     END IF;
@@ -296,7 +294,7 @@ BEGIN
     UPDATE {key} k
     SET lease_until = clock_timestamp() + leases[i] * interval '1 microsecond'
     FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state = 0
+    WHERE k.digest BETWEEN u.digest AND u.digest AND k.token = tokens[i] AND k.state = 0
     RETURNING k.digest;
 END
 $$;
@@ -306,7 +304,8 @@ $$;
 CREATE FUNCTION {key}_mark(digests uuid[], tokens bigint[], states smallint[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
-    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
+    SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     SET lock_timeout = '500ms'
 AS $$
@@ -315,9 +314,6 @@ DECLARE
     setting text;
     at timestamptz := clock_timestamp();
 BEGIN
-    IF pg_relation_size('{key}') < 1000000 THEN
-        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
-    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
     END IF;
@@ -331,7 +327,7 @@ BEGIN
             THEN {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'nobody can tell what happened')
             ELSE k.history END
     FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
+    WHERE k.digest BETWEEN u.digest AND u.digest AND k.token = tokens[i] AND k.state IN (0, 1)
     RETURNING k.digest;
 END
 $$;
@@ -340,7 +336,8 @@ $$;
 CREATE FUNCTION {key}_step(digests uuid[], tokens bigint[], results bytea[])
     RETURNS SETOF uuid
     LANGUAGE plpgsql
-    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
+    SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
     SET lock_timeout = '500ms'
 AS $$
@@ -348,9 +345,6 @@ AS $$
 DECLARE
     setting text;
 BEGIN
-    IF pg_relation_size('{key}') < 1000000 THEN
-        setting := set_config('plan_cache_mode', 'force_custom_plan', true);
-    END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
     END IF;
@@ -359,7 +353,7 @@ BEGIN
     UPDATE {key} k
     SET steps = coalesce(k.steps, '') || results[i]
     FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
-    WHERE k.digest = u.digest AND k.token = tokens[i] AND k.state = 0
+    WHERE k.digest BETWEEN u.digest AND u.digest AND k.token = tokens[i] AND k.state = 0
     RETURNING k.digest;
 END
 $$;
