@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
         description = "Makes operations with side effects safe to retry.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, KeysCommand.class, SchemaCommand.class, HelpCommand.class},
+        subcommands = {CheckCommand.class, DemoCommand.class, KeysCommand.class, SchemaCommand.class, HelpCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  semel demo             see it at work",
             "  semel serve --upstream http://127.0.0.1:9000",
+            "  semel check http://127.0.0.1:8080/charges",
             "  semel keys list --store sqlite:semel.db --state unknown",
             "  semel --version        print the version of Semel and of Java",
             "  semel help COMMAND     explain one command"

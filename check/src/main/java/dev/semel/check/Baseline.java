@@ -1,0 +1,47 @@
+package dev.semel.check;
+
+import java.util.List;
+
+/**
+ * The plain request, its retry, and the same request under another key: what several cases look at, so that it is sent
+ * once for all of them.
+ */
+record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchanges) {
+
+    static final int REQUESTS = 3;
+
+    static Baseline of(Probe probe) {
+        String key = probe.newKey();
+        Reply first = probe.send(probe.shot().key(key));
+        if (!first.succeeded()) {
+            throw new CannotRunException(
+                    "the plain request was not successful (" + first.brief()
+                            + "), so there is nothing to compare retries with. Say how to call the operation: method,"
+                            + " headers, body, credentials."
+                            + (first.body().length == 0 ? "" : " It answered: " + excerpt(first.text())),
+                    null);
+        }
+        Reply second = probe.send(probe.shot().key(key));
+        Reply other = probe.send(probe.shot().key(probe.newKey()));
+        return new Baseline(first, second, other, probe.exchanges());
+    }
+
+    private static String excerpt(String text) {
+        return text.length() > 300 ? text.substring(0, 300) + "…" : text;
+    }
+
+    /** Whether two operations have different answers, so that a replay can be told from a run by its body alone. */
+    boolean tellsOperationsApart() {
+        return !first.sameAs(otherKey);
+    }
+
+    /** Whether replays are marked. */
+    boolean marks() {
+        return second.marked();
+    }
+
+    /** Whether an answer is a stored one, or {@code false} also when that cannot be seen. */
+    boolean isReplay(Reply reply, Reply of) {
+        return reply.marked() || (tellsOperationsApart() && reply.sameAs(of));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.semel.check;
+
+import static dev.semel.check.CheckCase.convention;
+import static dev.semel.check.CheckCase.hazard;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** P16 and P18: what refusals say, and to whom a key belongs. */
+final class CallerCases {
+
+    private CallerCases() {}
+
+    static List<CheckCase> all() {
+        return List.of(
+                convention(
+                                "P16.1",
+                                "A refusal says in a machine's words what it is",
+                                "application/problem+json with a type, for another body under the same key",
+                                "A client decides by the problem's type whether to retry with the same key, with a new"
+                                        + " one, or never. Without it, people read messages and guess.")
+                        .needs(Cases::needsOtherBody)
+                        .sends(2)
+                        .judgedBy(CallerCases::problem),
+                hazard(
+                                "P18.1",
+                                "Another caller with the same key does not get this caller's answer",
+                                "an operation of the other caller's own",
+                                "Keys like order-1 are chosen by many. Without a scope, one customer is shown another's"
+                                        + " payment, and its own is never made.")
+                        .needs(CallerCases::needsCallers)
+                        .sends(2)
+                        .judgedBy(probe -> otherCaller(probe, false)),
+                hazard(
+                                "P18.2",
+                                "Another caller does not learn that a key is in use",
+                                "an operation of the other caller's own, also with another body",
+                                "A refusal tells a stranger that the key exists, and lets anybody block a key that can be"
+                                        + " guessed.")
+                        .needs(target -> {
+                            String missing = needsCallers(target);
+                            return missing == null ? Cases.needsOtherBody(target) : missing;
+                        })
+                        .sends(2)
+                        .judgedBy(probe -> otherCaller(probe, true)));
+    }
+
+    private static @Nullable String needsCallers(CheckTarget target) {
+        return target.callerA == null || target.callerB == null
+                ? "--caller-a and --caller-b: the credentials of two callers"
+                : null;
+    }
+
+    private static Verdict problem(Probe probe) {
+        String key = probe.newKey();
+        probe.send(probe.shot().key(key));
+        Reply refusal = probe.send(probe.shot().key(key).body(Cases.knownOtherBody(probe.target())));
+        if (!refusal.refused()) {
+            return Verdict.skipped("the request was not refused: " + refusal.brief());
+        }
+        String type = refusal.header("Content-Type").orElse("no Content-Type");
+        String text = refusal.text();
+        List<String> lacking = new ArrayList<>();
+        if (!type.startsWith("application/problem+json")) {
+            lacking.add("it is " + type);
+        } else if (!text.matches("(?s).*\"type\"\\s*:\\s*\"(?!about:blank\").+")) {
+            lacking.add("it has no type of its own");
+        }
+        if (!lacking.isEmpty()) {
+            return Verdict.finding(refusal.brief() + ": " + String.join(", ", lacking));
+        }
+        boolean extended = text.contains("\"outcome\"") && text.contains("\"retry\"");
+        return Verdict.passed(refusal.brief() + (extended ? ", with outcome and retry" : ""));
+    }
+
+    private static Verdict otherCaller(Probe probe, boolean otherBody) {
+        String key = probe.newKey();
+        Reply mine = probe.send(probe.shot().key(key));
+        Shot shot = probe.shot().key(key).as(probe.target().callerB);
+        Reply theirs = probe.send(otherBody ? shot.body(Cases.knownOtherBody(probe.target())) : shot);
+        String seen = "caller a " + mine.brief() + ", caller b " + theirs.brief();
+        if (theirs.status() == 401 || theirs.status() == 403) {
+            return Verdict.skipped("caller b is not allowed to call this operation: " + theirs.brief());
+        }
+        if (!theirs.succeeded()) {
+            return Verdict.finding(seen);
+        }
+        return probe.baseline().isReplay(theirs, mine)
+                ? Verdict.finding(seen + ": caller a's answer")
+                : Verdict.passed(seen);
+    }
+}

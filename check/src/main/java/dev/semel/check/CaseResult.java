@@ -1,0 +1,24 @@
+package dev.semel.check;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What became of one case.
+ *
+ * @param seen what the API did, or why the case was skipped
+ * @param exchanges what was sent and answered, one line each, without credentials
+ */
+public record CaseResult(CheckCase checkCase, State state, String seen, Duration took, List<String> exchanges) {
+
+    /** How a case ends. */
+    public enum State {
+        PASSED,
+        FINDING,
+        SKIPPED
+    }
+
+    public boolean isFinding() {
+        return state == State.FINDING;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.semel.check;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** All cases, in the order of the protocol, and what they share. */
+final class Cases {
+
+    static final List<CheckCase> ALL = Stream.of(
+                    HeaderCases.all(),
+                    SameRequestCases.all(),
+                    InFlightCases.all(),
+                    StoredCases.all(),
+                    CallerCases.all())
+            .flatMap(List::stream)
+            .sorted((a, b) -> Double.compare(number(a), number(b)))
+            .toList();
+
+    private Cases() {}
+
+    private static double number(CheckCase checkCase) {
+        return Double.parseDouble(checkCase.id().substring(1));
+    }
+
+    /** Another body than that of the target, which would succeed too; {@code null} if there is no way to make one. */
+    static byte @Nullable [] otherBody(CheckTarget target) {
+        if (target.otherBody != null) {
+            return target.otherBody;
+        }
+        return JsonShape.of(new String(target.body, java.nio.charset.StandardCharsets.UTF_8))
+                .map(shape -> shape.changed().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                .orElse(null);
+    }
+
+    static byte[] knownOtherBody(CheckTarget target) {
+        byte[] other = otherBody(target);
+        if (other == null) {
+            throw new IllegalStateException("there is no other body");
+        }
+        return other;
+    }
+
+    static @Nullable String needsOtherBody(CheckTarget target) {
+        return otherBody(target) == null ? "--other-body: this body is not a JSON object that could be changed" : null;
+    }
+
+    static @Nullable String needsSlowHeader(CheckTarget target) {
+        return target.slowHeader == null
+                ? "--slow-header: a header that makes a request take a second or longer"
+                : null;
+    }
+
+    static String counted(OptionalLong effects) {
+        return effects.isEmpty()
+                ? "; effects not counted"
+                : "; " + effects.getAsLong() + (effects.getAsLong() == 1 ? " effect" : " effects");
+    }
+
+    static boolean moreThanOne(OptionalLong effects) {
+        return effects.isPresent() && effects.getAsLong() > 1;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.semel.check;
+
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One thing that an API is tried for. Its number is that of the point of the protocol that it belongs to. */
+public final class CheckCase {
+
+    /** What a finding means. */
+    public enum Kind {
+        /** A retry can apply an operation twice, never get its answer, or get somebody else's. */
+        HAZARD,
+        /** Clients that follow the Internet-Draft will not understand the API. */
+        CONVENTION
+    }
+
+    /** Tries the API, and judges what it did. */
+    @FunctionalInterface
+    interface Judge {
+        Verdict judge(Probe probe) throws InterruptedException;
+    }
+
+    private final String id;
+    private final Kind kind;
+    private final String title;
+    private final String expected;
+    private final String why;
+    private ToIntFunction<CheckTarget> requests = target -> 0;
+    private Function<CheckTarget, @Nullable String> missing = target -> null;
+    private boolean countsEffects;
+    private Judge judge = probe -> Verdict.skipped("not written");
+
+    private CheckCase(String id, Kind kind, String title, String expected, String why) {
+        this.id = id;
+        this.kind = kind;
+        this.title = title;
+        this.expected = expected;
+        this.why = why;
+    }
+
+    static CheckCase hazard(String id, String title, String expected, String why) {
+        return new CheckCase(id, Kind.HAZARD, title, expected, why);
+    }
+
+    static CheckCase convention(String id, String title, String expected, String why) {
+        return new CheckCase(id, Kind.CONVENTION, title, expected, why);
+    }
+
+    CheckCase sends(int requests) {
+        return sends(target -> requests);
+    }
+
+    CheckCase sends(ToIntFunction<CheckTarget> requests) {
+        this.requests = requests;
+        return this;
+    }
+
+    /** That the probe of effects is asked, before and after. */
+    CheckCase countsEffects() {
+        this.countsEffects = true;
+        return this;
+    }
+
+    /** Says what is missing from a target for this case, or {@code null} if it can be tried. */
+    CheckCase needs(Function<CheckTarget, @Nullable String> missing) {
+        this.missing = missing;
+        return this;
+    }
+
+    CheckCase judgedBy(Judge judge) {
+        this.judge = judge;
+        return this;
+    }
+
+    /** For example {@code P9.1}. */
+    public String id() {
+        return id;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    public String expected() {
+        return expected;
+    }
+
+    /** Why it matters. */
+    public String why() {
+        return why;
+    }
+
+    @Nullable
+    String missing(CheckTarget target) {
+        return missing.apply(target);
+    }
+
+    /** The most requests that it sends to this target. */
+    int requests(CheckTarget target) {
+        return missing(target) != null
+                ? 0
+                : requests.applyAsInt(target) + (countsEffects ? target.effectsRequests() : 0);
+    }
+
+    Verdict judge(Probe probe) throws InterruptedException {
+        return judge.judge(probe);
+    }
+
+    @Override
+    public String toString() {
+        return id + " " + title;
+    }
+}

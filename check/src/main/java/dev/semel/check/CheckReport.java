@@ -1,0 +1,24 @@
+package dev.semel.check;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What a check found.
+ *
+ * @param sent how many requests were sent
+ * @param announced how many requests it was to send at most
+ */
+public record CheckReport(
+        URI uri, String method, Instant startedAt, Duration took, int announced, int sent, List<CaseResult> results) {
+
+    public List<CaseResult> findings() {
+        return results.stream().filter(CaseResult::isFinding).toList();
+    }
+
+    public long count(CaseResult.State state) {
+        return results.stream().filter(result -> result.state() == state).count();
+    }
+}

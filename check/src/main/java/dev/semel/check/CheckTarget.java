@@ -1,0 +1,285 @@
+package dev.semel.check;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The operation that a check tries, and what helps to try it. */
+public final class CheckTarget {
+
+    /** A header line. */
+    public record Line(String name, String value) {
+
+        /** Reads {@code Name: value}. */
+        public static Line parse(String text) {
+            int colon = text.indexOf(':');
+            if (colon < 1) {
+                throw new IllegalArgumentException("a header looks like \"Name: value\", got \"" + text + "\"");
+            }
+            return new Line(
+                    text.substring(0, colon).strip(), text.substring(colon + 1).strip());
+        }
+    }
+
+    final URI uri;
+    final String method;
+    final String keyHeader;
+    final boolean bareKeys;
+    final List<Line> headers;
+    final byte[] body;
+    final byte @Nullable [] otherBody;
+    final byte @Nullable [] badBody;
+    final @Nullable URI otherUri;
+    final @Nullable String effectsUri;
+    final @Nullable Line slowHeader;
+    final @Nullable Line errorHeader;
+    final @Nullable Line callerA;
+    final @Nullable Line callerB;
+    final boolean keyRequired;
+    final int duplicates;
+    final Duration timeout;
+    final @Nullable Duration retention;
+    private final Set<String> only;
+    private final Set<String> skip;
+
+    private CheckTarget(Builder builder) {
+        this.uri = builder.uri;
+        this.method = builder.method;
+        this.keyHeader = builder.keyHeader;
+        this.bareKeys = builder.bareKeys;
+        this.headers = List.copyOf(builder.headers);
+        this.body = builder.body;
+        this.otherBody = builder.otherBody;
+        this.badBody = builder.badBody;
+        this.otherUri = builder.otherUri;
+        this.effectsUri = builder.effectsUri;
+        this.slowHeader = builder.slowHeader;
+        this.errorHeader = builder.errorHeader;
+        this.callerA = builder.callerA;
+        this.callerB = builder.callerB;
+        this.keyRequired = builder.keyRequired;
+        this.duplicates = builder.duplicates;
+        this.timeout = builder.timeout;
+        this.retention = builder.retention;
+        this.only = builder.only;
+        this.skip = builder.skip;
+        if (duplicates < 2) {
+            throw new IllegalArgumentException("there must be at least 2 simultaneous duplicates, got " + duplicates);
+        }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("the timeout must be positive, got " + timeout);
+        }
+        Set<String> unknown = new TreeSet<>(only);
+        unknown.addAll(skip);
+        Cases.ALL.forEach(known -> unknown.removeIf(word -> names(word, known.id())));
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("there is no case " + String.join(", ", unknown)
+                    + "; cases are numbered like P9.1, and P9 means all of P9");
+        }
+    }
+
+    public static Builder builder(URI uri) {
+        return new Builder(uri);
+    }
+
+    private static boolean names(String word, String id) {
+        return word.equals(id) || id.startsWith(word + ".");
+    }
+
+    boolean selects(CheckCase checkCase) {
+        return (only.isEmpty() || only.stream().anyMatch(word -> names(word, checkCase.id())))
+                && skip.stream().noneMatch(word -> names(word, checkCase.id()));
+    }
+
+    int effectsRequests() {
+        return effectsUri == null ? 0 : effectsUri.contains("{key}") ? 1 : 2;
+    }
+
+    boolean isJson() {
+        String type = contentType();
+        return type.startsWith("application/json") || type.contains("+json");
+    }
+
+    String contentType() {
+        return headers.stream()
+                .filter(line -> line.name().equalsIgnoreCase("Content-Type"))
+                .map(Line::value)
+                .findFirst()
+                .orElse("application/json");
+    }
+
+    /** The servers that requests are sent to. */
+    public List<String> hosts() {
+        Set<String> hosts = new TreeSet<>();
+        hosts.add(uri.getHost());
+        if (otherUri != null) {
+            hosts.add(otherUri.getHost());
+        }
+        if (effectsUri != null) {
+            hosts.add(URI.create(effectsUri.replace("{key}", "k")).getHost());
+        }
+        return List.copyOf(hosts);
+    }
+
+    /** Makes a {@link CheckTarget}. */
+    public static final class Builder {
+
+        private final URI uri;
+        private String method = "POST";
+        private String keyHeader = "Idempotency-Key";
+        private boolean bareKeys;
+        private final List<Line> headers = new ArrayList<>();
+        private byte[] body = "{\"amount\": 100, \"currency\": \"EUR\"}".getBytes(StandardCharsets.UTF_8);
+        private byte @Nullable [] otherBody;
+        private byte @Nullable [] badBody;
+        private @Nullable URI otherUri;
+        private @Nullable String effectsUri;
+        private @Nullable Line slowHeader;
+        private @Nullable Line errorHeader;
+        private @Nullable Line callerA;
+        private @Nullable Line callerB;
+        private boolean keyRequired;
+        private int duplicates = 8;
+        private Duration timeout = Duration.ofSeconds(10);
+        private @Nullable Duration retention;
+        private final Set<String> only = new TreeSet<>();
+        private final Set<String> skip = new TreeSet<>();
+
+        private Builder(URI uri) {
+            this.uri = absolute(uri);
+        }
+
+        private static URI absolute(URI uri) {
+            if (uri.getHost() == null || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+                throw new IllegalArgumentException(
+                        "an address starts with http:// or https:// and a host, got \"" + uri + "\"");
+            }
+            return uri;
+        }
+
+        public Builder method(String method) {
+            this.method = method;
+            return this;
+        }
+
+        /** The header that carries the key: {@code Idempotency-Key}, unless set. */
+        public Builder keyHeader(String name) {
+            this.keyHeader = name;
+            return this;
+        }
+
+        /** That keys are sent without quotes, for an API that knows no others. */
+        public Builder bareKeys(boolean bare) {
+            this.bareKeys = bare;
+            return this;
+        }
+
+        public Builder header(String name, String value) {
+            headers.add(new Line(name, value));
+            return this;
+        }
+
+        /** The body of a request that succeeds. */
+        public Builder body(String text) {
+            this.body = text.getBytes(StandardCharsets.UTF_8);
+            return this;
+        }
+
+        /** The body of another request that would succeed; made from the first one's JSON unless set. */
+        public Builder otherBody(String text) {
+            this.otherBody = text.getBytes(StandardCharsets.UTF_8);
+            return this;
+        }
+
+        /** A body that the operation refuses with a 4xx. */
+        public Builder badBody(String text) {
+            this.badBody = text.getBytes(StandardCharsets.UTF_8);
+            return this;
+        }
+
+        /** Another operation that takes the same request. */
+        public Builder otherUri(URI uri) {
+            this.otherUri = absolute(uri);
+            return this;
+        }
+
+        /**
+         * Where to ask how many effects there were: a number, a JSON array that is counted, or a JSON object with a
+         * member {@code count}. With {@code {key}} in it, the effects of that key.
+         */
+        public Builder effectsUri(String uri) {
+            absolute(URI.create(uri.replace("{key}", "k")));
+            this.effectsUri = uri;
+            return this;
+        }
+
+        /** Makes a request take about a second or longer. */
+        public Builder slowHeader(String name, String value) {
+            this.slowHeader = new Line(name, value);
+            return this;
+        }
+
+        /** Makes a request fail with a 5xx after its effect. */
+        public Builder errorHeader(String name, String value) {
+            this.errorHeader = new Line(name, value);
+            return this;
+        }
+
+        /** The credentials of the caller. */
+        public Builder callerA(String name, String value) {
+            this.callerA = new Line(name, value);
+            return this;
+        }
+
+        /** The credentials of another caller. */
+        public Builder callerB(String name, String value) {
+            this.callerB = new Line(name, value);
+            return this;
+        }
+
+        /** That a request without a key is to be refused. */
+        public Builder keyRequired(boolean required) {
+            this.keyRequired = required;
+            return this;
+        }
+
+        /** How many equal requests are sent at once. */
+        public Builder duplicates(int duplicates) {
+            this.duplicates = duplicates;
+            return this;
+        }
+
+        /** How long to wait for an answer. */
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        /** How long keys are kept, if the check may wait for that long. */
+        public Builder retention(Duration retention) {
+            this.retention = retention;
+            return this;
+        }
+
+        /** Only these cases: {@code P9.1}, or {@code P9} for all of them. */
+        public Builder only(String... ids) {
+            only.addAll(List.of(ids));
+            return this;
+        }
+
+        /** Not these cases. */
+        public Builder skip(String... ids) {
+            skip.addAll(List.of(ids));
+            return this;
+        }
+
+        public CheckTarget build() {
+            return new CheckTarget(this);
+        }
+    }
+}

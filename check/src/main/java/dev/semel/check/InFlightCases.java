@@ -1,0 +1,146 @@
+package dev.semel.check;
+
+import static dev.semel.check.CheckCase.convention;
+import static dev.semel.check.CheckCase.hazard;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** P7.3 and P8: the same key again while the first request is still running. */
+final class InFlightCases {
+
+    private static final int PATIENCE = 8;
+    private static final int SLOW_MILLIS = 500;
+
+    private InFlightCases() {}
+
+    static List<CheckCase> all() {
+        return List.of(
+                convention(
+                                "P7.3",
+                                "Another body is refused as such also while the first request runs",
+                                "422 rather than 409, and no effect",
+                                "A client that is told to wait comes back with the wrong request for as long as it is"
+                                        + " told to.")
+                        .needs(target -> {
+                            String missing = Cases.needsSlowHeader(target);
+                            return missing == null ? Cases.needsOtherBody(target) : missing;
+                        })
+                        .sends(2)
+                        .judgedBy(InFlightCases::otherBody),
+                hazard(
+                                "P8.1",
+                                "Of many equal requests at once, one is applied",
+                                "one success, and for the others the same answer, 409 or 202; 1 effect",
+                                "A double click, a proxy that retries, or two workers with the same job arrive within a"
+                                        + " millisecond. An API that looks first and writes later applies both.")
+                        .sends(target -> target.duplicates + PATIENCE)
+                        .countsEffects()
+                        .judgedBy(InFlightCases::manyAtOnce),
+                hazard(
+                                "P8.2",
+                                "A duplicate of a request that is running is not applied",
+                                "409 with Retry-After, 202 with Location, or the first request's answer; 1 effect",
+                                "A client that gives up after some seconds and tries again meets its own first request. It"
+                                        + " must be told to come back and when, and must get the outcome then.")
+                        .needs(Cases::needsSlowHeader)
+                        .sends(2 + PATIENCE)
+                        .countsEffects()
+                        .judgedBy(InFlightCases::duplicate));
+    }
+
+    private static Verdict otherBody(Probe probe) throws InterruptedException {
+        String key = probe.newKey();
+        CompletableFuture<Reply> running = probe.later(probe.shot().key(key).with(probe.target().slowHeader));
+        probe.headStart();
+        Reply other = probe.send(probe.shot().key(key).body(Cases.knownOtherBody(probe.target())));
+        Reply first = running.join();
+        if (first.tookMillis() < SLOW_MILLIS) {
+            return notSlow(first);
+        }
+        String seen = other.brief() + " while the first request ran, which ended with " + first.brief();
+        return other.refused() && other.status() != 409 ? Verdict.passed(seen) : Verdict.finding(seen);
+    }
+
+    private static Verdict notSlow(Reply first) {
+        return Verdict.skipped("the request with --slow-header was answered after " + first.tookMillis()
+                + " ms, too soon for a duplicate to meet it");
+    }
+
+    private static Verdict manyAtOnce(Probe probe) throws InterruptedException {
+        String key = probe.newKey();
+        Supplier<OptionalLong> effects = probe.countEffects(key);
+        List<CompletableFuture<Reply>> sent = new ArrayList<>();
+        for (int i = 0; i < probe.target().duplicates; i++) {
+            sent.add(probe.later(probe.shot().key(key)));
+        }
+        List<Reply> replies = new ArrayList<>();
+        sent.forEach(sending -> replies.add(sending.join()));
+        Reply last = probe.retried(() -> probe.shot().key(key), PATIENCE);
+        OptionalLong made = effects.get();
+        String seen = tally(replies) + "; a retry later: " + last.brief() + Cases.counted(made);
+        boolean strange =
+                replies.stream().anyMatch(reply -> !reply.succeeded() && !reply.isPending() && !reply.refused());
+        replies.add(last);
+        if (Cases.moreThanOne(made)) {
+            return Verdict.finding(seen);
+        }
+        long different = Probe.operations(replies);
+        if (different > 1) {
+            return Verdict.finding(seen + "; " + different + " different answers");
+        }
+        return strange || !last.succeeded() ? Verdict.finding(seen) : Verdict.passed(seen);
+    }
+
+    private static String tally(List<Reply> replies) {
+        Map<String, Integer> counts = new TreeMap<>();
+        replies.forEach(reply ->
+                counts.merge(reply.answered() ? Integer.toString(reply.status()) : reply.failure(), 1, Integer::sum));
+        List<String> words = new ArrayList<>();
+        counts.forEach((what, count) -> words.add(count + " × " + what));
+        return String.join(", ", words);
+    }
+
+    private static Verdict duplicate(Probe probe) throws InterruptedException {
+        String key = probe.newKey();
+        Supplier<Shot> shot = () -> probe.shot().key(key).with(probe.target().slowHeader);
+        Supplier<OptionalLong> effects = probe.countEffects(key);
+        CompletableFuture<Reply> running = probe.later(shot.get());
+        probe.headStart();
+        Reply second = probe.send(shot.get());
+        Reply first = running.join();
+        Reply last = probe.retried(shot, PATIENCE);
+        OptionalLong made = effects.get();
+        if (first.answered() && first.tookMillis() < SLOW_MILLIS) {
+            return notSlow(first);
+        }
+        String seen = "first " + first.brief() + ", duplicate " + second.brief() + ", later " + last.brief()
+                + Cases.counted(made);
+        if (Cases.moreThanOne(made) || Probe.operations(List.of(first, second, last)) > 1) {
+            return Verdict.finding(seen + ": applied more than once");
+        }
+        if (!last.succeeded()) {
+            return Verdict.finding(seen + ": the outcome is never told");
+        }
+        // On a busy network the duplicate can arrive first; then the roles are exchanged.
+        Reply told = first.succeeded() ? second : first;
+        if (told.succeeded()) {
+            return Verdict.passed(seen + ": the duplicate waits");
+        }
+        if (told.isPending()) {
+            return Verdict.passed(seen + ": 202 and a place to ask");
+        }
+        if (told.status() != 409) {
+            return Verdict.finding(seen);
+        }
+        return told.header("Retry-After").isPresent()
+                ? Verdict.passed(
+                        seen + ", Retry-After: " + told.header("Retry-After").orElse(""))
+                : Verdict.finding(seen + ": 409 without Retry-After");
+    }
+}

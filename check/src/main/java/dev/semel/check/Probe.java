@@ -1,0 +1,135 @@
+package dev.semel.check;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What a case has in hand: keys, requests, and the count of effects. */
+final class Probe {
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(300);
+
+    /** For requests that are to arrive one after the other, but run at the same time. */
+    private static final Duration HEAD_START = Duration.ofMillis(300);
+
+    private final CheckTarget target;
+    private final Wire wire;
+    private final String prefix;
+    private final Supplier<Baseline> baseline;
+    private final List<String> exchanges = new ArrayList<>();
+    private int keys;
+
+    Probe(CheckTarget target, Wire wire, String prefix, Supplier<Baseline> baseline) {
+        this.target = target;
+        this.wire = wire;
+        this.prefix = prefix;
+        this.baseline = baseline;
+    }
+
+    CheckTarget target() {
+        return target;
+    }
+
+    Baseline baseline() {
+        return baseline.get();
+    }
+
+    /** What was sent for all, and is what this case looks at. */
+    Baseline judgedBaseline() {
+        Baseline shared = baseline.get();
+        synchronized (exchanges) {
+            exchanges.addAll(shared.exchanges());
+        }
+        return shared;
+    }
+
+    List<String> exchanges() {
+        synchronized (exchanges) {
+            return List.copyOf(exchanges);
+        }
+    }
+
+    /** A key that nobody has used. */
+    String newKey() {
+        keys++;
+        return prefix + "-" + keys;
+    }
+
+    Shot shot() {
+        return new Shot(target);
+    }
+
+    Reply send(Shot shot) {
+        return later(shot).join();
+    }
+
+    CompletableFuture<Reply> later(Shot shot) {
+        return wire.send(shot.request()).thenApply(reply -> {
+            note(shot, reply.brief() + ", after " + reply.tookMillis() + " ms");
+            return reply;
+        });
+    }
+
+    /** Sends a request, or the first part of it, and goes away. */
+    void abandon(Shot shot, int bodyLength) throws InterruptedException {
+        wire.abandon(shot.uri(), shot.wire(bodyLength), HEAD_START);
+        note(shot, "left after " + bodyLength + " bytes of the body were sent");
+    }
+
+    private void note(Shot shot, String what) {
+        synchronized (exchanges) {
+            exchanges.add(shot.brief() + "  →  " + what);
+        }
+    }
+
+    void headStart() throws InterruptedException {
+        Thread.sleep(HEAD_START.toMillis());
+    }
+
+    /** Repeats a request as a good client does, as long as it is told to come back, at most this often. */
+    Reply retried(Supplier<Shot> shot, int times) throws InterruptedException {
+        Reply reply = send(shot.get());
+        for (int i = 1; i < times && comeBack(reply); i++) {
+            Thread.sleep(pause(reply).toMillis());
+            reply = send(shot.get());
+        }
+        return reply;
+    }
+
+    private static boolean comeBack(Reply reply) {
+        return reply.isPending() || reply.status() == 409 || reply.status() == 425 || reply.status() == 503;
+    }
+
+    private static Duration pause(Reply reply) {
+        String seconds = reply.header("Retry-After").orElse("");
+        Duration asked = seconds.matches("\\d{1,3}") ? Duration.ofSeconds(Long.parseLong(seconds)) : SHORTEST_PAUSE;
+        return asked.compareTo(LONGEST_PAUSE) > 0
+                ? LONGEST_PAUSE
+                : asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked;
+    }
+
+    /** Starts to count effects; what it gives says how many there have been since. */
+    Supplier<OptionalLong> countEffects(String key) {
+        String address = target.effectsUri;
+        if (address == null) {
+            return OptionalLong::empty;
+        }
+        long before = address.contains("{key}") ? 0 : wire.effects(address, key);
+        return () -> OptionalLong.of(wire.effects(address, key) - before);
+    }
+
+    /** How many operations these answers tell of, as far as one can see from outside. */
+    static long operations(List<Reply> replies) {
+        List<Reply> different = new ArrayList<>();
+        for (Reply reply : replies) {
+            if (reply.succeeded() && !reply.marked() && different.stream().noneMatch(reply::sameAs)) {
+                different.add(reply);
+            }
+        }
+        return different.size();
+    }
+}

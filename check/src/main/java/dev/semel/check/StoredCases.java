@@ -1,0 +1,136 @@
+package dev.semel.check;
+
+import static dev.semel.check.CheckCase.hazard;
+
+import dev.semel.check.CheckTarget.Line;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** P11 to P14: what is stored, and for how long. */
+final class StoredCases {
+
+    private static final int PATIENCE = 8;
+
+    private StoredCases() {}
+
+    static List<CheckCase> all() {
+        return List.of(
+                hazard(
+                                "P11.1",
+                                "A key is kept for as long as is promised",
+                                "the stored answer until the retention ends; then a new operation, or 410",
+                                "Clients retry for as long as they may. A key that is forgotten earlier applies the last"
+                                        + " of these retries again.")
+                        .needs(target -> target.retention == null
+                                ? "--retention: how long keys are kept, if the check may wait for that long"
+                                : null)
+                        .sends(3)
+                        .judgedBy(StoredCases::retention),
+                hazard(
+                                "P12.1",
+                                "A refused request stays refused",
+                                "the same status again",
+                                "A retry of a request that was wrong must not be half believed: the client would take an"
+                                        + " error for a success.")
+                        .needs(target ->
+                                target.badBody == null ? "--bad-body: a body that is refused with a 4xx" : null)
+                        .sends(2)
+                        .judgedBy(StoredCases::refusal),
+                hazard(
+                                "P12.2",
+                                "An error after the effect is not run again",
+                                "the same 5xx again, and 1 effect",
+                                "The request charged the card and failed while writing its answer. If errors are not"
+                                        + " stored, the retry charges it again; if the key is never settled, the client"
+                                        + " never learns what happened.")
+                        .needs(target -> target.errorHeader == null
+                                ? "--error-header: a header that makes a request fail with a 5xx"
+                                : null)
+                        .sends(1 + PATIENCE)
+                        .countsEffects()
+                        .judgedBy(StoredCases::error),
+                hazard(
+                                "P14.1",
+                                "A client that leaves before the answer can get it later",
+                                "its retries end with a success; 1 effect",
+                                "Phones lose their network after the request was sent. If the API then drops the claim"
+                                        + " while the operation still runs, the retry runs it a second time.")
+                        .sends(1 + PATIENCE)
+                        .countsEffects()
+                        .judgedBy(probe -> leaves(probe, false)),
+                hazard(
+                                "P14.2",
+                                "Half a request is not an operation",
+                                "the whole request that follows succeeds; 1 effect",
+                                "A connection breaks while the body is sent. An API that runs what it has, or claims the"
+                                        + " key for it, applies something else or refuses the retry.")
+                        .needs(target -> target.body.length < 2 ? "a body of at least two bytes" : null)
+                        .sends(1 + PATIENCE)
+                        .countsEffects()
+                        .judgedBy(probe -> leaves(probe, true)));
+    }
+
+    private static Verdict retention(Probe probe) throws InterruptedException {
+        Duration retention = probe.target().retention;
+        long millis = retention == null ? 0 : retention.toMillis();
+        String key = probe.newKey();
+        Reply first = probe.send(probe.shot().key(key));
+        Thread.sleep(millis / 2);
+        Reply within = probe.send(probe.shot().key(key));
+        Thread.sleep(millis / 2 + millis / 5 + 1000);
+        Reply after = probe.send(probe.shot().key(key));
+        String seen = first.brief() + ", half-way " + within.brief() + ", after the end " + after.brief();
+        boolean kept = within.sameAs(first) && probe.baseline().isReplay(within, first);
+        boolean ended = after.status() == 410 || (after.succeeded() && !after.marked());
+        return kept && ended ? Verdict.passed(seen) : Verdict.finding(seen);
+    }
+
+    private static Verdict refusal(Probe probe) {
+        byte[] bad = probe.target().badBody;
+        String key = probe.newKey();
+        Reply first = probe.send(probe.shot().key(key).body(bad == null ? new byte[0] : bad));
+        if (!first.refused()) {
+            return Verdict.skipped("--bad-body was not refused with a 4xx: " + first.brief());
+        }
+        Reply second = probe.send(probe.shot().key(key).body(bad == null ? new byte[0] : bad));
+        String seen = first.brief() + ", then " + second.brief();
+        return first.status() == second.status() ? Verdict.passed(seen) : Verdict.finding(seen);
+    }
+
+    private static Verdict error(Probe probe) throws InterruptedException {
+        String key = probe.newKey();
+        Supplier<Shot> shot = () -> probe.shot().key(key).with(probe.target().errorHeader);
+        Supplier<OptionalLong> effects = probe.countEffects(key);
+        Reply first = probe.send(shot.get());
+        if (first.status() < 500) {
+            return Verdict.skipped("--error-header did not make the request fail with a 5xx: " + first.brief());
+        }
+        Reply second = probe.retried(shot, PATIENCE);
+        OptionalLong made = effects.get();
+        String seen = first.brief() + ", then " + second.brief() + Cases.counted(made);
+        if (Cases.moreThanOne(made)) {
+            return Verdict.finding(seen + ": run again");
+        }
+        boolean stored = first.sameAs(second) || (second.marked() && second.status() == first.status());
+        return stored ? Verdict.passed(seen) : Verdict.finding(seen);
+    }
+
+    private static Verdict leaves(Probe probe, boolean midway) throws InterruptedException {
+        String key = probe.newKey();
+        @Nullable Line slow = probe.target().slowHeader;
+        Supplier<Shot> shot = () -> probe.shot().key(key).with(slow);
+        Supplier<OptionalLong> effects = probe.countEffects(key);
+        Shot left = shot.get();
+        probe.abandon(left, midway ? left.bodyLength() / 2 : left.bodyLength());
+        Reply reply = probe.retried(shot, PATIENCE);
+        OptionalLong made = effects.get();
+        String seen = "the retry: " + reply.brief() + Cases.counted(made);
+        if (Cases.moreThanOne(made)) {
+            return Verdict.finding(seen + ": applied more than once");
+        }
+        return reply.succeeded() ? Verdict.passed(seen) : Verdict.finding(seen);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.semel.check;
+
+/** What a case has to say of an API. */
+record Verdict(CaseResult.State state, String seen) {
+
+    static Verdict passed(String seen) {
+        return new Verdict(CaseResult.State.PASSED, seen);
+    }
+
+    static Verdict finding(String seen) {
+        return new Verdict(CaseResult.State.FINDING, seen);
+    }
+
+    static Verdict skipped(String why) {
+        return new Verdict(CaseResult.State.SKIPPED, why);
+    }
+}

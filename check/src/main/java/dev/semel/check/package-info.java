@@ -1,0 +1,5 @@
+/** Tries an HTTP API as its clients would, and reports what is not safe to retry. */
+@NullMarked
+package dev.semel.check;
+
+import org.jspecify.annotations.NullMarked;

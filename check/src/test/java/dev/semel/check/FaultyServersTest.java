@@ -1,0 +1,110 @@
+package dev.semel.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every fault is found by the case that is meant for it, and what is right has no finding. */
+class FaultyServersTest {
+
+    private static final Map<Fault, CompletableFuture<CheckReport>> REPORTS = new EnumMap<>(Fault.class);
+    private static final Path DIRECTORY = Path.of("target", "reports");
+    private static ExecutorService threads;
+
+    /** They mostly wait, so they wait together. */
+    @BeforeAll
+    static void checkAllServers() throws IOException {
+        Files.createDirectories(DIRECTORY);
+        threads = Executors.newFixedThreadPool(15);
+        for (Fault fault : Fault.values()) {
+            REPORTS.put(fault, CompletableFuture.supplyAsync(() -> check(fault), threads));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        threads.shutdownNow();
+    }
+
+    static CheckTarget.Builder target(SampleApi api) {
+        return CheckTarget.builder(api.uri("/charges"))
+                .otherUri(api.uri("/refunds"))
+                .effectsUri(api.uri("/effects") + "?{key}")
+                .slowHeader("X-Slow", "1500")
+                .errorHeader("X-Fail", "yes")
+                .badBody("{\"amount\": \"bad\"}")
+                .callerA("Authorization", "Bearer alice")
+                .callerB("Authorization", "Bearer bob")
+                .keyRequired(true)
+                .timeout(Duration.ofSeconds(6));
+    }
+
+    private static CheckReport check(Fault fault) {
+        try (SampleApi api = new SampleApi(fault)) {
+            ApiCheck check = ApiCheck.of(target(api).build());
+            CheckReport report = check.run(result -> {});
+            String name = fault.name().toLowerCase(java.util.Locale.ROOT);
+            Files.writeString(DIRECTORY.resolve(name + ".html"), HtmlReport.render(report));
+            Files.writeString(DIRECTORY.resolve(name + ".txt"), new TextReport(false).summary(report));
+            return report;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<String> ids(CheckReport report) {
+        return report.findings().stream()
+                .map(finding -> finding.checkCase().id())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void findsTheFaultOfEachServer(Fault fault) {
+        CheckReport report = REPORTS.get(fault).join();
+
+        assertThat(ids(report)).as(new TextReport(false).summary(report)).containsAll(fault.found);
+        assertThat(report.sent()).isLessThanOrEqualTo(report.announced());
+    }
+
+    @Test
+    void findsNothingWrongWithAServerThatIsRight() {
+        CheckReport report = REPORTS.get(Fault.NONE).join();
+
+        assertThat(ids(report)).as(new TextReport(false).summary(report)).isEmpty();
+        assertThat(report.results())
+                .filteredOn(result -> result.state() == CaseResult.State.SKIPPED)
+                .extracting(result -> result.checkCase().id())
+                .containsExactly("P11.1");
+    }
+
+    @Test
+    void findsAKeyThatIsForgottenTooEarly() throws Exception {
+        try (SampleApi right = new SampleApi(Fault.NONE, 1500);
+                SampleApi wrong = new SampleApi(Fault.NONE, 200)) {
+            CheckTarget.Builder brief =
+                    target(right).retention(Duration.ofMillis(1600)).only("P11");
+            CheckReport good = ApiCheck.of(brief.build()).run(result -> {});
+            assertThat(ids(good)).as(new TextReport(false).summary(good)).isEmpty();
+            brief = target(wrong).retention(Duration.ofMillis(1600)).only("P11");
+            assertThat(ids(ApiCheck.of(brief.build()).run(result -> {}))).containsExactly("P11.1");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.semel.testkit.check;
+
+import dev.semel.check.ApiCheck;
+import dev.semel.check.CaseResult;
+import dev.semel.check.CheckCase;
+import dev.semel.check.CheckTarget;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Tests that an operation of an API is safe to retry, one for each case of {@code semel check}. A test class implements it
+ * and says which operation:
+ *
+ * <pre>{@code
+ * class ChargesTest implements SafeToRetry {
+ *     public CheckTarget target() {
+ *         return CheckTarget.builder(URI.create("http://127.0.0.1:8080/charges"))
+ *                 .body("{\"amount\": 100, \"currency\": \"EUR\"}")
+ *                 .build();
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>A case for which the target lacks something is skipped, and says what it needs.
+ */
+public interface SafeToRetry {
+
+    /** The operation that is tried. It is asked for after the class's own set-up. */
+    CheckTarget target();
+
+    @TestFactory
+    default Stream<DynamicTest> isSafeToRetry() {
+        ApiCheck check = ApiCheck.of(target());
+        return check.cases().stream()
+                .map(tried -> DynamicTest.dynamicTest(tried.toString(), () -> judge(tried, check.run(tried))));
+    }
+
+    private static void judge(CheckCase tried, CaseResult result) {
+        switch (result.state()) {
+            case PASSED -> {}
+            case SKIPPED -> Assumptions.abort(result.seen());
+            case FINDING ->
+                Assertions.fail("expected: " + tried.expected() + "\nseen: " + result.seen() + "\nwhy: " + tried.why()
+                        + "\n\n" + String.join("\n", result.exchanges()));
+        }
+    }
+}
