@@ -1,0 +1,62 @@
+package dev.semel.outbox;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What is done with messages that were given up. */
+record DeadMessages(DataSource dataSource, OutboxName name) {
+
+    private static final String LIST = """
+            SELECT id, created_at, died_at, destination, aggregate, key, content_type, headers, payload, attempts, error
+            FROM {outbox}_dead ORDER BY id LIMIT ?""";
+
+    private static final String REVIVE = """
+            WITH revived AS (DELETE FROM {outbox}_dead WHERE id = ? RETURNING *)
+            INSERT INTO {outbox} (destination, aggregate, key, content_type, headers, payload)
+            SELECT destination, aggregate, key, content_type, headers, payload FROM revived""";
+
+    private static final String DISCARD = "DELETE FROM {outbox}_dead WHERE id = ?";
+
+    List<DeadMessage> list(int limit) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(name.in(LIST))) {
+            statement.setInt(1, limit);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<DeadMessage> found = new ArrayList<>();
+                while (rows.next()) {
+                    found.add(new DeadMessage(
+                            rows.getLong("id"),
+                            Rows.message(rows, rows.getString("destination")),
+                            rows.getObject("created_at", OffsetDateTime.class).toInstant(),
+                            rows.getObject("died_at", OffsetDateTime.class).toInstant(),
+                            rows.getInt("attempts"),
+                            rows.getString("error")));
+                }
+                return found;
+            }
+        }
+    }
+
+    boolean revive(long id) throws SQLException {
+        return change(REVIVE, id);
+    }
+
+    boolean discard(long id) throws SQLException {
+        return change(DISCARD, id);
+    }
+
+    private boolean change(String sql, long id) throws SQLException {
+        return Sql.inTransaction(dataSource, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(name.in(sql))) {
+                statement.setLong(1, id);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+}

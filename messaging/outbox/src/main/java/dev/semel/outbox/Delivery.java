@@ -1,0 +1,17 @@
+package dev.semel.outbox;
+
+/**
+ * A message on its way to its destination.
+ *
+ * @param attempt 1 for the first try
+ */
+public record Delivery(long id, OutboxMessage message, int attempt) {
+
+    /** The header that carries the idempotency key, where a protocol has headers. */
+    public static final String KEY_HEADER = "Idempotency-Key";
+
+    /** The same in every try, and different for every message: whoever gets it twice can tell. */
+    public String key() {
+        return message.key();
+    }
+}

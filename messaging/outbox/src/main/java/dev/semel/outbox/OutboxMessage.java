@@ -1,0 +1,88 @@
+package dev.semel.outbox;
+
+import dev.semel.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An effect that is intended: a message to one of the destinations that the relays know.
+ *
+ * @param destination the name of a destination, as the relays know it
+ * @param aggregate messages of one destination and aggregate are delivered in the order in which they were added; those
+ *     without one in any order
+ * @param key the idempotency key of every delivery; a child key of the running attempt makes it the same when the
+ *     operation runs again
+ * @param payload not a copy: it must not be changed
+ */
+public record OutboxMessage(
+        String destination,
+        @Nullable String aggregate,
+        String key,
+        @Nullable String contentType,
+        Map<String, String> headers,
+        byte[] payload) {
+
+    /** What HTTP, Kafka, SQS and AMQP can all carry. */
+    private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
+    public OutboxMessage {
+        if (destination.isEmpty() || destination.length() > Key.MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "a destination has between 1 and " + Key.MAX_LENGTH + " characters, got \"" + destination + "\"");
+        }
+        if (!KEY.matcher(key).matches()) {
+            throw new IllegalArgumentException(
+                    "the key of a message has between 1 and 255 visible ASCII characters, got \"" + key + "\"");
+        }
+        headers.forEach(OutboxMessage::requireHeader);
+        headers = Map.copyOf(headers);
+    }
+
+    private static void requireHeader(String name, String value) {
+        if (!HEADER.matcher(name).matches()) {
+            throw new IllegalArgumentException("a header's name is a token of HTTP, got \"" + name + "\"");
+        }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("header " + name + " has a control character in its value");
+        }
+    }
+
+    /** A message in no order, with a new random key. */
+    public static OutboxMessage of(String destination, byte[] payload) {
+        return new OutboxMessage(destination, null, Key.randomValue(), null, Map.of(), payload);
+    }
+
+    /** A message of text, in UTF-8, in no order, with a new random key. */
+    public static OutboxMessage of(String destination, String text) {
+        return of(destination, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public OutboxMessage withAggregate(String name) {
+        return new OutboxMessage(destination, name, key, contentType, headers, payload);
+    }
+
+    public OutboxMessage withKey(String value) {
+        return new OutboxMessage(destination, aggregate, value, contentType, headers, payload);
+    }
+
+    public OutboxMessage withContentType(String type) {
+        return new OutboxMessage(destination, aggregate, key, type, headers, payload);
+    }
+
+    public OutboxMessage withHeader(String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return new OutboxMessage(destination, aggregate, key, contentType, more, payload);
+    }
+
+    /** Never shows the payload or the headers: they are the customer's. */
+    @Override
+    public String toString() {
+        return "message to " + destination + " with key " + key + ", " + payload.length + " bytes";
+    }
+}

@@ -1,0 +1,185 @@
+package dev.semel.outbox;
+
+import dev.semel.StoreException;
+import dev.semel.messaging.Backoff;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers the messages of an {@link Outbox}, at least once, and in order within an aggregate.
+ *
+ * <p>Any number of relays, in any number of processes, may work on one outbox: a message is in the hands of one at a time,
+ * and free again as soon as that one dies. Each destination takes one thread, and one connection while it is at work; one
+ * more connection listens.
+ */
+public final class OutboxRelay implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+    private static final long MAINTENANCE_SECONDS = 60;
+
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Listener listener;
+    private final Partitions partitions;
+    private final ScheduledExecutorService timer;
+
+    private OutboxRelay(RelaySettings settings, Map<String, Destination> destinations) {
+        this.partitions = new Partitions(settings.dataSource(), settings.name(), settings.retention());
+        this.listener = new Listener(settings, this::wake);
+        this.timer = Executors.newSingleThreadScheduledExecutor(work -> thread("timer", work));
+        try {
+            for (Map.Entry<String, Destination> each : destinations.entrySet()) {
+                new Wakefulness(settings.dataSource(), settings.name(), each.getKey()).begin();
+                Worker worker = new Worker(settings, each.getKey(), each.getValue());
+                workers.add(worker);
+                threads.add(thread(each.getKey(), worker));
+            }
+        } catch (SQLException e) {
+            timer.shutdownNow();
+            throw new StoreException("could not register the relay: " + e.getMessage(), e);
+        }
+        threads.add(thread("listener", listener));
+        timer.scheduleWithFixedDelay(this::maintain, 0, MAINTENANCE_SECONDS, TimeUnit.SECONDS);
+        threads.forEach(Thread::start);
+    }
+
+    private static Thread thread(String role, Runnable work) {
+        Thread thread = new Thread(work, "semel-outbox-" + role);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Looks for messages at once. For whoever has just committed one, and knows that a relay is in the same process. */
+    public void wake() {
+        workers.forEach(Worker::wake);
+    }
+
+    private void maintain() {
+        try {
+            partitions.maintain();
+        } catch (SQLException | RuntimeException e) {
+            // An exception would end the schedule.
+            LOG.warn("the partitions of the outbox could not be looked after; trying again", e);
+        }
+    }
+
+    /** Takes no more messages, and waits for deliveries that are under way. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        listener.stop();
+        workers.forEach(Worker::stop);
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    // Every delivery has a timeout, so that this ends.
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Makes an {@link OutboxRelay}. */
+    public static final class Builder {
+
+        private final DataSource dataSource;
+        private final OutboxName name;
+        private final Map<String, Destination> destinations = new LinkedHashMap<>();
+        private int batch = 100;
+        private Duration timeout = Duration.ofSeconds(10);
+        private Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5));
+        private int maxAttempts = 100;
+        private Duration poll = Duration.ofSeconds(1);
+        private Duration retention = Duration.ofDays(7);
+
+        Builder(DataSource dataSource, OutboxName name) {
+            this.dataSource = dataSource;
+            this.name = name;
+        }
+
+        /** Delivers what was added for this destination. Messages for destinations that no relay has wait. */
+        public Builder destination(String name, Destination destination) {
+            destinations.put(name, destination);
+            return this;
+        }
+
+        /** About how many messages of a destination are under way at once; 100 by default. */
+        public Builder batch(int messages) {
+            this.batch = requirePositive("batch", messages);
+            return this;
+        }
+
+        /** How long one delivery may take before it counts as failed; 10 seconds by default. */
+        public Builder timeout(Duration timeout) {
+            this.timeout = requirePositive("timeout", timeout);
+            return this;
+        }
+
+        /** How long a failed delivery waits for the next try; from 1 second up to 5 minutes by default. */
+        public Builder backoff(Backoff backoff) {
+            this.backoff = backoff;
+            return this;
+        }
+
+        /** How often a delivery is tried before the message is given up; 100 by default, 0 for ever. */
+        public Builder maxAttempts(int attempts) {
+            if (attempts < 0) {
+                throw new IllegalArgumentException("the most attempts must not be negative, got " + attempts);
+            }
+            this.maxAttempts = attempts;
+            return this;
+        }
+
+        /** How often a relay that sleeps looks for messages that it was not notified of; 1 second by default. */
+        public Builder poll(Duration interval) {
+            this.poll = requirePositive("poll interval", interval);
+            return this;
+        }
+
+        /** How long delivered messages are kept, in whole days, one at least; 7 days by default. */
+        public Builder retention(Duration time) {
+            this.retention = requirePositive("retention", time);
+            return this;
+        }
+
+        /** Starts to deliver. */
+        public OutboxRelay start() {
+            if (destinations.isEmpty()) {
+                throw new IllegalStateException("a relay needs at least one destination");
+            }
+            return new OutboxRelay(
+                    new RelaySettings(dataSource, name, batch, timeout, backoff, maxAttempts, poll, retention),
+                    destinations);
+        }
+
+        private static int requirePositive(String what, int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException(what + " must be positive, got " + value);
+            }
+            return value;
+        }
+
+        private static Duration requirePositive(String what, Duration value) {
+            if (value.isZero() || value.isNegative()) {
+                throw new IllegalArgumentException(what + " must be positive, got " + value);
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.semel.outbox;
+
+import dev.semel.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** The tables of an outbox. */
+final class OutboxSchema {
+
+    private OutboxSchema() {}
+
+    static String script(OutboxName name) {
+        try (InputStream in = OutboxSchema.class.getResourceAsStream("version-1.sql")) {
+            if (in == null) {
+                throw new IllegalStateException("the schema is missing from the jar");
+            }
+            return name.in(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Creates the tables if there are none. Of several nodes that do this at once, one does the work. */
+    static void create(DataSource dataSource, OutboxName name) {
+        try {
+            Sql.inTransaction(dataSource, connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('" + name + " schema', 0))");
+                    boolean missing = !exists(statement, name);
+                    if (missing) {
+                        statement.executeUpdate(script(name));
+                    }
+                    return missing;
+                }
+            });
+        } catch (SQLException e) {
+            throw new StoreException("could not create the tables of " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    static void check(DataSource dataSource, OutboxName name) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            if (!exists(statement, name)) {
+                throw new StoreException(
+                        "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
+                                + " do it with createSchema()",
+                        null);
+            }
+        } catch (SQLException e) {
+            throw new StoreException("could not look for the tables of " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean exists(Statement statement, OutboxName name) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT to_regclass('" + name + "') IS NOT NULL")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.semel.outbox;
+
+import dev.semel.messaging.Backoff;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * How a relay works.
+ *
+ * @param batch about how many messages of a destination are under way at once
+ * @param timeout how long one delivery may take before it is tried again
+ * @param maxAttempts how often a delivery is tried before the message is given up; 0 for ever
+ * @param poll how often a relay that sleeps looks for messages that nobody told it of
+ * @param retention how long delivered messages are kept
+ */
+record RelaySettings(
+        DataSource dataSource,
+        OutboxName name,
+        int batch,
+        Duration timeout,
+        Backoff backoff,
+        int maxAttempts,
+        Duration poll,
+        Duration retention) {}

@@ -1,0 +1,184 @@
+package dev.semel.outbox;
+
+import dev.semel.messaging.Backoff;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The messages of one destination that wait to be delivered.
+ *
+ * <p>A relay takes, in a transaction that stays open until it has delivered them, messages that are the first of their
+ * aggregate, and then those behind them. Whoever has the lock of an aggregate is the only one to deliver its messages; the
+ * database takes it back when the relay dies.
+ */
+final class WaitingMessages {
+
+    /** The condition on earlier messages must be asked row by row: OFFSET keeps it from becoming a join over all rows. */
+    private static final String HEADS = """
+            WITH heads AS MATERIALIZED (
+                SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts
+                FROM {outbox} o
+                WHERE o.destination = ? AND o.done_at IS NULL AND o.due_at <= clock_timestamp()
+                  AND NOT EXISTS (
+                      SELECT 1 FROM {outbox} e
+                      WHERE e.destination = o.destination AND e.aggregate = o.aggregate AND e.aggregate IS NOT NULL
+                        AND e.id < o.id AND e.done_at IS NULL
+                      OFFSET 0)
+                ORDER BY o.id
+                LIMIT ?
+                FOR UPDATE OF o SKIP LOCKED)
+            SELECT * FROM heads
+            WHERE aggregate IS NULL
+               OR pg_try_advisory_xact_lock(hashtextextended(concat_ws(E'\\x1f', '{outbox}', ?, aggregate), 0))
+            ORDER BY id""";
+
+    private static final String BEHIND = """
+            SELECT f.*
+            FROM unnest(?, ?) AS h(aggregate, id)
+            CROSS JOIN LATERAL (
+                SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts,
+                       o.due_at <= clock_timestamp() AS due
+                FROM {outbox} o
+                WHERE o.destination = ? AND o.aggregate = h.aggregate AND o.aggregate IS NOT NULL
+                  AND o.id > h.id AND o.done_at IS NULL
+                ORDER BY o.id
+                LIMIT ?) AS f
+            ORDER BY f.id""";
+
+    private static final String DELIVERED = """
+            UPDATE {outbox} SET attempts = attempts + 1, done_at = clock_timestamp()
+            WHERE destination = ? AND done_at IS NULL AND id = ANY (?)""";
+
+    private static final String FAILED = """
+            UPDATE {outbox} SET attempts = attempts + 1, error = ?, due_at = clock_timestamp() + ? * interval '1 ms'
+            WHERE destination = ? AND done_at IS NULL AND id = ?""";
+
+    private static final String DEAD = """
+            WITH dead AS (
+                UPDATE {outbox} SET attempts = attempts + 1, error = ?, done_at = clock_timestamp()
+                WHERE destination = ? AND done_at IS NULL AND id = ?
+                RETURNING *)
+            INSERT INTO {outbox}_dead
+                (id, created_at, destination, aggregate, key, content_type, headers, payload, attempts, error)
+            SELECT id, created_at, destination, aggregate, key, content_type, headers, payload, attempts, error
+            FROM dead""";
+
+    private final OutboxName name;
+    private final String destination;
+    private final int batch;
+    private final Backoff backoff;
+
+    WaitingMessages(OutboxName name, String destination, int batch, Backoff backoff) {
+        this.name = name;
+        this.destination = destination;
+        this.batch = batch;
+        this.backoff = backoff;
+    }
+
+    /** Takes some messages, those of one aggregate in one list, for as long as the transaction lasts. */
+    List<List<Delivery>> take(Connection connection) throws SQLException {
+        try (Statement settings = connection.createStatement()) {
+            // A plan that was made while the table was small must not read all of it once it is large.
+            settings.execute("SET LOCAL enable_seqscan = off; SET LOCAL jit = off");
+        }
+        Map<String, List<Delivery>> ordered = new LinkedHashMap<>();
+        List<List<Delivery>> taken = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(name.in(HEADS))) {
+            statement.setString(1, destination);
+            statement.setInt(2, batch);
+            statement.setString(3, destination);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Delivery delivery = delivery(rows);
+                    List<Delivery> line = new ArrayList<>(List.of(delivery));
+                    taken.add(line);
+                    String aggregate = delivery.message().aggregate();
+                    if (aggregate != null) {
+                        ordered.put(aggregate, line);
+                    }
+                }
+            }
+        }
+        if (!ordered.isEmpty() && taken.size() < batch) {
+            takeBehind(connection, ordered, Math.max(1, (batch - taken.size()) / ordered.size()));
+        }
+        return taken;
+    }
+
+    private void takeBehind(Connection connection, Map<String, List<Delivery>> ordered, int each) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(name.in(BEHIND))) {
+            String[] aggregates = ordered.keySet().toArray(String[]::new);
+            Long[] ids = ordered.values().stream().map(line -> line.get(0).id()).toArray(Long[]::new);
+            statement.setArray(1, connection.createArrayOf("text", aggregates));
+            statement.setArray(2, connection.createArrayOf("int8", ids));
+            statement.setString(3, destination);
+            statement.setInt(4, each);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String aggregate = rows.getString("aggregate");
+                    List<Delivery> line = ordered.get(aggregate);
+                    if (line == null) {
+                        continue;
+                    }
+                    if (rows.getBoolean("due")) {
+                        line.add(delivery(rows));
+                    } else {
+                        // What is behind it has to wait with it.
+                        ordered.remove(aggregate);
+                    }
+                }
+            }
+        }
+    }
+
+    private Delivery delivery(ResultSet row) throws SQLException {
+        return new Delivery(row.getLong("id"), Rows.message(row, destination), row.getInt("attempts") + 1);
+    }
+
+    void mark(Connection connection, List<Result> results) throws SQLException {
+        Long[] delivered = results.stream()
+                .filter(Result::isDelivered)
+                .map(result -> result.delivery().id())
+                .toArray(Long[]::new);
+        if (delivered.length > 0) {
+            try (PreparedStatement statement = connection.prepareStatement(name.in(DELIVERED))) {
+                statement.setString(1, destination);
+                statement.setArray(2, connection.createArrayOf("int8", delivered));
+                statement.executeUpdate();
+            }
+        }
+        for (Result result : results) {
+            if (result.dead()) {
+                bury(connection, result);
+            } else if (!result.isDelivered()) {
+                postpone(connection, result);
+            }
+        }
+    }
+
+    private void postpone(Connection connection, Result result) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(name.in(FAILED))) {
+            statement.setString(1, result.error());
+            statement.setLong(2, backoff.after(result.delivery().attempt()).toMillis());
+            statement.setString(3, destination);
+            statement.setLong(4, result.delivery().id());
+            statement.executeUpdate();
+        }
+    }
+
+    private void bury(Connection connection, Result result) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(name.in(DEAD))) {
+            statement.setString(1, result.error());
+            statement.setString(2, destination);
+            statement.setLong(3, result.delivery().id());
+            statement.executeUpdate();
+        }
+    }
+}

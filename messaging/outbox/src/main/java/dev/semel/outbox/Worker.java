@@ -1,0 +1,139 @@
+package dev.semel.outbox;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Delivers the messages of one destination, round after round, on one thread and one connection. */
+final class Worker implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+    private static final Duration AWAKE_POLL = Duration.ofMillis(20);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final RelaySettings settings;
+    private final String name;
+    private final Destination destination;
+    private final WaitingMessages messages;
+    private final Wakefulness wakefulness;
+    private final Semaphore signal = new Semaphore(0);
+    private volatile boolean stopped;
+
+    Worker(RelaySettings settings, String name, Destination destination) {
+        this.settings = settings;
+        this.name = name;
+        this.destination = destination;
+        this.messages = new WaitingMessages(settings.name(), name, settings.batch(), settings.backoff());
+        this.wakefulness = new Wakefulness(settings.dataSource(), settings.name(), name);
+    }
+
+    /** Looks for messages at once. */
+    void wake() {
+        signal.release();
+    }
+
+    void stop() {
+        stopped = true;
+        wake();
+    }
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            Duration pause;
+            try {
+                if (round()) {
+                    wakefulness.found();
+                    continue;
+                }
+                pause = wakefulness.isAwake() ? AWAKE_POLL : settings.poll();
+            } catch (SQLException | RuntimeException e) {
+                LOG.warn("the messages to {} could not be delivered; trying again", name, e);
+                pause = AFTER_FAILURE;
+            }
+            await(pause);
+        }
+    }
+
+    private void await(Duration pause) {
+        try {
+            if (signal.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                signal.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            // Only close() ends this thread: it must not leave a delivery behind whose end nobody has noted.
+            LOG.debug("interrupted", e);
+        }
+    }
+
+    /**
+     * Takes messages, delivers them and notes what became of them, in one transaction: when this process dies, the database
+     * gives them free at once.
+     */
+    private boolean round() throws SQLException {
+        return Sql.inTransaction(settings.dataSource(), connection -> {
+            List<List<Delivery>> lines = messages.take(connection);
+            if (lines.isEmpty()) {
+                return false;
+            }
+            List<CompletableFuture<List<Result>>> deliveries = new ArrayList<>();
+            for (List<Delivery> line : lines) {
+                deliveries.add(deliver(line, 0, new ArrayList<>()).toCompletableFuture());
+            }
+            List<Result> results = new ArrayList<>();
+            for (CompletableFuture<List<Result>> delivered : deliveries) {
+                results.addAll(delivered.join());
+            }
+            messages.mark(connection, results);
+            return true;
+        });
+    }
+
+    /** Delivers the messages of an aggregate one after the other, up to the first that fails. */
+    private CompletionStage<List<Result>> deliver(List<Delivery> line, int next, List<Result> results) {
+        if (next == line.size() || stopped) {
+            return CompletableFuture.completedStage(results);
+        }
+        return deliver(line.get(next)).thenCompose(result -> {
+            results.add(result);
+            return result.isDelivered() || result.dead()
+                    ? deliver(line, next + 1, results)
+                    : CompletableFuture.completedStage(results);
+        });
+    }
+
+    private CompletionStage<Result> deliver(Delivery delivery) {
+        CompletionStage<?> sent;
+        try {
+            sent = destination.deliver(delivery);
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.failedStage(e);
+        }
+        return sent.toCompletableFuture()
+                .copy()
+                .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((done, failure) -> failure == null ? Result.delivered(delivery) : failed(delivery, failure));
+    }
+
+    private Result failed(Delivery delivery, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean dead = cause instanceof UndeliverableException
+                || (settings.maxAttempts() > 0 && delivery.attempt() >= settings.maxAttempts());
+        LOG.warn(
+                "{} could not be delivered, attempt {}{}",
+                delivery.message(),
+                delivery.attempt(),
+                dead ? ": it is given up" : "",
+                cause);
+        return Result.failed(delivery, cause, dead);
+    }
+}

@@ -1,0 +1,71 @@
+-- Semel, outbox in PostgreSQL 13 or newer: version 1 of the schema.
+-- Needs no extension and no superuser. Run it in one transaction.
+
+CREATE SEQUENCE {outbox}_id;
+
+-- Messages, a partition for each day. A relay takes what is not done, whatever its number is: a transaction that commits
+-- late is not overlooked. There is no primary key, which would have to contain the time.
+CREATE TABLE {outbox} (
+    id           bigint      NOT NULL DEFAULT nextval('{outbox}_id'),  -- the order within an aggregate
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    destination  text        NOT NULL,
+    aggregate    text,                                                -- null: in no order
+    key          text        NOT NULL,                                -- the idempotency key of every delivery
+    content_type text,
+    headers      text[]      NOT NULL,                                -- name, value, name, value ...
+    payload      bytea       NOT NULL,
+    attempts     integer     NOT NULL DEFAULT 0,
+    due_at       timestamptz NOT NULL DEFAULT '-infinity',
+    error        text,                                                -- why the last attempt failed
+    done_at      timestamptz                                          -- when it was delivered, or given up
+) PARTITION BY RANGE (created_at);
+
+CREATE INDEX {name}_waiting ON {outbox} (destination, id) WHERE done_at IS NULL;
+CREATE INDEX {name}_aggregate ON {outbox} (destination, aggregate, id) WHERE done_at IS NULL AND aggregate IS NOT NULL;
+
+-- So that no transaction of the business fails for want of a partition.
+CREATE TABLE {outbox}_default PARTITION OF {outbox} DEFAULT WITH (autovacuum_vacuum_scale_factor = 0.02);
+
+-- Messages that were given up, until somebody decides over them.
+CREATE TABLE {outbox}_dead (
+    id           bigint      NOT NULL PRIMARY KEY,
+    created_at   timestamptz NOT NULL,
+    died_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    destination  text        NOT NULL,
+    aggregate    text,
+    key          text        NOT NULL,
+    content_type text,
+    headers      text[]      NOT NULL,
+    payload      bytea       NOT NULL,
+    attempts     integer     NOT NULL,
+    error        text
+);
+
+-- Until when the relays of a destination look for messages by themselves. A notification takes a lock that all committing
+-- transactions share, so that one is sent only while no relay is awake.
+CREATE TABLE {outbox}_relay (
+    destination text        NOT NULL PRIMARY KEY,
+    awake_until timestamptz NOT NULL
+);
+
+CREATE FUNCTION {outbox}_version() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT 1 $$;
+
+-- Adds messages in the order given, and wakes the relays if they sleep. The notification is sent by the commit.
+CREATE FUNCTION {outbox}_add(
+    destinations text[], aggregates text[], keys text[], content_types text[], headers text[], payloads bytea[])
+    RETURNS void
+    LANGUAGE plpgsql
+AS $$
+BEGIN
+    INSERT INTO {outbox} (destination, aggregate, key, content_type, headers, payload)
+    SELECT u.d, u.a, u.k, u.c, string_to_array(u.h, E'\n'), u.p
+    FROM unnest(destinations, aggregates, keys, content_types, headers, payloads)
+        WITH ORDINALITY AS u(d, a, k, c, h, p, n)
+    ORDER BY u.n;
+    IF EXISTS (SELECT 1 FROM {outbox}_relay r WHERE r.destination = ANY (destinations) AND r.awake_until < clock_timestamp()) THEN
+        PERFORM pg_notify('{name}', '');
+    END IF;
+END
+$$;

@@ -1,0 +1,86 @@
+package dev.semel.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an HTTP destination sends, and what it makes of the answer. */
+class HttpDestinationTest {
+
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private int status = 204;
+    private HttpDestination destination;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            received.add(exchange.getRequestHeaders().getFirst("Idempotency-Key") + " "
+                    + exchange.getRequestHeaders().getFirst("Content-Type") + " "
+                    + exchange.getRequestHeaders().getFirst("Trace") + " "
+                    + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+        server.start();
+        URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/events");
+        destination = HttpDestination.of(HttpClient.newHttpClient(), uri, Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void deliver(OutboxMessage message) {
+        destination.deliver(new Delivery(1, message, 1)).toCompletableFuture().join();
+    }
+
+    @Test
+    void sendsTheKeyAsAStructuredField() {
+        deliver(OutboxMessage.of("shop", "{}")
+                .withKey("a\"b\\c")
+                .withContentType("application/json")
+                .withHeader("Trace", "t1"));
+
+        assertThat(received).containsExactly("\"a\\\"b\\\\c\" application/json t1 {}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {409, 429, 500, 503})
+    void triesAgainWhatMayPass(int answer) {
+        status = answer;
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("" + answer);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {302, 400, 404, 422})
+    void givesUpWhatWillNot(int answer) {
+        status = answer;
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
+                .cause()
+                .isInstanceOf(UndeliverableException.class);
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x").withHeader("Content-Length", "1")))
+                .isInstanceOf(UndeliverableException.class);
+    }
+}

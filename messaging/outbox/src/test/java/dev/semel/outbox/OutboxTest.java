@@ -1,0 +1,255 @@
+package dev.semel.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+/** What is added with a transaction, and how it is delivered. */
+class OutboxTest extends OutboxFixture {
+
+    private final List<Delivery> delivered = new CopyOnWriteArrayList<>();
+
+    private CompletableFuture<Void> note(Delivery delivery) {
+        delivered.add(delivery);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static String text(Delivery delivery) {
+        return new String(delivery.message().payload(), StandardCharsets.UTF_8);
+    }
+
+    private List<String> texts() {
+        return delivered.stream().map(OutboxTest::text).toList();
+    }
+
+    @Test
+    void deliversWhatWasCommittedAndNothingElse() throws Exception {
+        OutboxMessage kept = OutboxMessage.of("shop", "kept")
+                .withAggregate("order-1")
+                .withKey("k-1")
+                .withContentType("text/plain")
+                .withHeader("trace", "t 1")
+                .withHeader("empty", "");
+        add(kept);
+        assertThatThrownBy(() -> Sql.inTransaction(pool, connection -> {
+                    outbox.add(connection, OutboxMessage.of("shop", "rolled back"));
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+
+        start(relay("shop", this::note));
+
+        await().until(() -> waiting() == 0);
+        assertThat(delivered).hasSize(1);
+        Delivery delivery = delivered.get(0);
+        assertThat(delivery.key()).isEqualTo("k-1");
+        assertThat(delivery.attempt()).isOne();
+        assertThat(delivery.message().aggregate()).isEqualTo("order-1");
+        assertThat(delivery.message().contentType()).isEqualTo("text/plain");
+        assertThat(delivery.message().headers()).isEqualTo(Map.of("trace", "t 1", "empty", ""));
+        assertThat(text(delivery)).isEqualTo("kept");
+    }
+
+    @Test
+    void refusesAMessageOutsideOfATransaction() throws Exception {
+        try (Connection connection = pool.getConnection()) {
+            assertThatThrownBy(() -> outbox.add(connection, OutboxMessage.of("shop", "x")))
+                    .hasMessageContaining("setAutoCommit(false)");
+        }
+        assertThatThrownBy(() -> OutboxMessage.of("shop", "x").withKey("ä")).hasMessageContaining("ä");
+        assertThatThrownBy(() -> OutboxMessage.of("shop", "x").withHeader("a b", "c"))
+                .hasMessageContaining("a b");
+        assertThatThrownBy(() -> OutboxMessage.of("shop", "x").withHeader("a", "b\nc"))
+                .hasMessageContaining("a");
+    }
+
+    @Test
+    void deliversWhatCommitsLateWithALowerNumber() throws Exception {
+        start(relay("shop", this::note));
+        try (Connection late = pool.getConnection()) {
+            late.setAutoCommit(false);
+            outbox.add(late, OutboxMessage.of("shop", "late").withAggregate("a"));
+            add(OutboxMessage.of("shop", "early").withAggregate("a"));
+            await().until(() -> texts().equals(List.of("early")));
+            late.commit();
+            late.setAutoCommit(true);
+        }
+        await().until(() -> texts().equals(List.of("early", "late")));
+    }
+
+    @Test
+    void severalRelaysDeliverEachMessageOnceAndInOrder() throws Exception {
+        int aggregates = 20;
+        int each = 50;
+        Map<String, List<Integer>> received = new ConcurrentHashMap<>();
+        Destination shaky = delivery -> CompletableFuture.runAsync(() -> {
+            if (ThreadLocalRandom.current().nextInt(20) == 0) {
+                throw new IllegalStateException("try again");
+            }
+            received.computeIfAbsent(
+                            String.valueOf(delivery.message().aggregate()), name -> new CopyOnWriteArrayList<>())
+                    .add(Integer.parseInt(text(delivery)));
+        });
+        for (int relay = 0; relay < 3; relay++) {
+            start(relay("shop", shaky).batch(7));
+        }
+        for (int number = 0; number < each; number++) {
+            OutboxMessage[] messages = new OutboxMessage[aggregates];
+            for (int aggregate = 0; aggregate < aggregates; aggregate++) {
+                messages[aggregate] = OutboxMessage.of("shop", "" + number).withAggregate("a" + aggregate);
+            }
+            add(messages);
+        }
+
+        await().until(() -> waiting() == 0);
+        assertThat(received).hasSize(aggregates);
+        assertThat(received.values())
+                .allSatisfy(numbers -> assertThat(numbers)
+                        .containsExactlyElementsOf(
+                                IntStream.range(0, each).boxed().toList()));
+    }
+
+    @Test
+    void aFailureHoldsItsAggregateBackAndNoOther() throws Exception {
+        AtomicBoolean down = new AtomicBoolean(true);
+        Map<String, Integer> keys = new ConcurrentHashMap<>();
+        add(
+                OutboxMessage.of("shop", "a1").withAggregate("a").withKey("first"),
+                OutboxMessage.of("shop", "a2").withAggregate("a"),
+                OutboxMessage.of("shop", "b1").withAggregate("b"),
+                OutboxMessage.of("shop", "none"));
+
+        start(relay("shop", delivery -> {
+            if (text(delivery).equals("a1")) {
+                keys.merge(delivery.key(), 1, Integer::sum);
+                if (down.get()) {
+                    throw new IllegalStateException("down");
+                }
+            }
+            return note(delivery);
+        }));
+
+        await().until(() -> keys.getOrDefault("first", 0) > 3);
+        assertThat(texts()).containsExactlyInAnyOrder("b1", "none");
+        down.set(false);
+        await().until(() -> waiting() == 0);
+        assertThat(texts()).endsWith("a1", "a2").hasSize(4);
+        assertThat(keys).containsOnlyKeys("first");
+    }
+
+    @Test
+    void messagesThatAreGivenUpWaitForADecision() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        AtomicBoolean open = new AtomicBoolean();
+        add(
+                OutboxMessage.of("shop", "refused").withAggregate("a").withKey("r"),
+                OutboxMessage.of("shop", "failing").withAggregate("a").withKey("f"),
+                OutboxMessage.of("shop", "good").withAggregate("a"));
+
+        start(relay("shop", delivery -> {
+                    if (open.get() || text(delivery).equals("good")) {
+                        return note(delivery);
+                    }
+                    tries.incrementAndGet();
+                    return CompletableFuture.failedFuture(
+                            text(delivery).equals("refused")
+                                    ? new UndeliverableException("no such shop", null)
+                                    : new IllegalStateException("busy"));
+                })
+                .maxAttempts(3));
+
+        await().until(() -> waiting() == 0);
+        assertThat(texts()).containsExactly("good");
+        assertThat(tries).hasValue(1 + 3);
+        List<DeadMessage> dead = outbox.dead(10);
+        assertThat(dead).extracting(each -> each.message().key()).containsExactly("r", "f");
+        assertThat(dead).extracting(DeadMessage::attempts).containsExactly(1, 3);
+        assertThat(dead.get(0).error()).contains("no such shop");
+
+        open.set(true);
+        assertThat(outbox.discard(dead.get(0).id())).isTrue();
+        assertThat(outbox.revive(dead.get(1).id())).isTrue();
+        assertThat(outbox.revive(dead.get(1).id())).isFalse();
+        await().until(() -> texts().equals(List.of("good", "failing")));
+        assertThat(delivered.get(1).key()).isEqualTo("f");
+        assertThat(outbox.dead(10)).isEmpty();
+    }
+
+    @Test
+    void aDeliveryThatTakesTooLongIsSentAgain() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        add(OutboxMessage.of("shop", "slow"));
+
+        start(relay("shop", delivery -> tries.incrementAndGet() == 1 ? new CompletableFuture<>() : note(delivery))
+                .timeout(Duration.ofMillis(100)));
+
+        await().until(() -> waiting() == 0);
+        assertThat(delivered).extracting(Delivery::attempt).containsExactly(2);
+    }
+
+    @Test
+    void anIdleRelayIsWokenByTheCommit() throws Exception {
+        start(relay("shop", this::note).poll(Duration.ofHours(1)));
+        add(OutboxMessage.of("shop", "1"));
+        await().until(() -> texts().equals(List.of("1")));
+
+        // Asleep again: nothing but a notification can wake it now.
+        await().until(() ->
+                number("SELECT count(*) FROM semel_outbox_relay WHERE awake_until < clock_timestamp()") == 1);
+        await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+        add(OutboxMessage.of("shop", "2"));
+        await().until(() -> texts().equals(List.of("1", "2")));
+    }
+
+    @Test
+    void nobodyIsNotifiedWhileARelayIsAwake() throws Exception {
+        int messages = 200;
+        start(relay("shop", this::note));
+        try (Connection connection = pool.getConnection()) {
+            TestPostgres.execute(pool, "SELECT 1");
+            connection.createStatement().execute("LISTEN semel_outbox");
+            for (int i = 0; i < messages; i++) {
+                add(OutboxMessage.of("shop", "" + i));
+            }
+            await().until(() -> waiting() == 0);
+            int notifications = connection.unwrap(PGConnection.class).getNotifications(100).length;
+            assertThat(notifications).isBetween(1, messages / 2);
+            connection.createStatement().execute("UNLISTEN semel_outbox");
+        }
+    }
+
+    @Test
+    void survivesTheLossOfItsConnections() throws Exception {
+        start(relay("shop", this::note));
+        for (int i = 0; i < 100; i++) {
+            add(OutboxMessage.of("shop", "" + i).withAggregate("a"));
+            if (i == 50) {
+                TestPostgres.execute(
+                        TestPostgres.server().getPostgresDatabase(),
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test\\_%'");
+                await().ignoreExceptions().until(() -> number("SELECT 1") == 1);
+            }
+        }
+
+        await().ignoreExceptions().until(() -> waiting() == 0);
+        // What was sent when the connection broke is sent once more, and can be told by its key.
+        assertThat(texts().stream().distinct().toList())
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 100).mapToObj(Integer::toString).toList());
+    }
+}
