@@ -1,0 +1,107 @@
+package dev.semel.sealing;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.crypto.SecretKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The data key that this process encrypts with, and those that it has unwrapped to decrypt. */
+final class DataKeys {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DataKeys.class);
+    private static final long MAX_USES = 1L << 30;
+    private static final long MAX_NANOS = Duration.ofHours(12).toNanos();
+    private static final int KEPT = 1000;
+    private static final int MAX_WRAPPED = Short.MAX_VALUE;
+
+    /** For the rare calls to a key management service, which must not hold up a thread of the store. */
+    private static final Executor ASIDE = task -> {
+        Thread thread = new Thread(task, "semel-data-keys");
+        thread.setDaemon(true);
+        thread.start();
+    };
+
+    private final MasterKeys masterKeys;
+    private final AtomicBoolean replacing = new AtomicBoolean();
+    private volatile DataKey current;
+
+    private final Map<ByteBuffer, CompletableFuture<SecretKey>> unwrapped = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, CompletableFuture<SecretKey>> eldest) {
+            return size() > KEPT;
+        }
+    };
+
+    /** Makes the first key, so that master keys that do not work are found at the start. */
+    DataKeys(MasterKeys masterKeys) {
+        this.masterKeys = masterKeys;
+        this.current = make();
+    }
+
+    /** The key to encrypt with. One that is worn out goes on until the next one has been made. */
+    DataKey current() {
+        DataKey key = current;
+        if (key.isWornOut(MAX_USES, MAX_NANOS) && replacing.compareAndSet(false, true)) {
+            ASIDE.execute(this::replace);
+        }
+        return key;
+    }
+
+    private void replace() {
+        try {
+            current = make();
+        } catch (RuntimeException e) {
+            LOG.warn("no new data key could be made; the one before stays in use, and the next outcome tries again", e);
+        } finally {
+            replacing.set(false);
+        }
+    }
+
+    private DataKey make() {
+        DataKey key = DataKey.make(masterKeys);
+        if (key.wrapped.length > MAX_WRAPPED) {
+            throw new IllegalArgumentException("a wrapped data key must have at most " + MAX_WRAPPED
+                    + " bytes, this one has " + key.wrapped.length);
+        }
+        synchronized (unwrapped) {
+            unwrapped.put(ByteBuffer.wrap(key.wrapped), CompletableFuture.completedFuture(key.secret));
+        }
+        return key;
+    }
+
+    /** The key that was wrapped like this; asks for it once, however many want it. */
+    CompletableFuture<SecretKey> unwrap(byte[] wrapped) {
+        ByteBuffer name = ByteBuffer.wrap(wrapped);
+        CompletableFuture<SecretKey> key;
+        synchronized (unwrapped) {
+            key = unwrapped.get(name);
+            if (key != null) {
+                return key;
+            }
+            key = new CompletableFuture<>();
+            unwrapped.put(name, key);
+        }
+        CompletableFuture<SecretKey> asked = key;
+        ASIDE.execute(() -> ask(name, wrapped, asked));
+        return asked;
+    }
+
+    private void ask(ByteBuffer name, byte[] wrapped, CompletableFuture<SecretKey> key) {
+        try {
+            key.complete(DataKey.secret(masterKeys.unwrap(wrapped)));
+        } catch (RuntimeException | Error e) {
+            synchronized (unwrapped) {
+                unwrapped.remove(name);
+            }
+            key.completeExceptionally(e);
+        }
+    }
+}

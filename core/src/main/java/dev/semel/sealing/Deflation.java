@@ -1,0 +1,54 @@
+package dev.semel.sealing;
+
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+
+/** Compression with what Java brings along. */
+final class Deflation {
+
+    /** Shorter content gains nothing. */
+    private static final int WORTH_TRYING = 128;
+
+    private Deflation() {}
+
+    /** The content in fewer bytes, or {@code null} if there are hardly fewer. */
+    static byte @Nullable [] deflate(byte[] plain) {
+        if (plain.length < WORTH_TRYING) {
+            return null;
+        }
+        Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+        try {
+            deflater.setInput(plain);
+            deflater.finish();
+            byte[] room = new byte[plain.length - plain.length / 16];
+            int length = deflater.deflate(room);
+            return deflater.finished() ? Arrays.copyOf(room, length) : null;
+        } finally {
+            deflater.end();
+        }
+    }
+
+    static byte[] inflate(byte[] deflated, int length) {
+        Inflater inflater = new Inflater(true);
+        try {
+            inflater.setInput(deflated);
+            byte[] plain = new byte[length];
+            int filled = 0;
+            while (filled < length) {
+                int more = inflater.inflate(plain, filled, length - filled);
+                if (more == 0) {
+                    throw new IllegalArgumentException("compressed bytes end too early");
+                }
+                filled += more;
+            }
+            return plain;
+        } catch (DataFormatException e) {
+            throw new IllegalArgumentException("compressed bytes were changed", e);
+        } finally {
+            inflater.end();
+        }
+    }
+}

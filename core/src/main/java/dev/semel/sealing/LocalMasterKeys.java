@@ -1,0 +1,114 @@
+package dev.semel.sealing;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Master keys that the application holds itself, each with a name. The first one wraps, all of them unwrap. */
+public final class LocalMasterKeys implements MasterKeys {
+
+    private static final int KEY_BYTES = 32;
+    private static final int MAX_NAME = 100;
+
+    private final Map<String, SecretKey> keys = new LinkedHashMap<>();
+    private final String current;
+
+    private LocalMasterKeys(Map<String, byte[]> named) {
+        if (named.isEmpty()) {
+            throw new IllegalArgumentException("no master key was given; give at least one, the current one first");
+        }
+        named.forEach((name, key) -> keys.put(requireName(name), requireKey(name, key)));
+        current = named.keySet().iterator().next();
+    }
+
+    /** Keys of 32 bytes by their names, in the order of the map: the first one is the current one. */
+    public static LocalMasterKeys of(Map<String, byte[]> named) {
+        return new LocalMasterKeys(named);
+    }
+
+    /** Reads lines of {@code NAME:BASE64}, the current key first. Empty lines and lines that begin with # are skipped. */
+    public static LocalMasterKeys read(Path file) throws IOException {
+        Map<String, byte[]> named = new LinkedHashMap<>();
+        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                addLine(named, line, file + " line " + (i + 1));
+            }
+        }
+        return new LocalMasterKeys(named);
+    }
+
+    private static void addLine(Map<String, byte[]> named, String line, String where) {
+        int colon = line.indexOf(':');
+        if (colon < 1) {
+            throw new IllegalArgumentException(
+                    where + " is not NAME:BASE64; make a key with: openssl rand -base64 " + KEY_BYTES);
+        }
+        byte[] key;
+        try {
+            key = Base64.getDecoder().decode(line.substring(colon + 1).strip());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(where + " has a key that is not base64", e);
+        }
+        if (named.put(line.substring(0, colon).strip(), key) != null) {
+            throw new IllegalArgumentException(where + " repeats the name of another key");
+        }
+    }
+
+    private static String requireName(String name) {
+        if (name.isEmpty() || name.length() > MAX_NAME || !name.matches("[\\x21-\\x7e]+")) {
+            throw new IllegalArgumentException("the name of a master key must be 1 to " + MAX_NAME
+                    + " visible ASCII characters, got \"" + name + "\"");
+        }
+        return name;
+    }
+
+    private static SecretKey requireKey(String name, byte[] key) {
+        if (key.length != KEY_BYTES) {
+            throw new IllegalArgumentException("master key \"" + name + "\" must have " + KEY_BYTES + " bytes, it has "
+                    + key.length + "; make one with: openssl rand -base64 " + KEY_BYTES);
+        }
+        return new SecretKeySpec(key, "AES");
+    }
+
+    @Override
+    public byte[] wrap(byte[] dataKey) {
+        byte[] name = current.getBytes(StandardCharsets.US_ASCII);
+        byte[] nonce = AesGcm.randomNonce();
+        byte[] wrapped = AesGcm.encrypt(key(current), nonce, name, dataKey);
+        return ByteBuffer.allocate(1 + name.length + nonce.length + wrapped.length)
+                .put((byte) name.length)
+                .put(name)
+                .put(nonce)
+                .put(wrapped)
+                .array();
+    }
+
+    @Override
+    public byte[] unwrap(byte[] wrapped) {
+        ByteBuffer in = ByteBuffer.wrap(wrapped);
+        byte[] name = AesGcm.take(in, AesGcm.take(in, 1)[0]);
+        byte[] nonce = AesGcm.take(in, AesGcm.NONCE_BYTES);
+        return AesGcm.decrypt(
+                key(new String(name, StandardCharsets.US_ASCII)), nonce, name, AesGcm.take(in, in.remaining()));
+    }
+
+    private SecretKey key(String name) {
+        SecretKey key = keys.get(name);
+        if (key == null) {
+            throw new IllegalArgumentException("master key \"" + name + "\" is not among those given, "
+                    + new ArrayList<>(keys.keySet()) + "; add it again, behind the current one");
+        }
+        return key;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.semel.sealing;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.StoreException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.OutcomeBytes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Seals and opens the parts of a key's record that are the customer's. */
+final class SealedRecords {
+
+    private static final String OUTCOME = "outcome";
+
+    private final Seal seal;
+
+    SealedRecords(Seal seal) {
+        this.seal = seal;
+    }
+
+    /** An outcome that has the other one, whole, as its payload; only the result and the status still show. */
+    Outcome seal(KeyDigest digest, Outcome outcome) {
+        return Outcome.builder(outcome.result())
+                .status(outcome.status())
+                .payload(seal.seal(digest, OUTCOME, OutcomeBytes.encode(outcome)))
+                .build();
+    }
+
+    byte[] sealStep(KeyDigest digest, String name, byte[] result) {
+        return seal.seal(digest, stepPurpose(name), result);
+    }
+
+    private static String stepPurpose(String name) {
+        return "step " + name;
+    }
+
+    CompletionStage<Claim> open(KeyDigest digest, Claim claim) {
+        if (claim instanceof Claim.Settled settled) {
+            return open(digest, settled.outcome())
+                    .thenApply(outcome -> new Claim.Settled(
+                            outcome, settled.settledAt(), settled.expiresAt(), settled.token(), settled.traceId()));
+        }
+        if (claim instanceof Claim.Acquired acquired && !acquired.steps().isEmpty()) {
+            return open(digest, acquired.steps()).thenApply(steps -> new Claim.Acquired(acquired.lease(), steps));
+        }
+        return CompletableFuture.completedFuture(claim);
+    }
+
+    CompletionStage<KeyRecord> open(KeyRecord found) {
+        KeyDigest digest = found.key().digest();
+        Outcome stored = found.outcome();
+        CompletableFuture<@Nullable Outcome> outcome = stored == null
+                ? CompletableFuture.completedFuture(null)
+                : open(digest, stored).thenApply(o -> o);
+        return outcome.thenCombine(open(digest, found.steps()), (opened, steps) -> withContent(found, opened, steps));
+    }
+
+    private static KeyRecord withContent(KeyRecord found, @Nullable Outcome outcome, Map<String, byte[]> steps) {
+        return new KeyRecord(
+                found.key(),
+                found.operation(),
+                found.state(),
+                found.attempt(),
+                found.token(),
+                found.fingerprint(),
+                found.claimedAt(),
+                found.leaseUntil(),
+                found.settledAt(),
+                found.expiresAt(),
+                outcome,
+                steps,
+                found.history(),
+                found.traceId());
+    }
+
+    CompletionStage<KeyPage> open(KeyPage page) {
+        return all(page.records(), found -> open(found).toCompletableFuture())
+                .thenApply(opened -> new KeyPage(opened, page.next()));
+    }
+
+    private CompletableFuture<Outcome> open(KeyDigest digest, Outcome outcome) {
+        byte[] payload = outcome.payload();
+        if (payload == null || !Seal.isSealed(payload)) {
+            return CompletableFuture.completedFuture(outcome);
+        }
+        return named(digest, seal.open(digest, OUTCOME, payload)).thenApply(OutcomeBytes::decode);
+    }
+
+    private CompletableFuture<Map<String, byte[]>> open(KeyDigest digest, Map<String, byte[]> steps) {
+        List<Map.Entry<String, byte[]>> sealed = List.copyOf(steps.entrySet());
+        return all(sealed, step -> openStep(digest, step.getKey(), step.getValue()))
+                .thenApply(results -> {
+                    Map<String, byte[]> opened = new LinkedHashMap<>();
+                    for (int i = 0; i < results.size(); i++) {
+                        opened.put(sealed.get(i).getKey(), results.get(i));
+                    }
+                    return opened;
+                });
+    }
+
+    private CompletableFuture<byte[]> openStep(KeyDigest digest, String name, byte[] result) {
+        return Seal.isSealed(result)
+                ? named(digest, seal.open(digest, stepPurpose(name), result))
+                : CompletableFuture.completedFuture(result);
+    }
+
+    private static <A, B> CompletableFuture<List<B>> all(List<A> items, Function<A, CompletableFuture<B>> open) {
+        CompletableFuture<List<B>> opened = CompletableFuture.completedFuture(new ArrayList<>(items.size()));
+        for (A item : items) {
+            opened = opened.thenCombine(open.apply(item), (list, one) -> {
+                list.add(one);
+                return list;
+            });
+        }
+        return opened;
+    }
+
+    /** Makes a failure to open that of the store, and says of which key. */
+    private static CompletableFuture<byte[]> named(KeyDigest digest, CompletableFuture<byte[]> opening) {
+        return opening.handle((bytes, failure) -> {
+            if (failure == null) {
+                return bytes;
+            }
+            Throwable wrapped = failure instanceof CompletionException ? failure.getCause() : null;
+            Throwable cause = wrapped == null ? failure : wrapped;
+            throw new StoreException(
+                    "what is stored for key " + digest + " cannot be opened: " + cause.getMessage(), cause);
+        });
+    }
+}

@@ -1,0 +1,43 @@
+package dev.semel.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.sealing.LocalMasterKeys;
+import dev.semel.sealing.Sealing;
+import dev.semel.spi.KeyStore;
+import dev.semel.testkit.TransactionContract;
+import java.sql.Connection;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class SealedTransactionContractTest extends TransactionContract<Connection> {
+
+    private static HikariDataSource pool;
+
+    @BeforeAll
+    static void connect() {
+        pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
+        JdbcKeyStore.builder(pool).createSchema().build().close();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        pool.close();
+    }
+
+    @Override
+    protected KeyStore openStore() {
+        return Sealing.compressingAndEncrypting(LocalMasterKeys.of(Map.of("test", new byte[32])))
+                .around(JdbcKeyStore.builder(pool).build());
+    }
+
+    @Override
+    protected void clear() {
+        TestPostgres.execute(pool, "TRUNCATE semel_key");
+    }
+
+    @Override
+    protected Transaction<Connection> begin() {
+        return JdbcTransaction.begin(pool);
+    }
+}
