@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class StoreReader {
 
     private static final Logger log = LoggerFactory.getLogger(StoreReader.class);
-    private static final long FRESH = Duration.ofSeconds(10).toNanos();
+    private static final long FRESH = Duration.ofSeconds(5).toNanos();
 
     private final Inspecting store;
     private final LongSupplier nanos;
