@@ -3,10 +3,12 @@ package dev.semel.spring;
 import dev.semel.Reconciler;
 import dev.semel.Semel;
 import dev.semel.SemelListener;
+import dev.semel.Tracing;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpListener;
 import dev.semel.spi.KeyStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -44,6 +46,7 @@ class SemelAutoConfiguration {
             KeyStore store,
             SemelProperties properties,
             ObjectProvider<SemelListener> listeners,
+            ObjectProvider<Tracing> tracing,
             ConfigurableListableBeanFactory beans) {
         Semel.Builder semel = Semel.builder(store)
                 .storeTimeout(properties.storeTimeout())
@@ -52,6 +55,7 @@ class SemelAutoConfiguration {
                 .shutdownGrace(properties.shutdownGrace())
                 .maintenanceInterval(properties.maintenanceInterval());
         listeners.orderedStream().forEach(semel::listener);
+        tracing.ifUnique(semel::tracing);
         if (beans.containsBean(EXECUTOR)) {
             // Its threads know the application's class loader, and whatever context it hands on.
             semel.executor(beans.getBean(EXECUTOR, Executor.class));
@@ -83,10 +87,11 @@ class SemelAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     HttpGate semelHttpGate(Semel semel, SemelProperties properties, ObjectProvider<HttpListener> listeners) {
+        List<HttpListener> told = listeners.orderedStream().toList();
         HttpGate.Builder gate = HttpGate.builder(semel)
                 .namespace(properties.parsedNamespace())
                 .replayMarker(properties.http().replayMarker())
-                .listener(event -> listeners.orderedStream().forEach(listener -> listener.on(event)));
+                .listener(event -> told.forEach(listener -> listener.on(event)));
         if (properties.http().statusPath() != null) {
             gate.statusPath(properties.http().statusPath());
         }
