@@ -10,41 +10,73 @@ final class HttpBench {
     private static final int CALLERS = 8;
 
     private final HttpServer server;
-    private final Duration time;
-    private final int rounds;
+    private final Effort effort;
     private final Rounds results = new Rounds();
     private final Progress progress;
 
-    HttpBench(HttpServer server, Duration time, int rounds) {
+    /**
+     * How much is measured.
+     *
+     * @param turns how often the filter is measured with and without metrics: what they cost is so little that only
+     *     many short turns show it
+     */
+    record Effort(Duration time, int rounds, Duration turn, int turns) {
+
+        static final Effort QUICK = new Effort(Duration.ofMillis(700), 2, Duration.ofMillis(300), 20);
+        static final Effort FULL = new Effort(Duration.ofSeconds(3), 7, Duration.ofMillis(500), 60);
+    }
+
+    private enum Served {
+        PLAIN("plain"),
+        FILTER("filter"),
+        METRICS("filter, metrics");
+
+        private final String label;
+
+        Served(String label) {
+            this.label = label;
+        }
+
+        private String name(int callers) {
+            return label + ", " + callers + (callers == 1 ? " caller" : " callers");
+        }
+    }
+
+    HttpBench(HttpServer server, Effort effort) {
         this.server = server;
-        this.time = time;
-        this.rounds = rounds;
-        this.progress = new Progress((rounds + 1) * 4);
+        this.effort = effort;
+        this.progress = new Progress((effort.rounds + 1) * 4 + 2 * effort.turns);
     }
 
     void run(Report report) throws Exception {
-        for (int round = 0; round <= rounds; round++) {
-            boolean warmUp = round == 0;
+        for (int round = 0; round <= effort.rounds; round++) {
             for (int callers : new int[] {1, CALLERS}) {
-                // Who goes first changes, so that neither always finds the machine as the other left it.
-                boolean plainFirst = round % 2 == 0;
-                measure(plainFirst, callers, warmUp);
-                measure(!plainFirst, callers, warmUp);
+                Rounds kept = round == 0 ? new Rounds() : results;
+                inTurn(Served.PLAIN, Served.FILTER, round, callers, effort.time, kept);
             }
         }
+        Rounds turns = new Rounds();
+        for (int turn = 0; turn < effort.turns; turn++) {
+            // The first turns warm up what the metrics need.
+            Rounds kept = turn < effort.turns / 5 ? new Rounds() : turns;
+            inTurn(Served.FILTER, Served.METRICS, turn, CALLERS, effort.turn, kept);
+        }
         progress.end();
-        write(report);
+        write(report, turns);
     }
 
-    private static String name(boolean plain, int callers) {
-        return (plain ? "plain, " : "filter, ") + callers + (callers == 1 ? " caller" : " callers");
+    /** Who goes first changes, so that neither always finds the machine as the other left it. */
+    private void inTurn(Served one, Served other, int round, int callers, Duration time, Rounds kept) throws Exception {
+        boolean oneFirst = round % 2 == 0;
+        measure(oneFirst ? one : other, callers, time, kept);
+        measure(oneFirst ? other : one, callers, time, kept);
     }
 
-    private void measure(boolean plain, int callers, boolean warmUp) throws Exception {
-        String name = name(plain, callers);
+    private void measure(Served served, int callers, Duration time, Rounds kept) throws Exception {
+        String name = served.name(callers);
         progress.next(name);
-        server.forgetKeys();
-        String path = plain ? HttpServer.PLAIN : HttpServer.GUARDED;
+        server.forgetKeys(served == Served.METRICS);
+        String path = served == Served.PLAIN ? HttpServer.PLAIN : HttpServer.GUARDED;
         Queue<HttpCaller> idle = new ConcurrentLinkedQueue<>();
         try {
             for (int i = 0; i < callers; i++) {
@@ -61,9 +93,7 @@ final class HttpBench {
                 throw new IllegalStateException(
                         name + " is wrong: " + sample.all() + " charges were answered, and " + ran + " were made");
             }
-            if (!warmUp) {
-                results.add(name, new Result(sample.perSecond(), sample.millis(0.5), sample.millis(0.99), 0, 0));
-            }
+            kept.add(name, new Result(sample.perSecond(), sample.millis(0.5), sample.millis(0.99), 0, 0));
         } finally {
             for (HttpCaller caller : idle) {
                 caller.close();
@@ -71,28 +101,34 @@ final class HttpBench {
         }
     }
 
-    private void write(Report report) {
+    private void write(Report report, Rounds turns) {
         for (int callers : new int[] {1, CALLERS}) {
-            for (boolean plain : new boolean[] {true, false}) {
-                String name = name(plain, callers);
-                report.row(
-                        name,
-                        Math.round(results.median(name, Result::perSecond)),
-                        rounded(results.median(
-                                name, name(true, callers), (ours, theirs) -> ours.perSecond() / theirs.perSecond())),
-                        rounded(results.median(name, Result::p50)),
-                        rounded(results.median(name, Result::p99)));
-            }
+            row(report, results, Served.PLAIN, Served.PLAIN, callers);
+            row(report, results, Served.FILTER, Served.PLAIN, callers);
         }
+        row(report, turns, Served.METRICS, Served.FILTER, CALLERS);
+        report.text("the last row is compared with the filter without metrics");
         report.number(
                 "http.filter.p50.ratio",
-                results.median(name(false, 1), name(true, 1), (ours, theirs) -> ours.p50() / theirs.p50()));
-        report.number(
-                "http.filter.throughput.ratio",
                 results.median(
-                        name(false, CALLERS),
-                        name(true, CALLERS),
-                        (ours, theirs) -> ours.perSecond() / theirs.perSecond()));
+                        Served.FILTER.name(1), Served.PLAIN.name(1), (ours, theirs) -> ours.p50() / theirs.p50()));
+        report.number("http.filter.throughput.ratio", throughput(results, Served.FILTER, Served.PLAIN, CALLERS));
+        report.number("metrics.throughput.ratio", throughput(turns, Served.METRICS, Served.FILTER, CALLERS));
+    }
+
+    private static void row(Report report, Rounds rounds, Served served, Served base, int callers) {
+        String name = served.name(callers);
+        report.row(
+                name,
+                Math.round(rounds.median(name, Result::perSecond)),
+                rounded(throughput(rounds, served, base, callers)),
+                rounded(rounds.median(name, Result::p50)),
+                rounded(rounds.median(name, Result::p99)));
+    }
+
+    private static double throughput(Rounds rounds, Served served, Served base, int callers) {
+        return rounds.median(
+                served.name(callers), base.name(callers), (ours, theirs) -> ours.perSecond() / theirs.perSecond());
     }
 
     private static double rounded(double value) {

@@ -10,12 +10,14 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A client that keeps its connection, and costs so little that what is measured is the server. It sends the same small
- * charge each time, with a new key.
+ * A client that keeps its connection, and costs so little that what is measured is the server. It sends small charges,
+ * each with a key of its own.
  */
 final class HttpCaller implements AutoCloseable {
 
-    private static final String BODY = "{\"amount\":1999,\"currency\":\"EUR\",\"card\":\"tok_visa\",\"order\":\"A-1\"}";
+    private static final String BODY = "{\"amount\":1999,\"currency\":\"EUR\",\"card\":\"tok_visa\",\"order\":\"";
+    private static final String BODY_END = "\"}";
+    private static final int UUID_LENGTH = 36;
 
     private final Socket socket;
     private final InputStream in;
@@ -28,12 +30,13 @@ final class HttpCaller implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
         head = "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
-                + BODY.length() + "\r\nIdempotency-Key: ";
+                + (BODY.length() + UUID_LENGTH + BODY_END.length()) + "\r\nIdempotency-Key: ";
     }
 
     /** Sends a charge and reads its answer, which must be that it was made. */
     void call() throws IOException {
-        out.write((head + UUID.randomUUID() + "\r\n\r\n" + BODY).getBytes(StandardCharsets.US_ASCII));
+        UUID order = UUID.randomUUID();
+        out.write((head + order + "\r\n\r\n" + BODY + order + BODY_END).getBytes(StandardCharsets.US_ASCII));
         String status = line();
         if (!status.startsWith("HTTP/1.1 201")) {
             throw new IOException("expected a charge to be made, got: " + status);

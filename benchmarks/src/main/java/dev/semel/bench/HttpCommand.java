@@ -1,7 +1,6 @@
 package dev.semel.bench;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -13,7 +12,8 @@ import picocli.CommandLine.Option;
         description = {
             "Measures what the servlet filter adds to a request on Tomcat, with the store in memory.",
             "",
-            "The same servlet is served with and without the filter, in turns. Numbers are ratios within one run."
+            "The same servlet is served with and without the filter, and with and without metrics, in turns. Numbers are"
+                    + " ratios within one run."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -37,10 +37,7 @@ final class HttpCommand implements Callable<Integer> {
                 "p99 ms");
         report.text("Tomcat, the store in memory, Java " + Runtime.version());
         try (HttpServer server = HttpServer.start()) {
-            HttpBench bench = quick
-                    ? new HttpBench(server, Duration.ofMillis(700), 2)
-                    : new HttpBench(server, Duration.ofSeconds(3), 7);
-            bench.run(report);
+            new HttpBench(server, quick ? HttpBench.Effort.QUICK : HttpBench.Effort.FULL).run(report);
         }
         report.print(System.out);
         if (json != null) {

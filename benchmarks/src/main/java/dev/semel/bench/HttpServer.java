@@ -2,11 +2,16 @@ package dev.semel.bench;
 
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.http.ClientBehaviour;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.micrometer.HttpMetrics;
+import dev.semel.micrometer.SemelMetrics;
 import dev.semel.servlet.SemelFilter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
@@ -41,14 +46,30 @@ final class HttpServer implements AutoCloseable {
     private final Tomcat tomcat = new Tomcat();
     private final AtomicLong runs = new AtomicLong();
     private final Path directory;
-    private volatile Guard guard = Guard.make();
+    private volatile Guard guard = Guard.make(false);
 
     /** The filter with an engine and a store of its own. */
     private record Guard(Semel semel, SemelFilter filter) {
 
-        static Guard make() {
-            Semel semel = Semel.builder(InMemoryKeyStore.create()).build();
-            HttpGate gate = HttpGate.builder(semel).build();
+        static Guard make(boolean measured) {
+            InMemoryKeyStore store = InMemoryKeyStore.create();
+            Semel.Builder engine = Semel.builder(store);
+            if (!measured) {
+                Semel semel = engine.build();
+                return of(semel, HttpGate.builder(semel).build());
+            }
+            SemelMetrics metrics = SemelMetrics.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), "memory");
+            HttpMetrics http = new HttpMetrics(metrics);
+            Semel semel = engine.listener(metrics).build();
+            metrics.watch(semel, store);
+            return of(
+                    semel,
+                    HttpGate.builder(semel)
+                            .listener(http.and(new ClientBehaviour(http::count)))
+                            .build());
+        }
+
+        private static Guard of(Semel semel, HttpGate gate) {
             return new Guard(
                     semel,
                     SemelFilter.builder(gate, RULES)
@@ -102,10 +123,10 @@ final class HttpServer implements AutoCloseable {
         return runs.get();
     }
 
-    /** Starts with an empty store, so that no measurement pays for the keys of another. */
-    void forgetKeys() {
+    /** Starts with an empty store, so that no measurement pays for the keys of another; with or without metrics. */
+    void forgetKeys(boolean measured) {
         Guard old = guard;
-        guard = Guard.make();
+        guard = Guard.make(measured);
         old.semel().close();
     }
 

@@ -17,11 +17,16 @@ class HttpBenchTest {
     void measuresTheFilterAgainstThePlainServlet() throws Exception {
         Report report = new Report("test", "%s %s %s %s %s%n", "", "", "", "", "");
         try (HttpServer server = HttpServer.start()) {
-            new HttpBench(server, Duration.ofMillis(100), 1).run(report);
+            Duration brief = Duration.ofMillis(100);
+            new HttpBench(server, new HttpBench.Effort(brief, 1, brief, 2)).run(report);
         }
         Path file = directory.resolve("numbers.json");
         report.writeJson(file);
 
-        assertThat(Files.readString(file)).contains("\"http.filter.p50.ratio\"", "\"http.filter.throughput.ratio\"");
+        assertThat(Files.readString(file))
+                .contains(
+                        "\"http.filter.p50.ratio\"",
+                        "\"http.filter.throughput.ratio\"",
+                        "\"metrics.throughput.ratio\"");
     }
 }
