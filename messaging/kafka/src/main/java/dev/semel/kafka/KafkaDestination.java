@@ -1,5 +1,9 @@
-package dev.semel.outbox;
+package dev.semel.kafka;
 
+import dev.semel.outbox.Delivery;
+import dev.semel.outbox.Destination;
+import dev.semel.outbox.OutboxMessage;
+import dev.semel.outbox.UndeliverableException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,7 +14,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages to a topic, with the key in the header {@code Idempotency-Key}.
+ * Sends messages of an outbox to a topic, with the key in the header {@code Idempotency-Key}.
  *
  * <p>The aggregate is the record's key, so that the messages of an aggregate stay in order in one partition. The producer
  * should have {@code acks=all}, which is its default.

@@ -1,8 +1,11 @@
-package dev.semel.outbox;
+package dev.semel.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.outbox.Delivery;
+import dev.semel.outbox.OutboxMessage;
+import dev.semel.outbox.UndeliverableException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

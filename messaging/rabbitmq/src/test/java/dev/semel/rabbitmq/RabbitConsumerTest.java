@@ -1,0 +1,327 @@
+package dev.semel.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.GetResponse;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.Semel;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.messaging.Backoff;
+import dev.semel.messaging.Verdict;
+import dev.semel.outbox.OutboxMessage;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
+import dev.semel.testkit.SettableClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a consumer does with the messages of a queue. */
+class RabbitConsumerTest {
+
+    private static final Policy HOLD = Policy.external("ship").build();
+
+    private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
+    private final InMemoryKeyStore store =
+            InMemoryKeyStore.builder().clock(clock).build();
+    private final List<String> handled = new CopyOnWriteArrayList<>();
+    private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private Connection connection;
+    private ConfirmingPublisher publisher;
+    private String queue;
+
+    @BeforeEach
+    void connect() throws Exception {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+        connection = TestBroker.connect();
+        publisher = ConfirmingPublisher.open(connection);
+        queue = TestBroker.newQueue(connection);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        publisher.close();
+        connection.close();
+    }
+
+    private RabbitConsumer.Builder consumer() {
+        return consumer(connection);
+    }
+
+    private RabbitConsumer.Builder consumer(Connection on) {
+        Semel semel = Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).build();
+        open.add(semel);
+        return RabbitConsumer.builder(semel, on, queue)
+                .policy(HOLD)
+                .backoff(new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)))
+                .deadLetters(letter -> {
+                    dead.add(letter);
+                    return CompletableFuture.completedStage(null);
+                });
+    }
+
+    /** Consumers are closed before the engines that they use. */
+    private RabbitConsumer started(RabbitConsumer consumer) {
+        open.add(0, consumer);
+        return consumer;
+    }
+
+    private void send(String body, String id) {
+        publisher
+                .publish(
+                        "",
+                        queue,
+                        new BasicProperties.Builder().messageId(id).build(),
+                        body.getBytes(StandardCharsets.UTF_8))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private void note(Delivery message) {
+        handled.add(new String(message.getBody(), StandardCharsets.UTF_8));
+    }
+
+    private void awaitSettled(String id, KeyState state) {
+        await().until(() -> store.find(Key.of(queue, id).digest())
+                .toCompletableFuture()
+                .join()
+                .filter(found -> found.state() == state)
+                .isPresent());
+    }
+
+    /** Closes what consumes the queue, and says how many messages nobody has acknowledged. */
+    private void assertQueueIsEmpty() throws Exception {
+        for (AutoCloseable each : open) {
+            if (each instanceof RabbitConsumer) {
+                each.close();
+            }
+        }
+        open.removeIf(each -> each instanceof RabbitConsumer);
+        assertThat(TestBroker.get(connection, queue)).isNull();
+    }
+
+    @Test
+    void handlesEachMessageOnceAndAcknowledgesIt() throws Exception {
+        started(consumer().handle((message, attempt) -> note(message)));
+        started(consumer().handle((message, attempt) -> note(message)));
+        for (int i = 0; i < 100; i++) {
+            // Sent twice each, as a producer does that never got its answer.
+            send("m" + i / 2, "k" + i / 2);
+        }
+
+        awaitSettled("k49", KeyState.SUCCEEDED);
+        await().until(() -> handled.size() == 50);
+        assertQueueIsEmpty();
+        assertThat(handled)
+                .containsExactlyInAnyOrder(
+                        IntStream.range(0, 50).mapToObj(i -> "m" + i).toArray(String[]::new));
+    }
+
+    @Test
+    void aMessageThatWasNotAcknowledgedHasNoSecondEffect() throws Exception {
+        Connection dying = TestBroker.connect();
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        RabbitConsumer first = consumer(dying).handleAsync((message, attempt) -> {
+            note(message);
+            running.countDown();
+            return end;
+        });
+        send("m", "k");
+        running.await();
+
+        // The broker gives the message to the second consumer while the first is still at it.
+        started(consumer().handle((message, attempt) -> note(message)));
+        dying.abort();
+        end.complete(null);
+        first.close();
+
+        awaitSettled("k", KeyState.SUCCEEDED);
+        await().untilAsserted(() -> assertThat(handled).containsExactly("m"));
+        send("last", "l");
+        awaitSettled("l", KeyState.SUCCEEDED);
+        assertThat(handled).containsExactly("m", "last");
+    }
+
+    @Test
+    void aMessageInFlightElsewhereIsGivenBack() throws Exception {
+        send("taken", "x");
+        Claim.Acquired elsewhere = claimElsewhere("x", "taken");
+        AtomicInteger deliveries = new AtomicInteger();
+
+        started(consumer()
+                .key(message -> {
+                    deliveries.incrementAndGet();
+                    return RabbitKeyExtractor.messageId().keyOf(message);
+                })
+                .handle((message, attempt) -> note(message)));
+
+        await().until(() -> deliveries.get() >= 3);
+        store.settle(elsewhere.lease(), Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
+                .toCompletableFuture()
+                .join();
+        int sofar = deliveries.get();
+        await().until(() -> deliveries.get() > sofar || TestBroker.get(connection, queue) == null);
+        await().untilAsserted(this::assertQueueIsEmpty);
+        assertThat(handled).isEmpty();
+    }
+
+    private Claim.Acquired claimElsewhere(String key, String body) {
+        return (Claim.Acquired) store.claim(new ClaimRequest(
+                        Key.of(queue, key),
+                        "ship",
+                        Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)),
+                        UUID.randomUUID(),
+                        Duration.ofSeconds(30),
+                        true,
+                        null))
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void aMessageWhoseConsumerDiedIsNotHandledAgain() throws Exception {
+        send("lost", "x");
+        claimElsewhere("x", "lost");
+        clock.advance(Duration.ofMinutes(1));
+
+        started(consumer().deadLetterUnknown().handle((message, attempt) -> note(message)));
+
+        await().until(() -> !dead.isEmpty());
+        assertQueueIsEmpty();
+        assertThat(handled).isEmpty();
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+    }
+
+    @Test
+    void aFailureGoesToTheDeadLetterExchangeWithTheReason() throws Exception {
+        String deadQueue = TestBroker.newQueue(connection);
+        send("bad", "k");
+
+        started(consumer()
+                .deadLetters(DeadLetterExchange.of(publisher, "", deadQueue))
+                .handle((message, attempt) -> {
+                    throw new IllegalStateException("no such address");
+                }));
+
+        awaitSettled("k", KeyState.FAILED);
+        List<GetResponse> letters = new ArrayList<>();
+        await().until(() -> {
+            GetResponse letter = TestBroker.get(connection, deadQueue);
+            if (letter != null) {
+                letters.add(letter);
+            }
+            return !letters.isEmpty();
+        });
+        assertThat(letters.get(0).getBody()).asString().isEqualTo("bad");
+        assertThat(letters.get(0).getProps().getMessageId()).isEqualTo("k");
+        Map<String, Object> headers = letters.get(0).getProps().getHeaders();
+        assertThat(headers.get("semel-reason")).hasToString("FAILED");
+        assertThat(headers.get("semel-message")).hasToString("no such address");
+        assertThat(headers.get("semel-key"))
+                .hasToString(Key.of(queue, "k").digest().toString());
+        assertQueueIsEmpty();
+    }
+
+    @Test
+    void whatIsNeverExecutedIsGivenUpWhereAskedFor() throws Exception {
+        send("poison", "k");
+
+        started(consumer().maxAttempts(3).handle((message, attempt) -> {
+            note(message);
+            throw new NotExecutedException("not now", null);
+        }));
+
+        await().until(() -> !dead.isEmpty());
+        assertQueueIsEmpty();
+        assertThat(handled).hasSize(3);
+        assertThat(dead.get(0).text()).contains("after 3 tries", "not now");
+    }
+
+    @Test
+    void aMessageWithoutAKeyIsADeadLetter() throws Exception {
+        started(consumer().key(RabbitKeyExtractor.header("x")).handle((message, attempt) -> note(message)));
+        send("no key", "k");
+
+        await().until(() -> !dead.isEmpty());
+        assertThat(dead.get(0).text()).contains("no idempotency key");
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void keepsTheOrderWithOneMessageInFlight() throws Exception {
+        String[] bodies = IntStream.range(0, 30).mapToObj(i -> "m" + i).toArray(String[]::new);
+        for (String body : bodies) {
+            send(body, body);
+        }
+        AtomicInteger failures = new AtomicInteger();
+
+        started(consumer().inFlight(1).handle((message, attempt) -> {
+            if (failures.incrementAndGet() % 7 == 0) {
+                throw new NotExecutedException("not now", null);
+            }
+            note(message);
+        }));
+
+        await().until(() -> handled.size() == bodies.length);
+        assertThat(handled).containsExactly(bodies);
+    }
+
+    @Test
+    void thePublisherSaysWhatHasNotArrived() {
+        assertThatThrownBy(() -> publisher
+                        .publish("", "no-such-queue", new BasicProperties(), new byte[0])
+                        .toCompletableFuture()
+                        .join())
+                // RabbitMQ returns such a message, and other brokers refuse it.
+                .cause()
+                .isInstanceOfAny(UnroutableException.class, IOException.class);
+    }
+
+    @Test
+    void messagesOfAnOutboxCarryTheirKeyAsMessageId() throws Exception {
+        RabbitDestination destination = RabbitDestination.of(publisher, "", queue);
+        OutboxMessage message =
+                OutboxMessage.of("rabbit", "body").withKey("k-1").withHeader("trace", "t1");
+
+        destination
+                .deliver(new dev.semel.outbox.Delivery(1, message, 1))
+                .toCompletableFuture()
+                .join();
+
+        GetResponse received = TestBroker.get(connection, queue);
+        assertThat(received.getBody()).asString().isEqualTo("body");
+        assertThat(received.getProps().getMessageId()).isEqualTo("k-1");
+        assertThat(received.getProps().getDeliveryMode()).isEqualTo(2);
+        assertThat(received.getProps().getHeaders().get("trace")).hasToString("t1");
+    }
+}
