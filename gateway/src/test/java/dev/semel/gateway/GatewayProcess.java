@@ -86,8 +86,9 @@ final class GatewayProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    /** Sends SIGKILL, and does not wait for it to take effect. */
+    void shoot() {
+        process.destroyForcibly();
     }
 
     @Override

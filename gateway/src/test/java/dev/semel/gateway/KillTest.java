@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -30,14 +31,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the gateway again and again under load, with SIGKILL and at no particular moment, while its policy is to hold:
- * before it forwards, while the upstream works, after the answer, before the settle. No key may have a second effect.
- * The system property {@code semel.kills} says how often, 4 times by default.
+ * Kills the gateway again and again under load, with SIGKILL and at every {@link KillMoment}, while its policy is to
+ * hold. No key may have a second effect, what is settled replays byte for byte, and what is unknown is listed for people
+ * to decide. The system property {@code semel.kills} says how often, 5 times by default; what the kills left behind is
+ * written to {@code target/kills-STORE.txt}.
  */
 class KillTest {
 
-    private static final int KILLS = Integer.getInteger("semel.kills", 4);
-    private static final int CLIENTS = 8;
+    private static final int KILLS = Integer.getInteger("semel.kills", 5);
+    /** From so many kills on, every kind of trace that a kill can leave must have been seen. */
+    private static final int MANY_KILLS = 100;
+
+    private static final int CLIENTS = 16;
+    private static final int LATE = 40;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -47,12 +53,16 @@ class KillTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Map<String, String> answered = new ConcurrentHashMap<>();
     private final Set<String> sent = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger replayedInTime = new AtomicInteger();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicInteger countdown = new AtomicInteger();
+    private volatile KillMoment armed;
+    private GatewayProcess gateway;
 
     @Test
     void leavesNoSecondEffectOnSqlite() throws Exception {
-        killAndCheck("sqlite:" + directory.resolve("keys.db"));
+        killAndCheck("sqlite", "sqlite:" + directory.resolve("keys.db"));
     }
 
     @Test
@@ -61,58 +71,71 @@ class KillTest {
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start()) {
-            killAndCheck(postgres.getJdbcUrl("postgres", "postgres"));
+            killAndCheck("postgres", postgres.getJdbcUrl("postgres", "postgres"));
         }
     }
 
-    private void killAndCheck(String store) throws Exception {
+    private void killAndCheck(String name, String store) throws Exception {
         Random random = new Random(42);
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-        try (TestUpstream upstream = new TestUpstream();
-                GatewayProcess gateway =
+        try (KillUpstream upstream = new KillUpstream(this::reached);
+                GatewayProcess process =
                         new GatewayProcess(directory, "256m", upstream.url(), store, "--lease", "500ms").start()) {
+            gateway = process;
             for (int i = 0; i < CLIENTS; i++) {
-                clients.execute(() -> keepPosting(gateway));
+                clients.execute(this::keepPosting);
             }
             for (int i = 0; i < KILLS; i++) {
-                int enough = answered.size() + 1 + random.nextInt(60);
-                await().atMost(PATIENCE)
-                        .pollDelay(Duration.ZERO)
-                        .pollInterval(Duration.ofMillis(1))
-                        .until(() -> answered.size() >= enough);
-                gateway.kill();
-                gateway.start();
+                countdown.set(1 + random.nextInt(LATE));
+                armed = KillMoment.values()[i % KillMoment.values().length];
+                await("kill when " + armed)
+                        .atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> !process.isAlive());
+                armed = null;
+                process.start();
             }
             over.set(true);
             clients.shutdown();
             assertThat(clients.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
-            check(upstream, gateway);
+            check(name, upstream);
         } finally {
             over.set(true);
             clients.shutdownNow();
         }
     }
 
+    private void reached(KillMoment moment) {
+        if (moment == armed && countdown.decrementAndGet() == 0) {
+            gateway.shoot();
+        }
+    }
+
     /** One client after another: a new key, sent again after every failure, until there is an answer to keep. */
-    private void keepPosting(GatewayProcess gateway) {
+    private void keepPosting() {
         while (!over.get()) {
             String key = "key-" + next.incrementAndGet();
             sent.add(key);
             while (!over.get()) {
-                HttpResponse<String> response = tryPost(gateway, key);
+                reached(KillMoment.SENT);
+                HttpResponse<String> response = tryPost(key);
                 if (response != null && response.statusCode() == 201) {
-                    answered.put(key, response.body());
+                    answered.put(key, whole(response));
+                    if (isReplay(response)) {
+                        replayedInTime.incrementAndGet();
+                    }
+                    reached(KillMoment.REPLIED);
                     break;
                 }
                 if (response != null && response.body().contains("outcome-unknown")) {
                     break;
                 }
-                LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
             }
         }
     }
 
-    private HttpResponse<String> tryPost(GatewayProcess gateway, String key) {
+    private HttpResponse<String> tryPost(String key) {
         try {
             return http.send(
                     HttpRequest.newBuilder(gateway.uri("/charges"))
@@ -132,20 +155,35 @@ class KillTest {
         }
     }
 
-    private void check(TestUpstream upstream, GatewayProcess gateway) throws Exception {
+    /** Everything of a response that a replay has to give back. */
+    private static String whole(HttpResponse<String> response) {
+        return response.statusCode() + " " + response.headers().allValues("Content-Type")
+                + response.headers().allValues("Location") + " " + response.body();
+    }
+
+    private static boolean isReplay(HttpResponse<String> response) {
+        return response.headers().firstValue("X-Idempotency-Replayed").isPresent();
+    }
+
+    private void check(String name, KillUpstream upstream) throws Exception {
         assertThat(answered).hasSizeGreaterThan(KILLS);
         for (String key : sent) {
             assertThat(upstream.effects(key)).as("effects of " + key).isLessThanOrEqualTo(1);
         }
+        await("every lease lapses")
+                .atMost(PATIENCE)
+                .until(() -> listed("pending").isEmpty());
+        Set<String> listed = listed("unknown", "lapsed");
         Set<String> unknown = new HashSet<>();
         for (String key : sent) {
             HttpResponse<String> again = await().atMost(PATIENCE)
+                    .pollDelay(Duration.ZERO)
                     .until(
-                            () -> tryPost(gateway, key),
+                            () -> tryPost(key),
                             each -> each != null && !each.body().contains("in-flight"));
             if (answered.containsKey(key)) {
-                assertThat(again.body()).as("replay of " + key).isEqualTo(answered.get(key));
-                assertThat(again.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+                assertThat(whole(again)).as("replay of " + key).isEqualTo(answered.get(key));
+                assertThat(isReplay(again)).as(key + " is replayed").isTrue();
             } else if (again.body().contains("outcome-unknown")) {
                 unknown.add(key);
             }
@@ -154,10 +192,41 @@ class KillTest {
             }
             assertThat(upstream.effects(key)).as("effects of " + key).isLessThanOrEqualTo(1);
         }
-        assertThat(listed(gateway, "unknown", "lapsed")).containsAll(unknown);
+        assertThat(listed).as("what the console lists as unknown").isEqualTo(unknown);
+        report(name, upstream, unknown);
     }
 
-    private Set<String> listed(GatewayProcess gateway, String... states) throws Exception {
+    private void report(String name, KillUpstream upstream, Set<String> unknown) throws IOException {
+        long notForwarded =
+                unknown.stream().filter(key -> upstream.effects(key) == 0).count();
+        long beforeSettle = unknown.stream().filter(upstream::hasAnswered).count();
+        long whileWorking = unknown.size() - notForwarded - beforeSettle;
+        int afterSettle = replayedInTime.get();
+        Files.createDirectories(Path.of("target"));
+        Files.writeString(Path.of("target", "kills-" + name + ".txt"), """
+                %d kills, %d keys, %d answered, %d unknown, no second effect
+                killed before forwarding: %d keys
+                killed while the upstream worked: %d keys
+                killed after its answer, before the settle: %d keys
+                killed after the settle, before the client had it: %d keys
+                """.formatted(
+                        KILLS,
+                        sent.size(),
+                        answered.size(),
+                        unknown.size(),
+                        notForwarded,
+                        whileWorking,
+                        beforeSettle,
+                        afterSettle));
+        if (KILLS >= MANY_KILLS) {
+            assertThat(notForwarded).as("killed before forwarding").isPositive();
+            assertThat(whileWorking).as("killed while the upstream worked").isPositive();
+            assertThat(beforeSettle).as("killed before the settle").isPositive();
+            assertThat(afterSettle).as("killed after the settle").isPositive();
+        }
+    }
+
+    private Set<String> listed(String... states) throws IOException, InterruptedException {
         Set<String> keys = new HashSet<>();
         for (String state : states) {
             String cursor = "";
