@@ -26,10 +26,16 @@ final class Bodies {
     }
 
     private static Mono<Boolean> offer(Spool spool, DataBuffer buffer) {
+        byte[] bytes = take(buffer);
+        return onFittingThread(spool.blocks(bytes.length), () -> spool.offer(bytes));
+    }
+
+    /** What is in the buffer, which is released. */
+    static byte[] take(DataBuffer buffer) {
         byte[] bytes = new byte[buffer.readableByteCount()];
         buffer.read(bytes);
         DataBufferUtils.release(buffer);
-        return onFittingThread(spool.blocks(bytes.length), () -> spool.offer(bytes));
+        return bytes;
     }
 
     static Flux<DataBuffer> read(Spool spool, DataBufferFactory buffers) {

@@ -4,38 +4,50 @@ import dev.semel.Header;
 import dev.semel.http.Answer;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Spool;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds back what the application answers until its outcome is stored. Status, headers and cookies are those of the real
- * response, which is not committed meanwhile.
+ * Holds back what the application answers until its outcome is stored, unless it grows over what is stored; then it goes
+ * straight to the client. Status, headers and cookies are those of the real response, which is not committed meanwhile.
  */
 final class CapturedResponse extends ServerHttpResponseDecorator {
 
     private static final int OK = 200;
+    private static final byte[] NOTHING = {};
 
-    private final Spool body = Spool.of(Long.MAX_VALUE);
+    private final int limit;
+    private final Spool body;
     private final @Nullable HttpStatusCode statusBefore;
     private final Map<String, List<String>> headersBefore;
     private final Map<String, List<ResponseCookie>> cookiesBefore = new LinkedHashMap<>();
     private volatile boolean complete;
+    private volatile @Nullable CompletableFuture<Void> passing;
     private volatile @Nullable Throwable failure;
 
-    CapturedResponse(ServerHttpResponse response) {
+    /** A response of which at most this many bytes are kept. */
+    CapturedResponse(ServerHttpResponse response, int limit) {
         super(response);
+        this.limit = limit;
+        this.body = Spool.of(limit);
         statusBefore = response.getStatusCode();
         headersBefore = copy(response.getHeaders());
         response.getCookies().forEach((name, cookies) -> cookiesBefore.put(name, List.copyOf(cookies)));
@@ -43,14 +55,60 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     @Override
     public Mono<Void> writeWith(Publisher<? extends DataBuffer> data) {
-        if (complete) {
+        if (isCommitted()) {
             return Mono.empty();
         }
-        return Bodies.fill(body, data)
+        AtomicLong size = new AtomicLong();
+        AtomicBoolean fits = new AtomicBoolean(true);
+        return Flux.from(data)
+                .map(Bodies::take)
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
+                // So that there is a first window, however large the first piece is.
+                .startWith(NOTHING)
+                .windowUntil(piece -> size.addAndGet(piece.length) > limit && fits.getAndSet(false), true, 1)
+                .index()
+                .concatMap(part -> part.getT1() == 0 ? keep(part.getT2()) : pass(part.getT2()), 1)
+                .then()
                 .doOnSuccess(all -> complete = true)
-                // Nothing has gone out yet, so the application's error handling may still answer.
-                .doOnError(error -> body.reset())
+                .doOnError(error -> {
+                    if (passing == null) {
+                        // Nothing has gone out yet, so the application's error handling may still answer.
+                        body.reset();
+                    }
+                });
+    }
+
+    private Mono<Void> keep(Flux<byte[]> pieces) {
+        return pieces.concatMap(piece -> Bodies.onFittingThread(body.blocks(piece.length), () -> body.offer(piece)), 1)
                 .then();
+    }
+
+    /** Sends what was kept and what comes. A client that goes away does not stop it: the rest then goes nowhere. */
+    private Mono<Void> pass(Flux<byte[]> pieces) {
+        return Mono.deferContextual(context -> {
+            // Hidden, because a window that is fused with a publication stalls.
+            ConnectableFlux<byte[]> shared = pieces.hide().publish(1);
+            CompletableFuture<Void> passed = shared.then().contextWrite(context).toFuture();
+            AtomicBoolean started = new AtomicBoolean();
+            Runnable start = () -> {
+                if (started.compareAndSet(false, true)) {
+                    shared.connect();
+                }
+            };
+            // Not before the client's side is there, which has what was kept to write first, or is gone for good.
+            Publisher<byte[]> rest = client -> {
+                shared.subscribe(client);
+                start.run();
+            };
+            passing = getDelegate()
+                    .writeWith(Bodies.read(body, bufferFactory())
+                            .concatWith(
+                                    Flux.from(rest).map(piece -> bufferFactory().wrap(piece))))
+                    .doFinally(signal -> start.run())
+                    .contextWrite(context)
+                    .toFuture();
+            return Mono.fromFuture(passed, true);
+        });
     }
 
     @Override
@@ -66,7 +124,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     @Override
     public boolean isCommitted() {
-        return complete;
+        return complete || passing != null;
     }
 
     @Override
@@ -86,11 +144,11 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     /** What was answered, with its body unless that is larger than what is kept. */
     @SuppressWarnings("NullAway") // which does not see in a class file that the body may be null
-    Mono<HandlerResponse> response(int maxPayload) {
+    Mono<HandlerResponse> response() {
         List<Header> headers = new ArrayList<>();
         getHeaders().forEach((name, values) -> values.forEach(value -> headers.add(new Header(name, value))));
         HttpStatusCode status = getStatusCode();
-        boolean kept = body.size() <= maxPayload;
+        boolean kept = passing == null;
         return Bodies.onFittingThread(
                 kept && body.blocks(0),
                 () -> new HandlerResponse(
@@ -99,6 +157,10 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     /** Lets go what was held back, and these headers with it. */
     Mono<Void> send(List<Header> extra) {
+        CompletableFuture<Void> sent = passing;
+        if (sent != null) {
+            return Mono.fromFuture(sent, true);
+        }
         extra.forEach(header -> getHeaders().add(header.name(), header.value()));
         return body.size() == 0
                 ? getDelegate().setComplete()
@@ -107,6 +169,11 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     /** Takes back whatever the application said, and answers with this. */
     Mono<Void> sendInstead(Answer answer) {
+        CompletableFuture<Void> sent = passing;
+        if (sent != null) {
+            return Mono.fromFuture(sent, true)
+                    .then(Mono.error(new IOException("the handler failed after a part of its response was sent")));
+        }
         getHeaders().clear();
         headersBefore.forEach(
                 (name, values) -> values.forEach(value -> getHeaders().add(name, value)));

@@ -32,8 +32,8 @@ import reactor.util.context.ContextView;
 /**
  * A filter that makes requests to Spring WebFlux safe to retry.
  *
- * <p>It belongs behind whatever authenticates the caller. A response is held back until its outcome is stored; the
- * operation goes on, and is stored, when its client has gone. The running {@link Attempt} is in the Reactor context
+ * <p>It belongs behind whatever authenticates the caller. A response is held back until its outcome is stored, unless it
+ * is too large to be stored; the operation goes on, and is stored, when its client has gone. The running {@link Attempt} is in the Reactor context
  * under {@code Attempt.class}, and in the exchange's attributes under {@link #ATTEMPT}.
  */
 public final class SemelWebFilter implements WebFilter {
@@ -141,7 +141,8 @@ public final class SemelWebFilter implements WebFilter {
             this.chain = chain;
             this.guarded = guarded;
             this.body = body;
-            this.response = new CapturedResponse(original.getResponse());
+            this.response = new CapturedResponse(
+                    original.getResponse(), guarded.rules().policy().maxPayload());
             this.exchange = new GuardedExchange(original, body, response, codecs);
         }
 
@@ -175,8 +176,7 @@ public final class SemelWebFilter implements WebFilter {
                 answered = answered.onErrorResume(
                         error -> !answeredBefore.test(error), error -> handler.handle(exchange, error));
             }
-            return answered.then(Mono.defer(
-                            () -> response.response(guarded.rules().policy().maxPayload())))
+            return answered.then(Mono.defer(response::response))
                     .onErrorMap(answeredBefore, error -> {
                         passedOn = error;
                         return new NotExecutedException("left to a filter before this one to answer", error);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.http.HttpRequest;
@@ -50,6 +52,7 @@ class SemelWebFilterTest {
     void reset() {
         controller = server.controller();
         controller.runs.set(0);
+        controller.ends.set(0);
         controller.gate = new CompletableFuture<>();
     }
 
@@ -140,6 +143,50 @@ class SemelWebFilterTest {
         assertThat(first.body()).isEqualTo("run 1 ".repeat(200 * 300));
         assertThat(second.statusCode()).isEqualTo(410);
         assertThat(second.body()).contains("response-not-retained", "\"originalStatus\":200");
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void p13ALargeResponseGoesStraightToTheClientAndIsNotKept() throws Exception {
+        HttpResponse<InputStream> first = server.stream("/large-slow", key);
+        // It has not ended, and its client already has more of it than is ever kept.
+        assertThat(first.body().readNBytes(300_000)).hasSize(300_000);
+        assertThat(controller.ends).hasValue(0);
+        assertThat(server.post("/large-slow", key, "").statusCode()).isEqualTo(409);
+
+        controller.gate.complete("end");
+
+        assertThat(new String(first.body().readAllBytes(), StandardCharsets.UTF_8))
+                .endsWith("run 1 end");
+        await().untilAsserted(() ->
+                assertThat(server.post("/large-slow", key, "").body()).contains("response-not-retained"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void p13AClientThatLeavesInTheMiddleOfALargeResponseDoesNotStopIt() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /large-slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
+                            + "Content-Type: application/json\r\nIdempotency-Key: " + key + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            assertThat(socket.getInputStream().readNBytes(1000)).hasSize(1000);
+        }
+        controller.gate.complete("end");
+
+        await().untilAtomic(controller.ends, is(1));
+        await().untilAsserted(() ->
+                assertThat(server.post("/large-slow", key, "").body()).contains("response-not-retained"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void aLargeResponseThatFailsInTheMiddleBreaksOffAndDoesNotRunAgain() throws Exception {
+        assertThatThrownBy(() -> server.post("/large-half", key, "")).isInstanceOf(IOException.class);
+
+        await().untilAsserted(() ->
+                assertThat(server.post("/large-half", key, "").body()).contains("operation-failed"));
         assertThat(controller.runs).hasValue(1);
     }
 

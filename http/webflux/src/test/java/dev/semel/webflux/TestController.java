@@ -43,6 +43,7 @@ class TestController {
     }
 
     final AtomicInteger runs = new AtomicInteger();
+    final AtomicInteger ends = new AtomicInteger();
     volatile CompletableFuture<String> gate = new CompletableFuture<>();
 
     @PostMapping("/mono")
@@ -83,6 +84,24 @@ class TestController {
     Flux<String> large() {
         int run = runs.incrementAndGet();
         return Flux.range(0, 300).map(i -> ("run " + run + ' ').repeat(200));
+    }
+
+    /** More than is kept, then the rest when the gate opens. */
+    @PostMapping("/large-slow")
+    Flux<String> largeAndSlow() {
+        int run = runs.incrementAndGet();
+        return Flux.range(0, 300)
+                .map(i -> ("run " + run + ' ').repeat(200))
+                .concatWith(Mono.fromFuture(gate, true))
+                .doOnComplete(ends::incrementAndGet);
+    }
+
+    @PostMapping("/large-half")
+    Flux<String> largeHalf() {
+        int run = runs.incrementAndGet();
+        return Flux.range(0, 300)
+                .map(i -> ("run " + run + ' ').repeat(200))
+                .concatWith(Flux.error(() -> new IllegalStateException("run " + run)));
     }
 
     @PostMapping("/rendered")

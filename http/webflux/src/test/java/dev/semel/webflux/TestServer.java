@@ -5,6 +5,7 @@ import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.memory.InMemoryKeyStore;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -70,6 +71,13 @@ final class TestServer implements AutoCloseable {
 
     HttpResponse<String> post(String path, String key, String body) throws Exception {
         return send(request(path, key).POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** The response, of which nothing but the head need have come. */
+    HttpResponse<InputStream> stream(String path, String key) throws Exception {
+        return CLIENT.send(
+                request(path, key).POST(HttpRequest.BodyPublishers.noBody()).build(),
+                HttpResponse.BodyHandlers.ofInputStream());
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
