@@ -79,7 +79,10 @@ class GatewayConformanceTest extends HttpConformance {
             set(yaml, "tombstone", policy.retention().tombstone().toMillis() + "ms");
             set(yaml, "max-response", policy.maxPayload());
             set(yaml, "store-down", policy.whenStoreIsDown().name().toLowerCase(Locale.ROOT));
-            set(yaml, "recovery", policy.recovery().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            set(
+                    yaml,
+                    "recovery",
+                    policy.recovery().name().toLowerCase(Locale.ROOT).replace('_', '-'));
             if (!endpoint.ignoredFields().isEmpty()) {
                 set(yaml, "fields", "[-" + String.join(", -", endpoint.ignoredFields()) + "]");
             }

@@ -2,6 +2,7 @@ package dev.semel.testkit.http;
 
 import dev.semel.Duplicates;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.Retention;
 import dev.semel.WhenStoreIsDown;
 import java.net.URI;
@@ -60,6 +61,8 @@ public enum Endpoint {
     BRIEF("/brief"),
     /** Keys are kept for a moment, and then as tombstones. */
     TOMBSTONE("/tombstone"),
+    /** Runs again after its owner has died. */
+    RE_EXECUTE("/re-execute"),
     /** Runs unprotected while the store is down. */
     FAIL_OPEN("/fail-open"),
     /** Responses say until when their key is kept. */
@@ -106,6 +109,7 @@ public enum Endpoint {
             case BRIEF -> policy.lease(MOMENT).retention(MOMENT);
             case TOMBSTONE ->
                 policy.lease(MOMENT).retention(Retention.of(MOMENT).withTombstone(LONG));
+            case RE_EXECUTE -> policy.recovery(Recovery.RE_EXECUTE);
             case FAIL_OPEN -> policy.whenStoreIsDown(WhenStoreIsDown.OPEN);
             default -> policy;
         };

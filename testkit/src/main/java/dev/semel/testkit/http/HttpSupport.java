@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** What every test of the protocol needs: a server, a case of its own, a key of its own. */
 abstract class HttpSupport {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     String testCase = "";
     String key = "";
@@ -27,6 +27,11 @@ abstract class HttpSupport {
 
     /** The store behind the gate. */
     protected abstract SwitchableStore store();
+
+    /** Whether a request without a token reaches the gate; if not, whatever stands before it must answer 401. */
+    protected boolean letsStrangersIn() {
+        return true;
+    }
 
     @BeforeEach
     final void connect() {

@@ -15,7 +15,11 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +53,25 @@ public final class SwitchableStore implements KeyStore, Inspecting {
     /** How often a key was asked for. */
     public int claims() {
         return claims.get();
+    }
+
+    /** This store with everything else that the one behind it can do, which is passed on as it is. */
+    public KeyStore withAllCapabilities() {
+        Set<Class<?>> capabilities = new LinkedHashSet<>(List.of(KeyStore.class, Inspecting.class));
+        for (Class<?> type = store.getClass(); type != null; type = type.getSuperclass()) {
+            capabilities.addAll(List.of(type.getInterfaces()));
+        }
+        return (KeyStore) Proxy.newProxyInstance(
+                store.getClass().getClassLoader(),
+                capabilities.toArray(Class<?>[]::new),
+                (proxy, method, arguments) -> {
+                    Object target = method.getDeclaringClass().isInstance(this) ? this : store;
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @Override

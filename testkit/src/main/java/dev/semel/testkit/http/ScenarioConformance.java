@@ -1,0 +1,182 @@
+package dev.semel.testkit.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.Lease;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong in production, from the first request to the answer that a retry gets. */
+abstract class ScenarioConformance extends StoredConformance {
+
+    private static final Duration LEASE_OF_THE_DEAD = Duration.ofSeconds(1);
+
+    /** Not the version that requests have, of which these tests know nothing: it is never a mismatch. */
+    private static final int OTHER_VERSION = 200;
+
+    @Test
+    void scenarioARetryAfterTheAnswerWasLostGetsTheStoredResponse() throws IOException {
+        try (Abandoned ignored = client().abandon(Endpoint.CHARGE.path(), key)) {
+            awaitRuns(1);
+        }
+
+        Received retry = awaitStatus(Endpoint.CHARGE, 201);
+        assertThat(retry.isReplay()).isTrue();
+        post(Endpoint.CHARGE).key(key).now().replays(retry);
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioTwoRetriesWhileTheFirstIsInFlightAreToldToComeBack() {
+        CompletableFuture<Received> first = startSlow(Endpoint.SLOW);
+        List<CompletableFuture<Received>> retries = List.of(
+                post(Endpoint.SLOW).key(key).later(),
+                post(Endpoint.SLOW).key(key).later());
+
+        retries.forEach(retry ->
+                retry.join().isProblem(409, "in-flight", "pending", "same-key").hasRetryAfter());
+        service().end(testCase);
+        Received answer = first.join().hasStatus(201);
+        post(Endpoint.SLOW).key(key).now().replays(answer);
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioAServerThatDiedAfterItsClaimIsReplacedWhereTheOperationAllowsIt() {
+        claimLikeAServerThatDies(Endpoint.RE_EXECUTE);
+
+        Received executed = Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> post(Endpoint.RE_EXECUTE).key(key).now(), received -> {
+                    if (received.status() != 201) {
+                        received.isProblem(409, "in-flight", "pending", "same-key");
+                    }
+                    return received.status() == 201;
+                })
+                .isNoReplay();
+        post(Endpoint.RE_EXECUTE).key(key).now().replays(executed);
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioAServerThatDiedAfterItsClaimIsNotReplacedInSilence() {
+        claimLikeAServerThatDies(Endpoint.CHARGE);
+
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(
+                        () -> post(Endpoint.CHARGE).key(key).now(),
+                        received -> received.hasStatus(409).text().contains("outcome-unknown"))
+                .isProblem(409, "outcome-unknown", "unknown", "same-key");
+        assertRuns(0);
+    }
+
+    @Test
+    void scenarioTheSameKeyWithAnotherBodyIsRefusedInFlightAndAfterwards() {
+        CompletableFuture<Received> first = startSlow(Endpoint.SLOW);
+        post(Endpoint.SLOW).key(key).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
+
+        service().end(testCase);
+        first.join().hasStatus(201);
+        post(Endpoint.SLOW).key(key).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioARetryOfAnOperationThatFailedGetsTheStoredError() {
+        Received first = post(Endpoint.STATUS, "?code=402").key(key).now().hasStatus(402);
+
+        post(Endpoint.STATUS, "?code=402").key(key).now().replays(first);
+        assertRuns(1);
+    }
+
+    /** The message's id is the key: whoever delivers it died after the work was done and before it said so. */
+    @Test
+    void scenarioAMessageThatIsDeliveredAgainDoesNoWorkAgain() throws IOException {
+        key = "orders-0:17:" + key;
+        try (Abandoned ignored = client().abandon(Endpoint.CHARGE.path(), key)) {
+            awaitRuns(1);
+        }
+
+        assertThat(awaitStatus(Endpoint.CHARGE, 201).isReplay()).isTrue();
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioOfTwoConcurrentSubmissionsOneRunsAndOneKeyIsKept() {
+        CompletableFuture<Received> one = post(Endpoint.CHARGE).key(key).later();
+        CompletableFuture<Received> other = post(Endpoint.CHARGE).key(key).later();
+
+        List<Received> received =
+                Stream.of(one, other).map(CompletableFuture::join).toList();
+        assertThat(received).extracting(Received::status).contains(201).isSubsetOf(201, 409);
+        assertThat(received.stream()
+                        .filter(answer -> answer.status() == 201)
+                        .map(Received::text)
+                        .distinct())
+                .hasSize(1);
+        assertThat(keysKept()).isEqualTo(1);
+        assertRuns(1);
+    }
+
+    @Test
+    void scenarioAKeyThatIsAlreadySettledIsAnsweredAndNotRun() {
+        Lease lease = claimLikeAServerThatDies(Endpoint.CHARGE);
+        Outcome outcome = Outcome.succeeded()
+                .status(201)
+                .contentType("application/json")
+                .payload("{\"order\":\"as before\"}")
+                .build();
+        assertThat(store().settle(lease, outcome, Retention.of(Duration.ofHours(1)))
+                        .toCompletableFuture()
+                        .join())
+                .isTrue();
+
+        Received answer = post(Endpoint.CHARGE).key(key).now().hasStatus(201);
+        assertThat(answer.text()).isEqualTo("{\"order\":\"as before\"}");
+        assertThat(answer.isReplay()).isTrue();
+        assertRuns(0);
+    }
+
+    /** Leaves the key as a server leaves it that is killed after it has claimed. */
+    private Lease claimLikeAServerThatDies(Endpoint endpoint) {
+        ClaimRequest request = new ClaimRequest(
+                Key.of("alice", key),
+                endpoint.policy().operation(),
+                Fingerprint.of(OTHER_VERSION, new byte[0]),
+                UUID.randomUUID(),
+                LEASE_OF_THE_DEAD,
+                false,
+                null);
+        Claim claim = store().claim(request).toCompletableFuture().join();
+        assertThat(claim).isInstanceOf(Claim.Acquired.class);
+        return ((Claim.Acquired) claim).lease();
+    }
+
+    private int keysKept() {
+        List<Key> kept = new ArrayList<>();
+        KeyQuery query = new KeyQuery(null, null, "alice", key, null, 10);
+        KeyPage page;
+        do {
+            page = store().page(query).toCompletableFuture().join();
+            page.records().forEach(found -> kept.add(found.key()));
+            query = query.after(page.next());
+        } while (page.next() != null);
+        return kept.size();
+    }
+}
