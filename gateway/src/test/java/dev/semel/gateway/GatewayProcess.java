@@ -93,6 +93,8 @@ final class GatewayProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        if (process != null) {
+            process.destroyForcibly();
+        }
     }
 }

@@ -2,19 +2,173 @@ package dev.semel.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
+/** What is in {@code packaging/} fits the gateway that it packages, and itself. */
 class PackagingTest {
+
+    private static final Path PACKAGING = Path.of("..", "packaging");
+    private static final Pattern OPTION = Pattern.compile("(?<=[\\s\"'])--([a-z][a-z0-9-]*)");
+
+    private static final Set<String> OF_OTHERS =
+            Set.of("no-transfer-progress", "system", "uid", "home-dir", "create-home", "from", "now", "port");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
         Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "from the environment");
 
-        GatewayConfig config =
-                GatewayConfig.of(settings, YamlFile.read(Path.of("..", "packaging", "gateway.yaml"), settings));
+        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
 
         assertThat(config.routes()).extracting(Route::operation).containsExactly("/search/**", "payments", "default");
         assertThat(config.scope()).isEqualTo(new ScopeRule.FromHeader("X-User"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service"})
+    void usesOnlyOptionsThatThereAre(String file) throws IOException {
+        Set<String> known = Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.toSet());
+        known.add("config");
+        known.add("help");
+        known.addAll(OF_OTHERS);
+
+        assertThat(OPTION.matcher(read(file)).results().map(option -> option.group(1)))
+                .isNotEmpty()
+                .isSubsetOf(known);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service"})
+    void takesTheEnvironmentThatTheGatewayReads(String file) throws IOException {
+        String help = Arrays.stream(Setting.values()).map(Setting::help).collect(Collectors.joining());
+
+        assertThat(Pattern.compile("SEMEL_[A-Z_]+")
+                        .matcher(read(file))
+                        .results()
+                        .map(MatchResult::group))
+                .allMatch(help::contains);
+    }
+
+    @Test
+    void theImageRunsTheJarThatTheBuildMakesWithoutBeingRoot() throws IOException {
+        String dockerfile = read("Dockerfile");
+        String pom = Files.readString(Path.of("pom.xml"));
+
+        assertThat(pom).contains("<outputFile>${project.build.directory}/semel.jar</outputFile>");
+        assertThat(dockerfile)
+                .contains("COPY --from=build /src/gateway/target/semel.jar /opt/semel/semel.jar")
+                .contains("\"-jar\", \"/opt/semel/semel.jar\"]")
+                .containsPattern("(?m)^USER 10001$");
+        // The exec form, so that the gateway gets the signals itself; and the last stage is not the one that builds.
+        assertThat(dockerfile.lines().filter(line -> line.startsWith("ENTRYPOINT ")))
+                .singleElement()
+                .asString()
+                .startsWith("ENTRYPOINT [\"java\"");
+        assertThat(dockerfile.lines().filter(line -> line.startsWith("FROM ")))
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("-jre");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void theComposeFileHoldsTogether() throws IOException {
+        Map<String, Object> compose =
+                (Map<String, Object>) new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
+        Map<String, Map<String, Object>> services = (Map<String, Map<String, Object>>) compose.get("services");
+        Map<String, Object> gateway = services.get("gateway");
+
+        assertThat(compose).containsOnlyKeys("services", "volumes");
+        assertThat(services)
+                .allSatisfy((name, service) -> assertThat(service.keySet())
+                        .as(name)
+                        .isSubsetOf(
+                                "build",
+                                "image",
+                                "command",
+                                "environment",
+                                "volumes",
+                                "ports",
+                                "stop_grace_period",
+                                "depends_on",
+                                "restart",
+                                "healthcheck"));
+        assertThat(((Map<String, Object>) gateway.get("depends_on")).keySet()).isSubsetOf(services.keySet());
+        Map<String, String> build = (Map<String, String>) gateway.get("build");
+        assertThat(PACKAGING.resolve(build.get("context")).resolve(build.get("dockerfile")))
+                .exists();
+        List<String> mounts = (List<String>) gateway.get("volumes");
+        assertThat(mounts)
+                .allSatisfy(mount ->
+                        assertThat(PACKAGING.resolve(mount.split(":")[0])).exists());
+        assertThat((List<String>) gateway.get("command"))
+                .contains("--config=" + mounts.get(0).split(":")[1]);
+        Set<String> named = services.values().stream()
+                .flatMap(service -> Stream.ofNullable((List<String>) service.get("volumes")))
+                .flatMap(List::stream)
+                .map(mount -> mount.split(":")[0])
+                .filter(source -> !source.contains("/"))
+                .collect(Collectors.toSet());
+        assertThat(named).isEqualTo(((Map<String, Object>) compose.get("volumes")).keySet());
+    }
+
+    /** The gateway's configuration names the services of the compose file, and stays within what it is given. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void theComposeFileFitsTheConfiguration() throws IOException {
+        Map<String, Map<String, Map<String, Object>>> compose = (Map<String, Map<String, Map<String, Object>>>)
+                new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
+        Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "x");
+        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
+        Map<String, Object> gateway = compose.get("services").get("gateway");
+
+        assertThat(compose.get("services")).containsKey("postgres").containsKey("orders");
+        assertThat(config.store()).startsWith("jdbc:postgresql://postgres/");
+        assertThat(config.upstream().url()).hasToString("http://orders:9000");
+        assertThat((List<String>) gateway.get("ports")).containsExactly("127.0.0.1:8080:8080", "127.0.0.1:8081:8081");
+        assertThat(config.listen()).hasToString("0.0.0.0:8080");
+        assertThat(Parse.duration((String) gateway.get("stop_grace_period"))).isGreaterThan(config.drain());
+    }
+
+    @Test
+    void systemdTakesTheUnit() throws Exception {
+        Path analyze = Path.of("/usr/bin/systemd-analyze");
+        Assumptions.assumeTrue(Files.isExecutable(analyze), "there is no systemd here");
+        Process verify = new ProcessBuilder(
+                        analyze.toString(),
+                        "verify",
+                        PACKAGING
+                                .resolve("semel.service")
+                                .toAbsolutePath()
+                                .normalize()
+                                .toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(verify.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(verify.waitFor()).as(output).isZero();
+        assertThat(output.lines().filter(line -> line.contains("semel.service")))
+                .isEmpty();
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(PACKAGING.resolve(file));
     }
 }
