@@ -12,6 +12,7 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -65,8 +66,49 @@ public final class Exchange implements Admission {
      * @param executor where the handler is started
      */
     public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
+        try {
+            Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
+            Call<HandlerResponse> call = call(scope, body, policy).withOnWait(handler::waiting);
+            return execute(call, executor, handler)
+                    .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, call.key()));
+        } catch (RefusedException e) {
+            return CompletableFuture.completedFuture(new Reply.Instead(gate.refuse(rules, e.problem)));
+        }
+    }
+
+    /**
+     * Like {@link #run}, for rules with transactions: all on the calling thread, and the outcome is committed together
+     * with what the handler does. What the handler throws is thrown again; a response that was made of an exception is
+     * the client's. In both cases everything was rolled back, nothing is stored, and the same key may try again.
+     */
+    public Reply runInTransaction(@Nullable String scope, Spool body, TransactionalHandler handler) throws Exception {
+        Call<HandlerResponse> call;
+        try {
+            call = call(scope, body, rules.policy());
+        } catch (RefusedException e) {
+            return new Reply.Instead(gate.refuse(rules, e.problem));
+        }
+        try {
+            return reply(
+                    gate.semel()
+                            .executeIn(
+                                    Objects.requireNonNull(rules.transactions()),
+                                    call,
+                                    (attempt, transaction) -> operate(attempt, handler)),
+                    call);
+        } catch (RolledBackException e) {
+            return new Reply.Own(List.of());
+        } catch (Exception e) {
+            if (failure != null) {
+                throw e;
+            }
+            return response == null ? replyTo(e, call.key()) : notCommitted(e, call.key());
+        }
+    }
+
+    private Call<HandlerResponse> call(@Nullable String scope, Spool body, Policy policy) throws RefusedException {
         if (scope == null || scope.isEmpty()) {
-            return refused(Problem.of(
+            throw new RefusedException(Problem.of(
                     ProblemType.CALLER_UNKNOWN,
                     "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the"
                             + " request again."));
@@ -76,19 +118,14 @@ public final class Exchange implements Admission {
                 ? headerKey
                 : rules.keySource().derive(rules.policy().operation(), head, content);
         if (value == null) {
-            return refused(Problem.of(
+            throw new RefusedException(Problem.of(
                     ProblemType.KEY_NOT_DERIVABLE,
                     "The key of this operation is made of parts of the request, and this request lacks one of them."));
         }
         Key key = gate.namespace().key(Scopes.fit(scope), value);
         Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields());
-        Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
-        Call<HandlerResponse> call = Call.of(key, fingerprint, policy, codec)
-                .withTraceId(TraceParent.traceId(head.header("traceparent")))
-                .withOnWait(handler::waiting);
         gate.tell(new HttpEvent.Arrived(policy.operation(), key, fingerprint));
-        return execute(call, executor, handler)
-                .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, key));
+        return Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
     }
 
     private CompletionStage<Execution<HandlerResponse>> execute(
@@ -99,10 +136,6 @@ public final class Exchange implements Admission {
             // The engine is closed, or lacks what the policy needs: nothing was claimed.
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private CompletionStage<Reply> refused(Problem problem) {
-        return CompletableFuture.completedFuture(new Reply.Instead(gate.refuse(rules, problem)));
     }
 
     private CompletionStage<HandlerResponse> operate(Attempt attempt, HttpHandler handler) {
@@ -130,6 +163,35 @@ public final class Exchange implements Admission {
             }
             return made;
         });
+    }
+
+    private HandlerResponse operate(Attempt attempt, TransactionalHandler handler) throws Exception {
+        long started = System.nanoTime();
+        try {
+            response = handler.handle(attempt);
+        } catch (Exception | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - started));
+        }
+        HandlerResponse made = Objects.requireNonNull(response);
+        if (made.failure() != null) {
+            throw new RolledBackException(made.failure());
+        }
+        return made;
+    }
+
+    private Reply notCommitted(Exception cause, Key key) {
+        LOG.warn(
+                "the transaction of operation {} was not committed",
+                rules.policy().operation(),
+                cause);
+        tellToRetry(key, 1);
+        return new Reply.Instead(problem(
+                        ProblemType.STORE_UNAVAILABLE,
+                        "What this request did could not be committed. Send it again with the same key.")
+                .with("Retry-After", "1"));
     }
 
     private Reply reply(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
@@ -234,6 +296,29 @@ public final class Exchange implements Admission {
         Duration active = rules.policy().retention().active();
         return List.of(
                 new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
+    }
+
+    /** Carries the answer to a request that is not run out of its preparation. */
+    private static final class RefusedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Problem problem;
+
+        private RefusedException(Problem problem) {
+            super(null, null, false, false);
+            this.problem = problem;
+        }
+    }
+
+    /** Rolls back what belongs to a response that the application has made of an exception. */
+    private static final class RolledBackException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private RolledBackException(Throwable cause) {
+            super("the application answered for it", cause, false, false);
+        }
     }
 
     private static Throwable unwrap(Throwable error) {

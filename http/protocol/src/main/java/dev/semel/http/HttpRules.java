@@ -2,8 +2,10 @@ package dev.semel.http;
 
 import dev.semel.Duplicates;
 import dev.semel.Key;
+import dev.semel.Mode;
 import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.TransactionRunner;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -28,6 +30,7 @@ public final class HttpRules {
     private final @Nullable URI documentation;
     private final long maxRequestBody;
     private final Duration maxPreferredWait;
+    private final @Nullable TransactionRunner<?> transactions;
 
     private HttpRules(Builder builder) {
         Predicate<Outcome> refused = builder.policy.refused();
@@ -48,12 +51,21 @@ public final class HttpRules {
         this.documentation = builder.documentation;
         this.maxRequestBody = builder.maxRequestBody;
         this.maxPreferredWait = builder.maxPreferredWait;
+        this.transactions = builder.transactions;
         if (maxKeyLength < 1 || maxKeyLength > Key.MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "the longest key must be between 1 and " + Key.MAX_LENGTH + " characters, got " + maxKeyLength);
         }
         if (maxRequestBody < 0) {
             throw new IllegalArgumentException("the largest request body must not be negative, got " + maxRequestBody);
+        }
+        if ((policy.mode() == Mode.EXTERNAL) != (transactions == null)) {
+            throw new IllegalArgumentException("operation " + policy.operation() + " has mode " + policy.mode()
+                    + (transactions == null ? " but no transactions" : " and needs no transactions"));
+        }
+        if (transactions != null && policy.duplicates() instanceof Duplicates.Wait) {
+            throw new IllegalArgumentException("duplicates of operation " + policy.operation()
+                    + " cannot wait: in mode " + policy.mode() + " they would hold their threads");
         }
         if (maxPreferredWait.isNegative()) {
             throw new IllegalArgumentException(
@@ -122,6 +134,11 @@ public final class HttpRules {
         return documentation;
     }
 
+    /** What the outcome is stored in; {@code null} in the external mode. */
+    public @Nullable TransactionRunner<?> transactions() {
+        return transactions;
+    }
+
     /** The policy for a client that would wait this long, in seconds; negative if it did not say. */
     Policy policyFor(long preferredWait) {
         Duration limit = policy.duplicates() instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
@@ -157,6 +174,7 @@ public final class HttpRules {
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
         private Set<Integer> refusedStatuses = Set.of(401, 403, 429);
+        private @Nullable TransactionRunner<?> transactions;
 
         private Builder(Policy policy) {
             this.policy = policy;
@@ -231,6 +249,15 @@ public final class HttpRules {
         /** The statuses by which the application says that it refused the request before it did anything. */
         public Builder refusedStatuses(Integer... statuses) {
             this.refusedStatuses = Set.of(statuses);
+            return this;
+        }
+
+        /**
+         * The transactions of a policy with a transactional mode, in which the application's own writes and the outcome
+         * become one commit. Only for adapters whose handlers run on one thread.
+         */
+        public Builder transactions(TransactionRunner<?> runner) {
+            this.transactions = runner;
             return this;
         }
 

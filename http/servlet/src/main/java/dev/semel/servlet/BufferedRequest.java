@@ -17,26 +17,36 @@ import java.util.Enumeration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose body comes from a spool, and whose asynchronous end is known to the exchange. */
+/**
+ * A request whose body comes from a spool, and whose asynchronous end is known to the exchange. Without an exchange it
+ * cannot be made asynchronous.
+ */
 final class BufferedRequest extends HttpServletRequestWrapper {
 
-    private final ServletExchange exchange;
+    private final @Nullable ServletExchange exchange;
     private final CapturedResponse response;
     private final Spool body;
+    private final boolean bodySpooled;
     private @Nullable ServletInputStream stream;
     private @Nullable BufferedReader reader;
     private @Nullable Map<String, String[]> parameters;
 
-    BufferedRequest(HttpServletRequest request, ServletExchange exchange, CapturedResponse response, Spool body) {
+    BufferedRequest(
+            HttpServletRequest request,
+            @Nullable ServletExchange exchange,
+            CapturedResponse response,
+            Spool body,
+            boolean bodySpooled) {
         super(request);
         this.exchange = exchange;
         this.response = response;
         this.body = body;
+        this.bodySpooled = bodySpooled;
     }
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-        if (!exchange.isBodySpooled()) {
+        if (!bodySpooled) {
             return super.getInputStream();
         }
         if (reader != null) {
@@ -50,7 +60,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
     @Override
     public BufferedReader getReader() throws IOException {
-        if (!exchange.isBodySpooled()) {
+        if (!bodySpooled) {
             return super.getReader();
         }
         if (stream != null) {
@@ -75,10 +85,9 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     public Map<String, String[]> getParameterMap() {
         if (parameters == null) {
             Map<String, String[]> query = super.getParameterMap();
-            parameters =
-                    exchange.isBodySpooled() && RequestBody.isOf(getContentType(), "application/x-www-form-urlencoded")
-                            ? FormParameters.merge(query, body.bytes(), charset())
-                            : query;
+            parameters = bodySpooled && RequestBody.isOf(getContentType(), "application/x-www-form-urlencoded")
+                    ? FormParameters.merge(query, body.bytes(), charset())
+                    : query;
         }
         return Collections.unmodifiableMap(parameters);
     }
@@ -100,19 +109,33 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     }
 
     @Override
+    public boolean isAsyncSupported() {
+        return exchange != null && super.isAsyncSupported();
+    }
+
+    @Override
     public AsyncContext startAsync() {
         // The container must come back with this pair, or the response would escape.
-        return exchange.startAsync(super.startAsync(this, response), this, response, true);
+        return requireExchange().startAsync(super.startAsync(this, response), this, response, true);
     }
 
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-        return exchange.startAsync(super.startAsync(request, response), request, response, false);
+        return requireExchange().startAsync(super.startAsync(request, response), request, response, false);
     }
 
     @Override
     public AsyncContext getAsyncContext() {
-        AsyncContext held = exchange.asyncContext();
+        AsyncContext held = exchange == null ? null : exchange.asyncContext();
         return held == null ? super.getAsyncContext() : held;
+    }
+
+    private ServletExchange requireExchange() {
+        if (exchange == null) {
+            throw new IllegalStateException(
+                    "a handler whose outcome is stored in its transaction cannot be asynchronous:"
+                            + " a transaction belongs to one thread");
+        }
+        return exchange;
     }
 }

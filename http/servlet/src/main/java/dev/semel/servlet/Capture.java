@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a handler has answered, over all dispatches of its request: kept back until the outcome is stored, unless it
- * grows over what is stored; then it goes straight to the client.
+ * What a handler has answered, over all dispatches of its request: kept back until the outcome is stored. One that grows
+ * over what is stored goes straight to the client, unless everything is to be held.
  */
 final class Capture {
 
@@ -28,6 +28,7 @@ final class Capture {
 
     final ResponseHead head = new ResponseHead();
     private final Spool spool;
+    private final long kept;
     private volatile @Nullable HttpServletResponse target;
     private @Nullable PrintWriter writer;
     private @Nullable SentError error;
@@ -37,8 +38,19 @@ final class Capture {
     /** What {@code sendError} was called with. */
     record SentError(int status, @Nullable String message) {}
 
-    Capture(long limit) {
-        this.spool = Spool.of(limit);
+    private Capture(Spool spool, long kept) {
+        this.spool = spool;
+        this.kept = kept;
+    }
+
+    /** Lets a response go that is too large to be kept. */
+    static Capture streaming(long kept) {
+        return new Capture(Spool.of(kept), kept);
+    }
+
+    /** Lets nothing go before {@link #commit}, however large it is. */
+    static Capture holding(long kept) {
+        return new Capture(Spool.of(Long.MAX_VALUE), kept);
     }
 
     /** From here on, what is too large to keep goes to this response. */
@@ -194,7 +206,7 @@ final class Capture {
 
     HandlerResponse toResponse(@Nullable Throwable failure) {
         flushWriter();
-        return streaming
+        return streaming || spool.size() > kept
                 ? HandlerResponse.withoutBody(head.status(), head.toHeaders(), failure)
                 : new HandlerResponse(head.status(), head.toHeaders(), spool.bytes(), failure);
     }

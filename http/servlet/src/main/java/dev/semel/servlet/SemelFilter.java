@@ -35,14 +35,14 @@ public final class SemelFilter implements Filter {
     private final RuleFinder<HttpServletRequest> rules;
     private final ScopeExtractor<HttpServletRequest> scopes;
     private final ErrorRendering errors;
-    private final List<String> failureAttributes;
+    private final FailureAttributes failures;
 
     private SemelFilter(Builder builder) {
         this.gate = builder.gate;
         this.rules = builder.rules;
         this.scopes = builder.scopes;
         this.errors = builder.errors;
-        this.failureAttributes = List.copyOf(builder.failureAttributes);
+        this.failures = new FailureAttributes(List.copyOf(builder.failureAttributes));
     }
 
     /** A filter that finds the rules of a request with {@code rules}. */
@@ -114,8 +114,12 @@ public final class SemelFilter implements Filter {
             Answers.write(exchange.tooLarge(), response);
             return;
         }
-        new ServletExchange(exchange, errors, failureAttributes, body, kind == RequestBody.Kind.SPOOLED)
-                .begin(scope, request, response, chain);
+        boolean spooled = kind == RequestBody.Kind.SPOOLED;
+        if (exchange.rules().transactions() == null) {
+            new ServletExchange(exchange, errors, failures, body, spooled).begin(scope, request, response, chain);
+        } else {
+            new TransactionalExchange(exchange, failures, body, spooled).run(scope, request, response, chain);
+        }
     }
 
     private static RequestHead head(HttpServletRequest request) {

@@ -17,7 +17,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,7 +54,7 @@ final class ServletExchange implements HttpHandler {
 
     private final Exchange exchange;
     private final ErrorRendering errors;
-    private final List<String> failureAttributes;
+    private final FailureAttributes failures;
     private final Spool body;
     private final boolean bodySpooled;
     private final Capture capture;
@@ -70,13 +69,13 @@ final class ServletExchange implements HttpHandler {
     private volatile @Nullable Throwable thrown;
 
     ServletExchange(
-            Exchange exchange, ErrorRendering errors, List<String> failureAttributes, Spool body, boolean bodySpooled) {
+            Exchange exchange, ErrorRendering errors, FailureAttributes failures, Spool body, boolean bodySpooled) {
         this.exchange = exchange;
         this.errors = errors;
-        this.failureAttributes = failureAttributes;
+        this.failures = failures;
         this.body = body;
         this.bodySpooled = bodySpooled;
-        this.capture = new Capture(exchange.rules().policy().maxPayload());
+        this.capture = Capture.streaming(exchange.rules().policy().maxPayload());
     }
 
     /** In the request's first dispatch. */
@@ -176,7 +175,7 @@ final class ServletExchange implements HttpHandler {
         capture.attach(response);
         CapturedResponse captured = new CapturedResponse(
                 response, capture, task -> request.getAsyncContext().start(task));
-        chain.doFilter(new BufferedRequest(request, this, captured, body), captured);
+        chain.doFilter(new BufferedRequest(request, this, captured, body, bodySpooled), captured);
     }
 
     /** Takes the handler's answer; {@code false} if it is an error that the container renders. */
@@ -276,10 +275,6 @@ final class ServletExchange implements HttpHandler {
         return held;
     }
 
-    boolean isBodySpooled() {
-        return bodySpooled;
-    }
-
     /** The asynchronous handler has ended, normally or not. */
     void completed(@Nullable Throwable failure, AsyncContext async, ServletRequest request) {
         if (conclude(failure, request, true)) {
@@ -345,14 +340,6 @@ final class ServletExchange implements HttpHandler {
     }
 
     private @Nullable Throwable failureOf(ServletRequest request) {
-        if (requestEnded) {
-            return null;
-        }
-        for (String name : failureAttributes) {
-            if (request.getAttribute(name) instanceof Throwable failure) {
-                return failure;
-            }
-        }
-        return null;
+        return requestEnded ? null : failures.find(request);
     }
 }

@@ -21,27 +21,31 @@ final class HttpRulesFactory {
     private final OperationRegistry registry;
     private final HttpGate gate;
     private final Semel semel;
+    private final ControllerTransactions transactions;
 
     private HttpRulesFactory(
             SemelProperties.Http properties,
             Policies policies,
             OperationRegistry registry,
             HttpGate gate,
-            Semel semel) {
+            Semel semel,
+            ControllerTransactions transactions) {
         this.properties = properties;
         this.policies = policies;
         this.registry = registry;
         this.gate = gate;
         this.semel = semel;
+        this.transactions = transactions;
     }
 
-    static HttpRulesFactory of(BeanFactory beans) {
+    static HttpRulesFactory of(BeanFactory beans, ControllerTransactions transactions) {
         return new HttpRulesFactory(
                 beans.getBean(SemelProperties.class).http(),
                 beans.getBean(Policies.class),
                 beans.getBean(OperationRegistry.class),
                 beans.getBean(HttpGate.class),
-                beans.getBean(Semel.class));
+                beans.getBean(Semel.class),
+                transactions);
     }
 
     /** Whether requests of this method are never guarded, because they change nothing. */
@@ -80,9 +84,13 @@ final class HttpRulesFactory {
                 .keySource(keySource(idempotent, place, paths))
                 .methods(guarded)
                 .fields(policies.fields(idempotent));
+        if (policy.mode() != Mode.EXTERNAL) {
+            rules.transactions(transactions.of(method, type, idempotent));
+        }
         if (properties.documentation() != null) {
             rules.documentation(properties.documentation());
         }
+        policies.customizers().forEach(customizer -> customizer.customize(policy.operation(), rules));
         HttpRules built = rules.build();
         if (properties.statusPath() == null && idempotent.accepted()) {
             throw new SemelConfigurationException(
@@ -97,14 +105,6 @@ final class HttpRulesFactory {
     }
 
     private static void requireForRequests(Idempotent idempotent, String place) {
-        if (idempotent.mode() != Mode.EXTERNAL) {
-            throw new SemelConfigurationException(
-                    "@Idempotent on the controller method " + place + " has mode " + idempotent.mode()
-                            + ", but a response is made after the transaction of its handler has ended.",
-                    "Give the handler recovery = RE_EXECUTE and an Attempt parameter, and let it call a method of"
-                            + " another bean that has @Idempotent(mode = " + idempotent.mode()
-                            + ") and is passed the Attempt: what that one does then happens once.");
-        }
         if (!idempotent.scope().isEmpty()) {
             throw new SemelConfigurationException(
                     "@Idempotent on the controller method " + place + " has a scope, but the caller of a request is"

@@ -49,7 +49,7 @@ final class Policies {
             policy.recovery(recovery);
         }
         Class<? extends Throwable>[] notExecuted = idempotent.notExecuted();
-        return policy.lease(duration(idempotent.lease(), properties.lease()))
+        policy.lease(duration(idempotent.lease(), properties.lease()))
                 .retention(new Retention(
                         duration(idempotent.retention(), properties.retention()),
                         properties.audit(),
@@ -57,8 +57,14 @@ final class Policies {
                 .duplicates(duplicates(idempotent))
                 .maxPayload(Math.toIntExact(properties.maxPayload().toBytes()))
                 .notExecuted(failure -> alsoNotExecuted.test(failure)
-                        || Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)))
-                .build();
+                        || Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
+        customizers().forEach(customizer -> customizer.customize(operation, policy));
+        return policy.build();
+    }
+
+    /** Asked for late: they may need beans that need the engine. */
+    Stream<OperationCustomizer> customizers() {
+        return beans.getBeanProvider(OperationCustomizer.class).orderedStream();
     }
 
     private Duplicates duplicates(Idempotent idempotent) {

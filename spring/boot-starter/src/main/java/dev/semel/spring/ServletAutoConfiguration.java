@@ -55,7 +55,10 @@ class ServletAutoConfiguration {
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
         return new MvcRules(
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
-                () -> HttpRulesFactory.of(beans),
+                () -> HttpRulesFactory.of(
+                        beans,
+                        ControllerTransactions.onOneThread(beans.getBeanProvider(MethodTransactions.class)
+                                .getIfAvailable(MethodTransactions::none))),
                 () -> beans.getBean(ServletContext.class).getContextPath(),
                 () -> Scopes.require(
                         scope(properties, extractors.getIfUnique()), "ScopeExtractor<HttpServletRequest>"));

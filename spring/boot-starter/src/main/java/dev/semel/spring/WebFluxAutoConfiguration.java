@@ -49,7 +49,7 @@ class WebFluxAutoConfiguration {
             BeanFactory beans, SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
         return new WebFluxRules(
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
-                () -> HttpRulesFactory.of(beans),
+                () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
                 () -> Scopes.require(scope(properties, extractors.getIfUnique()), "ReactiveScopeExtractor"));
     }
 

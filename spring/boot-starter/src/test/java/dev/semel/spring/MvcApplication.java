@@ -74,6 +74,11 @@ class MvcApplication {
     }
 
     @Bean
+    OrdersController ordersController(Orders orders) {
+        return new OrdersController(orders);
+    }
+
+    @Bean
     MvcController.Denied denied() {
         return new MvcController.Denied();
     }

@@ -70,7 +70,7 @@ class Orders {
         return insert(order);
     }
 
-    private Receipt insert(Order order) {
+    Receipt insert(Order order) {
         int run = runs.incrementAndGet();
         jdbc.update("insert into orders (number, amount, run) values (?, ?, ?)", order.number(), order.amount(), run);
         if (failing) {

@@ -1,6 +1,7 @@
 package dev.semel.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.semel.Mode;
 import dev.semel.Reconciler;
@@ -16,6 +17,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** What keeps an application from starting, and what it is told to do about it. */
 class StartUpTest {
@@ -178,6 +181,29 @@ class StartUpTest {
                 .run(context -> analysed(
                         context.getStartupFailure(),
                         analysis -> assertThat(analysis.getDescription()).contains("Wrong.run", "PT0.001S")));
+    }
+
+    @RestController
+    static class Streaming {
+
+        @Idempotent(value = "streaming", mode = Mode.TRANSACTIONAL)
+        @PostMapping("/")
+        CompletableFuture<String> run() {
+            throw new IllegalStateException();
+        }
+    }
+
+    @Test
+    void refusesAnAsynchronousControllerInATransaction() {
+        SemelConfigurationException problem = assertThrows(
+                SemelConfigurationException.class,
+                () -> ControllerTransactions.onOneThread(MethodTransactions.none())
+                        .of(
+                                Streaming.class.getDeclaredMethod("run"),
+                                Streaming.class,
+                                Streaming.class.getDeclaredMethod("run").getAnnotation(Idempotent.class)));
+
+        assertThat(problem).hasMessageContaining("Streaming.run").hasMessageContaining("CompletableFuture");
     }
 
     static void analysed(Throwable failure, Consumer<FailureAnalysis> expectations) {

@@ -1,0 +1,19 @@
+package dev.semel.servlet;
+
+import jakarta.servlet.ServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where frameworks leave the exception that they have turned into a response. */
+record FailureAttributes(List<String> names) {
+
+    @Nullable
+    Throwable find(ServletRequest request) {
+        for (String name : names) {
+            if (request.getAttribute(name) instanceof Throwable failure) {
+                return failure;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.semel.spring;
+
+import dev.semel.TransactionRunner;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.util.ClassUtils;
+
+/** Finds the transactions in which the responses of handler methods are stored. */
+@FunctionalInterface
+interface ControllerTransactions {
+
+    /** What a handler returns that goes on after it has returned, when its transaction is over. */
+    Set<String> ASYNCHRONOUS = Set.of(
+            "java.util.concurrent.Callable",
+            "java.util.concurrent.CompletionStage",
+            "java.util.concurrent.Future",
+            "org.reactivestreams.Publisher",
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    TransactionRunner<?> of(Method method, Class<?> type, Idempotent idempotent);
+
+    /** For handlers of which one thread does everything. */
+    static ControllerTransactions onOneThread(MethodTransactions transactions) {
+        return (method, type, idempotent) -> {
+            Class<?> returned = method.getReturnType();
+            boolean asynchronous = Stream.concat(
+                            Stream.of(returned), ClassUtils.getAllInterfacesForClassAsSet(returned).stream())
+                    .anyMatch(each -> ASYNCHRONOUS.contains(each.getName()));
+            if (asynchronous) {
+                throw new SemelConfigurationException(
+                        "@Idempotent on " + Policies.describe(method, type) + " has mode " + idempotent.mode()
+                                + ", but it returns " + returned.getSimpleName()
+                                + ", which goes on when its transaction is over.",
+                        "Return the value itself, or use mode EXTERNAL.");
+            }
+            if (!idempotent.waitFor().isEmpty()) {
+                throw new SemelConfigurationException(
+                        "@Idempotent on " + Policies.describe(method, type) + " has mode " + idempotent.mode()
+                                + ", in which a duplicate that waits would hold its thread.",
+                        "Remove waitFor: a duplicate is then told to come back.");
+            }
+            return transactions.of(method, type);
+        };
+    }
+
+    /** For handlers that hop between threads. */
+    static ControllerTransactions none() {
+        return (method, type, idempotent) -> {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the handler method " + Policies.describe(method, type) + " has mode "
+                            + idempotent.mode() + ", but a reactive handler has no thread that a transaction could"
+                            + " belong to.",
+                    "Give the handler recovery = RE_EXECUTE and an Attempt parameter, and let it call a method of"
+                            + " another bean that has @Idempotent(mode = " + idempotent.mode()
+                            + ") and is passed the Attempt: what that one does then happens once.");
+        };
+    }
+}
