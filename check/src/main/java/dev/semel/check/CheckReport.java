@@ -3,6 +3,7 @@ package dev.semel.check;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,8 +15,12 @@ import java.util.List;
 public record CheckReport(
         URI uri, String method, Instant startedAt, Duration took, int announced, int sent, List<CaseResult> results) {
 
+    /** The findings, hazards first. */
     public List<CaseResult> findings() {
-        return results.stream().filter(CaseResult::isFinding).toList();
+        return results.stream()
+                .filter(CaseResult::isFinding)
+                .sorted(Comparator.comparing(result -> result.checkCase().kind()))
+                .toList();
     }
 
     public long count(CaseResult.State state) {

@@ -83,6 +83,24 @@ public final class RetryLoop<R> {
         return run(method, uri, key, policy, markers, sender, Timer.SYSTEM);
     }
 
+    /** Like {@link #run}, in the calling thread alone, for a sender that blocks. */
+    public static <R> Result<R> runHere(
+            String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender)
+            throws InterruptedException {
+        try {
+            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING)
+                    .join();
+        } catch (CompletionException e) {
+            Throwable cause = unwrap(e);
+            if (cause instanceof InterruptedException interrupted) {
+                throw interrupted;
+            }
+            throw cause instanceof RuntimeException known
+                    ? known
+                    : new IdempotentCallException("cannot send " + method + " " + uri + ": " + cause, cause);
+        }
+    }
+
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,

@@ -9,7 +9,33 @@ import java.util.concurrent.TimeUnit;
 /** Time and chance, so that tests need neither. */
 interface Timer {
 
-    Timer SYSTEM = new Timer() {
+    Timer SYSTEM = new SystemTimer();
+
+    /** Makes the calling thread wait. */
+    Timer SLEEPING = new SystemTimer() {
+        @Override
+        public CompletableFuture<Void> after(Duration delay) {
+            try {
+                Thread.sleep(delay.toMillis());
+                return CompletableFuture.completedFuture(null);
+            } catch (InterruptedException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+    };
+
+    long nanos();
+
+    Instant now();
+
+    /** A number from 0 to 1. */
+    double random();
+
+    CompletableFuture<Void> after(Duration delay);
+
+    /** The time of this machine. */
+    class SystemTimer implements Timer {
+
         @Override
         public long nanos() {
             return System.nanoTime();
@@ -30,14 +56,5 @@ interface Timer {
             return CompletableFuture.runAsync(
                     () -> {}, CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS));
         }
-    };
-
-    long nanos();
-
-    Instant now();
-
-    /** A number from 0 to 1. */
-    double random();
-
-    CompletableFuture<Void> after(Duration delay);
+    }
 }

@@ -3,13 +3,20 @@ package dev.semel.examples.payments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.Retention;
+import dev.semel.check.CheckTarget;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
+import dev.semel.testkit.check.SafeToRetry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,26 +37,40 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What the service promises, through a socket and on PostgreSQL. */
-class PaymentsTest {
+class PaymentsTest implements SafeToRetry {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final String BODY =
             "{\"item\":\"book\",\"cents\":1999,\"card\":\"4242\",\"email\":\"alice@example.com\"}";
 
     private static ConfigurableApplicationContext application;
+    private static HttpServer charges;
 
     private final String key = UUID.randomUUID().toString();
     private FakeProcessor processor;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
         application = new SpringApplicationBuilder(PaymentsApplication.class)
                 .properties("server.port=0", "processor.latency=100ms", "processor.lost-answers=0", "semel.lease=1s")
                 .run();
+        charges = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        charges.createContext("/", PaymentsTest::countCharges);
+        charges.start();
+    }
+
+    private static void countCharges(HttpExchange exchange) throws IOException {
+        byte[] count = Integer.toString(application.getBean(FakeProcessor.class).chargesMade())
+                .getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            exchange.sendResponseHeaders(200, count.length);
+            exchange.getResponseBody().write(count);
+        }
     }
 
     @AfterAll
     static void stop() {
+        charges.stop(0);
         application.close();
     }
 
@@ -57,6 +78,19 @@ class PaymentsTest {
     void reset() {
         processor = application.getBean(FakeProcessor.class);
         processor.loseAnswers(0);
+    }
+
+    /** The cases of {@code semel check}. */
+    @Override
+    public CheckTarget target() {
+        return CheckTarget.builder(uri("/payments"))
+                .body(BODY)
+                .badBody(BODY.replace("4242", "0000"))
+                .effectsUri("http://127.0.0.1:" + charges.getAddress().getPort() + "/")
+                .callerA("Authorization", credentials("alice"))
+                .callerB("Authorization", credentials("bob"))
+                .keyRequired(true)
+                .build();
     }
 
     @Test
@@ -206,16 +240,23 @@ class PaymentsTest {
     }
 
     private CompletableFuture<HttpResponse<String>> send(String caller, String path, String body) {
-        String port = application.getEnvironment().getRequiredProperty("local.server.port");
-        String credentials = Base64.getEncoder().encodeToString((caller + ":secret").getBytes(StandardCharsets.UTF_8));
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
                 .timeout(Duration.ofSeconds(30))
-                .header("Authorization", "Basic " + credentials)
+                .header("Authorization", credentials(caller))
                 .header("Idempotency-Key", key)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         return CLIENT.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static URI uri(String path) {
+        return URI.create(
+                "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty("local.server.port") + path);
+    }
+
+    private static String credentials(String caller) {
+        return "Basic " + Base64.getEncoder().encodeToString((caller + ":secret").getBytes(StandardCharsets.UTF_8));
     }
 
     private long orders() {

@@ -1,0 +1,122 @@
+package dev.semel.client.spring;
+
+import dev.semel.client.Answer;
+import dev.semel.client.KeyFormat;
+import dev.semel.client.OperationKeys;
+import dev.semel.client.RetryLoop;
+import dev.semel.client.RetryPolicy;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.reactive.function.BodyInserters;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import org.springframework.web.reactive.function.client.WebClientRequestException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/**
+ * A filter for {@code WebClient} that gives each {@code POST} and {@code PATCH} a key, and retries it under that key where
+ * that is right. A request that has an {@code Idempotency-Key} already keeps it.
+ *
+ * <p>The body is written anew for each attempt: give a value, or a publisher that can be subscribed to more than once and
+ * gives the same each time.
+ */
+public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
+
+    private static final String KEY = "Idempotency-Key";
+    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.POST, HttpMethod.PATCH);
+
+    private final RetryPolicy retries;
+    private final KeyFormat format;
+
+    public IdempotentExchangeFilter(RetryPolicy retries, KeyFormat format) {
+        this.retries = retries;
+        this.format = format;
+    }
+
+    @Override
+    public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+        if (!METHODS.contains(request.method())) {
+            return next.exchange(request);
+        }
+        String given = request.headers().getFirst(KEY);
+        String key = given == null ? format.write(OperationKeys.random()) : given;
+        ClientRequest keyed = ClientRequest.from(request)
+                .headers(headers -> headers.set(KEY, key))
+                .build();
+        return Mono.deferContextual(context -> Mono.fromFuture(() -> RetryLoop.run(
+                        keyed.method().name(),
+                        keyed.url(),
+                        key,
+                        retries,
+                        RetryLoop.MARKERS,
+                        new Sender(keyed, next, context))))
+                .map(result -> result.answer().response());
+    }
+
+    private record Sender(ClientRequest request, ExchangeFunction next, ContextView context)
+            implements RetryLoop.Sender<ClientResponse> {
+
+        @Override
+        public CompletionStage<Answer<ClientResponse>> send(Duration timeout) {
+            return exchange(request);
+        }
+
+        @Override
+        public CompletionStage<Answer<ClientResponse>> ask(URI location, Duration timeout) {
+            return exchange(ClientRequest.from(request)
+                    .method(HttpMethod.GET)
+                    .url(location)
+                    .headers(headers -> {
+                        headers.remove(KEY);
+                        headers.remove(HttpHeaders.CONTENT_TYPE);
+                        headers.remove(HttpHeaders.CONTENT_LENGTH);
+                        headers.remove(HttpHeaders.CONTENT_ENCODING);
+                    })
+                    .body(BodyInserters.empty())
+                    .build());
+        }
+
+        private CompletionStage<Answer<ClientResponse>> exchange(ClientRequest sent) {
+            return next.exchange(sent)
+                    .flatMap(Sender::answer)
+                    .onErrorMap(WebClientRequestException.class, e -> new IOException(e.getMessage(), e.getCause()))
+                    .contextWrite(context)
+                    .toFuture();
+        }
+
+        private static Mono<Answer<ClientResponse>> answer(ClientResponse response) {
+            int status = response.statusCode().value();
+            HttpHeaders headers = response.headers().asHttpHeaders();
+            if (!Answer.bodyMatters(status)) {
+                return Mono.just(new Answer<>(status, name -> first(headers, name), new byte[0], response));
+            }
+            return response.bodyToMono(byte[].class)
+                    .defaultIfEmpty(new byte[0])
+                    .map(body -> new Answer<>(
+                            status,
+                            name -> first(headers, name),
+                            body,
+                            response.mutate().body(content(body)).build()));
+        }
+
+        private static Flux<DataBuffer> content(byte[] body) {
+            return Flux.defer(() -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)));
+        }
+
+        private static Optional<String> first(HttpHeaders headers, String name) {
+            return Optional.ofNullable(headers.getFirst(name));
+        }
+    }
+}

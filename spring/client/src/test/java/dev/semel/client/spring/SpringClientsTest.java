@@ -1,0 +1,232 @@
+package dev.semel.client.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.semel.client.KeyFormat;
+import dev.semel.client.NotAppliedException;
+import dev.semel.client.OutcomeUnknownException;
+import dev.semel.client.RetryPolicy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Mono;
+
+/** Both of Spring's clients, against a server that answers as it is told. */
+class SpringClientsTest {
+
+    private static final RetryPolicy RETRIES = RetryPolicy.builder()
+            .maxAttempts(4)
+            .delays(Duration.ofMillis(1), Duration.ofMillis(5))
+            .build();
+
+    private record Told(int status, String body, List<String> headers) {}
+
+    private record Seen(String method, String path, String key, String body, String authorization) {}
+
+    private final Queue<Told> answers = new ArrayDeque<>();
+    private final List<Seen> requests = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private String base;
+
+    /** The clients of Spring. */
+    enum Client {
+        REST {
+            @Override
+            ResponseEntity<String> send(String base, HttpMethod method, String key) {
+                RestClient client = RestClient.builder()
+                        .baseUrl(base)
+                        .requestFactory(new JdkClientHttpRequestFactory())
+                        .requestInterceptor(new IdempotentRequestInterceptor(RETRIES, KeyFormat.QUOTED))
+                        .build();
+                RestClient.RequestBodySpec request = client.method(method).uri("/charges");
+                if (key != null) {
+                    request.header("Idempotency-Key", key);
+                }
+                if (!method.equals(HttpMethod.GET)) {
+                    request.contentType(MediaType.APPLICATION_JSON).body("{\"amount\":1}");
+                }
+                return request.header("Authorization", "Bearer a")
+                        .retrieve()
+                        .onStatus(status -> true, (sent, response) -> {})
+                        .toEntity(String.class);
+            }
+        },
+        WEB {
+            @Override
+            ResponseEntity<String> send(String base, HttpMethod method, String key) {
+                WebClient client = WebClient.builder()
+                        .baseUrl(base)
+                        .filter(new IdempotentExchangeFilter(RETRIES, KeyFormat.QUOTED))
+                        .build();
+                WebClient.RequestBodySpec request = client.method(method).uri("/charges");
+                if (key != null) {
+                    request.header("Idempotency-Key", key);
+                }
+                if (!method.equals(HttpMethod.GET)) {
+                    request.contentType(MediaType.APPLICATION_JSON).bodyValue("{\"amount\":1}");
+                }
+                return request.header("Authorization", "Bearer a")
+                        .retrieve()
+                        .onStatus(status -> true, response -> Mono.empty())
+                        .toEntity(String.class)
+                        .block();
+            }
+        };
+
+        abstract ResponseEntity<String> send(String base, HttpMethod method, String key);
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::handle);
+        server.start();
+        base = "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(int status, String body, String... headers) {
+        answers.add(new Told(status, body, List.of(headers)));
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            requests.add(new Seen(
+                    exchange.getRequestMethod(),
+                    exchange.getRequestURI().getPath(),
+                    exchange.getRequestHeaders().getFirst("Idempotency-Key"),
+                    new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
+                    exchange.getRequestHeaders().getFirst("Authorization")));
+            Told told = answers.size() > 1 ? answers.remove() : answers.element();
+            if (told.status == 0) {
+                return;
+            }
+            for (int i = 0; i < told.headers.size(); i += 2) {
+                exchange.getResponseHeaders().set(told.headers.get(i), told.headers.get(i + 1));
+            }
+            byte[] body = told.body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(told.status, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void retriesUnderOneKey(Client client) {
+        answer(0, "");
+        answer(503, "busy", "Retry-After", "0");
+        answer(409, "{\"outcome\":\"pending\",\"retry\":\"same-key\"}", "Retry-After", "0");
+        answer(201, "made");
+
+        assertThat(client.send(base, HttpMethod.POST, null).getBody()).isEqualTo("made");
+        assertThat(requests).hasSize(4).extracting(Seen::body).containsOnly("{\"amount\":1}");
+        assertThat(requests)
+                .extracting(Seen::key)
+                .containsOnly(requests.get(0).key)
+                .doesNotContainNull();
+        assertThat(requests.get(0).key).matches("\"[0-9a-f-]{36}\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsAKeyThatTheCallerChose(Client client) {
+        answer(201, "made");
+
+        client.send(base, HttpMethod.PATCH, "order-1");
+        assertThat(requests).extracting(Seen::key).containsExactly("order-1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesOtherMethodsAlone(Client client) {
+        answer(503, "");
+
+        client.send(base, HttpMethod.GET, null);
+        assertThat(requests).hasSize(1).extracting(Seen::key).containsOnlyNulls();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void passesADefiniteRefusalOnWithItsBody(Client client) {
+        String problem = "{\"outcome\":\"unknown\",\"retry\":\"new-key\"}";
+        answer(422, problem);
+
+        ResponseEntity<String> response = client.send(base, HttpMethod.POST, null);
+        assertThat(response.getStatusCode().value()).isEqualTo(422);
+        assertThat(response.getBody()).isEqualTo(problem);
+        assertThat(requests).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void asksTheStatusResourceAsTheSameCaller(Client client) {
+        answer(202, "{\"outcome\":\"pending\"}", "Location", "/operations/7", "Retry-After", "0");
+        answer(201, "made");
+
+        assertThat(client.send(base, HttpMethod.POST, null).getBody()).isEqualTo("made");
+        assertThat(requests.get(1)).isEqualTo(new Seen("GET", "/operations/7", null, "", "Bearer a"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysThatTheOutcomeIsUnknown(Client client) {
+        answer(504, "");
+
+        assertThatThrownBy(() -> client.send(base, HttpMethod.POST, null))
+                .satisfiesAnyOf(
+                        failure -> assertThat(failure).isInstanceOf(OutcomeUnknownException.class),
+                        failure -> assertThat(failure).hasCauseInstanceOf(OutcomeUnknownException.class));
+        assertThat(requests).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysThatNothingWasAppliedWhenNobodyListens(Client client) {
+        server.stop(0);
+
+        assertThatThrownBy(() -> client.send(base, HttpMethod.POST, null))
+                .satisfies(failure -> assertThat(Stream.iterate(failure, f -> f != null, Throwable::getCause))
+                        .hasAtLeastOneElementOfType(NotAppliedException.class));
+    }
+
+    @Test
+    void aNewSubscriptionOfTheSameRequestIsANewOperation() {
+        answer(201, "made");
+        Mono<String> call = WebClient.builder()
+                .filter(new IdempotentExchangeFilter(RETRIES, KeyFormat.BARE))
+                .build()
+                .post()
+                .uri(base + "/charges")
+                .retrieve()
+                .bodyToMono(String.class);
+
+        call.block();
+        call.block();
+        assertThat(requests.get(0).key).isNotEqualTo(requests.get(1).key);
+    }
+}
