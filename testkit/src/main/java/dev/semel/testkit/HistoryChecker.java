@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -48,8 +49,10 @@ public final class HistoryChecker {
         for (Effect effect : ledger) {
             checker(keys, effect.key()).add(effect);
         }
+        Map<String, List<Key>> byValue = keys.keySet().stream().collect(Collectors.groupingBy(Key::value));
         List<Violation> violations = new ArrayList<>();
-        keys.forEach((key, checker) -> violations.addAll(checker.check(strangers(key, keys))));
+        keys.forEach((key, checker) ->
+                violations.addAll(checker.check(strangers(key, byValue.getOrDefault(key.value(), List.of()), keys))));
         violations.sort(Comparator.comparing(Violation::guarantee));
         return violations;
     }
@@ -84,11 +87,11 @@ public final class HistoryChecker {
     }
 
     /** The keys of the same value in other scopes and namespaces. */
-    private static List<KeyChecker> strangers(Key key, Map<Key, KeyChecker> keys) {
-        return keys.entrySet().stream()
-                .filter(entry -> entry.getKey().value().equals(key.value()))
-                .filter(entry -> !entry.getKey().equals(key))
-                .map(Map.Entry::getValue)
+    private static List<KeyChecker> strangers(Key key, List<Key> ofSameValue, Map<Key, KeyChecker> keys) {
+        return ofSameValue.stream()
+                .filter(other -> !other.equals(key))
+                .map(keys::get)
+                .filter(Objects::nonNull)
                 .toList();
     }
 }

@@ -1,0 +1,119 @@
+package dev.semel.torture;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** What happens to PostgreSQL, and between it and the nodes. */
+final class DatabaseFaults {
+
+    /** What is acknowledged: a claim, an outcome, a business transaction. */
+    private static final List<String> ACKNOWLEDGED = List.of("_claim(", "_settle(", "COMMIT");
+
+    /** Beyond this size no file can be written: no room for tables, but for the log; or not even for that. */
+    private static final List<String> DISK_LIMITS = List.of("17825792", "1048576");
+
+    private final PostgresCluster cluster;
+    private final List<Node> nodes;
+
+    DatabaseFaults(PostgresCluster cluster, List<Node> nodes) {
+        this.cluster = cluster;
+        this.nodes = nodes;
+    }
+
+    Map<FaultKind, Fault> all() {
+        Map<FaultKind, Fault> faults = new EnumMap<>(FaultKind.class);
+        faults.put(FaultKind.ACK_LOST, this::loseAcknowledgement);
+        faults.put(FaultKind.PARTITION, this::partition);
+        faults.put(FaultKind.RESTART, this::restart);
+        faults.put(FaultKind.FAILOVER, this::failOver);
+        faults.put(FaultKind.DISK, this::fillDisk);
+        return faults;
+    }
+
+    private Wire anyWire(Random random) {
+        return Objects.requireNonNull(nodes.get(random.nextInt(nodes.size())).wire());
+    }
+
+    private String loseAcknowledgement(Random random) throws InterruptedException {
+        String word = ACKNOWLEDGED.get(random.nextInt(ACKNOWLEDGED.size()));
+        boolean silently = random.nextInt(5) == 0;
+        boolean lost = anyWire(random).loseAcknowledgement(word, silently, Duration.ofSeconds(1));
+        if (lost && silently) {
+            // Until the node gives the connection up.
+            TimeUnit.SECONDS.sleep(3);
+        }
+        return lost ? "of " + word.replaceAll("[_(]", "") + (silently ? ", silently" : ", connection closed") : "";
+    }
+
+    private String partition(Random random) throws InterruptedException {
+        Duration time = Duration.ofMillis(300 + random.nextInt(3_500));
+        Wire wire = anyWire(random);
+        int variant = random.nextInt(3);
+        switch (variant) {
+            case 0 -> wire.cut(time);
+            case 1 -> wire.freeze(time);
+            default -> wire.slow(time);
+        }
+        TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        return List.of("cut", "frozen", "slowed").get(variant);
+    }
+
+    private String restart(Random random) throws Exception {
+        cluster.restart();
+        return "of the primary";
+    }
+
+    private String failOver(Random random) throws Exception {
+        if (!cluster.hasStandby()) {
+            return "";
+        }
+        Postgres old = cluster.promote();
+        // Some nodes hear of it later, and talk to the old primary in the meantime.
+        boolean[] late = new boolean[nodes.size()];
+        for (int i = 0; i < late.length; i++) {
+            late[i] = random.nextBoolean();
+            lead(i, !late[i]);
+        }
+        TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(3_000));
+        old.kill();
+        for (int i = 0; i < late.length; i++) {
+            lead(i, late[i]);
+        }
+        cluster.addStandby();
+        Directories.delete(old.data());
+        return "to the standby";
+    }
+
+    private void lead(int node, boolean really) {
+        if (really) {
+            Objects.requireNonNull(nodes.get(node).wire())
+                    .lead(cluster.primary().port());
+        }
+    }
+
+    private String fillDisk(Random random) throws Exception {
+        int variant = random.nextInt(DISK_LIMITS.size());
+        for (ProcessHandle process : cluster.primary().processes()) {
+            Processes.limitFileSize(process.pid(), DISK_LIMITS.get(variant));
+        }
+        TimeUnit.MILLISECONDS.sleep(1_500 + random.nextInt(2_000));
+        for (ProcessHandle process : cluster.primary().processes()) {
+            Processes.limitFileSize(process.pid(), "unlimited");
+        }
+        cluster.heal();
+        return List.of("no room for tables", "no room for the log").get(variant);
+    }
+
+    /** Undoes what may still be broken. */
+    void heal() throws Exception {
+        for (Node node : nodes) {
+            Objects.requireNonNull(node.wire()).heal();
+        }
+        cluster.heal();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.semel.torture;
+
+import dev.semel.torture.FaultKind.Lane;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Injects faults one after the other in each lane. Which ones, and in which order, follows from the seed. */
+final class FaultScript {
+
+    private static final int MAX_REST_MILLIS = 900;
+
+    private final Plan plan;
+    private final Map<FaultKind, Fault> faults;
+    private final FaultLog log;
+    private final List<Thread> lanes = new ArrayList<>();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private volatile boolean stopped;
+
+    FaultScript(Plan plan, Map<FaultKind, Fault> faults, FaultLog log) {
+        this.plan = plan;
+        this.faults = new EnumMap<>(faults);
+        this.faults.keySet().retainAll(plan.faults());
+        this.log = log;
+    }
+
+    void start() {
+        for (Lane lane : Lane.values()) {
+            List<FaultKind> kinds = new ArrayList<>();
+            for (FaultKind kind : faults.keySet()) {
+                if (kind.lane == lane) {
+                    kinds.addAll(java.util.Collections.nCopies(kind.weight, kind));
+                }
+            }
+            if (!kinds.isEmpty()) {
+                Random random = new Random(plan.seed() * 31 + lane.ordinal());
+                lanes.add(Daemons.of("faults-" + lane, () -> play(kinds, random)));
+            }
+        }
+        lanes.forEach(Thread::start);
+    }
+
+    private void play(List<FaultKind> kinds, Random random) {
+        while (!stopped) {
+            FaultKind kind = kinds.get(random.nextInt(kinds.size()));
+            Random own = new Random(random.nextLong());
+            long from = System.nanoTime();
+            try {
+                TimeUnit.MILLISECONDS.sleep(own.nextInt(MAX_REST_MILLIS));
+                String detail = faults.getOrDefault(kind, any -> "none").inject(own);
+                if (!detail.isEmpty()) {
+                    log.add(kind, detail, from, System.nanoTime());
+                }
+            } catch (Exception e) {
+                failure.compareAndSet(
+                        null, new IllegalStateException("the fault " + kind + " could not be injected", e));
+                return;
+            }
+        }
+    }
+
+    /** Why a fault could not be injected, which makes the run worthless. */
+    void requireNoFailure() throws Exception {
+        Exception thrown = failure.get();
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
+    /** Lets the faults that are under way end. */
+    void stop() throws InterruptedException {
+        stopped = true;
+        for (Thread lane : lanes) {
+            lane.join();
+        }
+    }
+}

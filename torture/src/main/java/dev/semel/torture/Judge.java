@@ -1,0 +1,76 @@
+package dev.semel.torture;
+
+import dev.semel.Key;
+import dev.semel.Recovery;
+import dev.semel.testkit.Effect;
+import dev.semel.testkit.History.Event;
+import dev.semel.testkit.HistoryChecker;
+import dev.semel.testkit.Violation;
+import dev.semel.torture.node.Request.Operation;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Compares what clients were told with what the ledger and the business table say was done. */
+final class Judge {
+
+    private final Plan plan;
+    private final Sender sender;
+    private final Site site;
+
+    Judge(Plan plan, Sender sender, Site site) {
+        this.plan = plan;
+        this.sender = sender;
+        this.site = site;
+    }
+
+    /** Judges what has happened so far. */
+    Findings judge() throws SQLException {
+        Findings findings = new Findings();
+        for (Operation operation : plan.operations()) {
+            // The answers first: an effect must be there before its answer is.
+            List<Event> events = sender.history(operation).events();
+            List<Effect> effects = operation.isTransactional()
+                    ? site.database().effects(operation)
+                    : site.ledger().effects(operation);
+            List<Violation> violations = checker(operation).check(events, effects);
+            findings.add(operation, violations);
+            findings.countKeys(events, effects, doubles(operation, effects));
+        }
+        return findings;
+    }
+
+    private static HistoryChecker checker(Operation operation) {
+        return switch (operation) {
+            case HOLD -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
+            case REDO -> HistoryChecker.ofExternalEffects(Recovery.RE_EXECUTE);
+            case TRANSACTION, SINGLE -> HistoryChecker.ofTransactions();
+        };
+    }
+
+    /**
+     * Counts keys with a second effect that nobody announced, without the checker and by a simpler rule: under HOLD and
+     * in transactions any, otherwise one that is not of a higher attempt with a higher token.
+     */
+    private static long doubles(Operation operation, List<Effect> effects) {
+        Map<Key, List<Effect>> byKey = new HashMap<>();
+        effects.forEach(effect ->
+                byKey.computeIfAbsent(effect.key(), any -> new ArrayList<>()).add(effect));
+        return byKey.values().stream()
+                .filter(ofKey -> ofKey.size() > 1 && (operation != Operation.REDO || !isAnnounced(ofKey)))
+                .count();
+    }
+
+    private static boolean isAnnounced(List<Effect> ofKey) {
+        TreeSet<Integer> attempts = new TreeSet<>();
+        TreeSet<Long> tokens = new TreeSet<>();
+        ofKey.forEach(effect -> {
+            attempts.add(effect.attempt());
+            tokens.add(effect.token());
+        });
+        return attempts.size() == ofKey.size() && tokens.size() == ofKey.size();
+    }
+}

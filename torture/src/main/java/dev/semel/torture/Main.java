@@ -1,0 +1,100 @@
+package dev.semel.torture;
+
+import dev.semel.torture.node.Bug;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line of the torture. */
+@Command(
+        name = "semel torture",
+        description = "Starts real servers and nodes, breaks them in every way it knows, and says whether anything ran"
+                + " twice, was lost, or leaked.",
+        mixinStandardHelpOptions = true,
+        usageHelpAutoWidth = true,
+        showDefaultValues = true,
+        footer = {
+            "",
+            "Exit code: 0 if every guarantee held, 1 if one was broken, 2 for wrong arguments.",
+            "",
+            "Examples:",
+            "  ./semel torture --quick",
+            "  ./semel torture --seconds 1800 --json torture.json",
+            "  ./semel torture --store sqlite --faults kill,pause,disk",
+            "  ./semel torture --seed 42 --faults ackLost --seconds 30",
+            "  ./semel torture --system article-upsert --faults kill,pause --seconds 30"
+        })
+public final class Main implements Callable<Integer> {
+
+    @Option(names = "--seconds", paramLabel = "N", description = "How long there is load and faults.")
+    private int seconds = 120;
+
+    @Option(names = "--store", paramLabel = "NAME", description = "postgres or sqlite.")
+    private String store = "postgres";
+
+    @Option(
+            names = "--faults",
+            paramLabel = "LIST",
+            description =
+                    "Which faults: all, none, or some of kill, pause, ackLost, partition, restart, failover, clock,"
+                            + " disk, pool, memory, heartbeat, upgrade.")
+    private String faults = "all";
+
+    @Option(names = "--seed", paramLabel = "N", description = "Repeats a schedule; chosen and printed if not given.")
+    private @Nullable Long seed;
+
+    @Option(names = "--quick", description = "A run of 20 seconds.")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Where to write the numbers.")
+    private @Nullable Path json;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "How many nodes there are.")
+    private int nodes = 4;
+
+    @Option(names = "--rate", paramLabel = "N", description = "How many requests are sent per second, at most.")
+    private int rate = 300;
+
+    @Option(names = "--lease", paramLabel = "MILLIS", description = "The lease of every operation.")
+    private int lease = 3_000;
+
+    @Option(names = "--system", paramLabel = "NAME", description = "What is tortured: semel, or the name of a peer.")
+    private String system = "semel";
+
+    @Option(names = "--bug", paramLabel = "NAME", description = "A mistake to plant, to see that it is found.")
+    private String bug = "none";
+
+    private Main() {}
+
+    /** Runs the torture and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Main()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Plan plan = new Plan(
+                Duration.ofSeconds(quick ? 20 : seconds),
+                Plan.Store.named(store),
+                FaultKind.parse(faults),
+                seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed,
+                nodes,
+                rate,
+                Duration.ofMillis(lease),
+                system,
+                Bug.named(bug),
+                system.equals("semel"));
+        Verdict verdict = new Torture(plan, System.out).run();
+        verdict.print(System.out);
+        if (json != null) {
+            Files.writeString(json, verdict.json());
+        }
+        return verdict.findings().isClean() ? 0 : 1;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.semel.torture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A PostgreSQL primary and, where failovers are wanted, a synchronous standby. */
+final class PostgresCluster implements Database {
+
+    private static final String EFFECTS = """
+            CREATE TABLE torture_effect (
+                id bigserial PRIMARY KEY, operation text NOT NULL, scope text NOT NULL, key text NOT NULL,
+                request text NOT NULL, attempt integer NOT NULL, token bigint NOT NULL)""";
+
+    private final Path directory;
+    private final boolean withStandby;
+    private int servers;
+    private volatile Postgres primary;
+    private @Nullable Postgres standby;
+
+    private PostgresCluster(Path directory, boolean withStandby) {
+        this.directory = directory;
+        this.withStandby = withStandby;
+        this.primary = new Postgres(nextData(), Map.of());
+    }
+
+    static PostgresCluster start(Path directory, boolean withStandby) throws Exception {
+        PostgresCluster cluster = new PostgresCluster(directory, withStandby);
+        cluster.primary.start();
+        cluster.primary.execute(EFFECTS);
+        if (withStandby) {
+            cluster.addStandby();
+        }
+        return cluster;
+    }
+
+    private Path nextData() {
+        return directory.resolve("postgres-" + ++servers);
+    }
+
+    Postgres primary() {
+        return primary;
+    }
+
+    @Override
+    public DataSource direct() {
+        return primary.dataSource();
+    }
+
+    /** Kills the primary and starts it again. */
+    void restart() throws Exception {
+        primary.kill();
+        heal();
+    }
+
+    /** Starts the primary if it is down, and waits until it takes writes again. */
+    @Override
+    public void heal() throws Exception {
+        if (!primary.isUp()) {
+            primary.kill();
+            primary.start();
+        }
+        awaitStandby();
+    }
+
+    /** Promotes the standby. The old primary goes on, but nobody confirms its commits any more. */
+    Postgres promote() throws SQLException {
+        Postgres promoted = standby;
+        if (promoted == null) {
+            throw new IllegalStateException("there is no standby to promote");
+        }
+        promoted.text("SELECT pg_promote()");
+        Postgres old = primary;
+        primary = promoted;
+        standby = null;
+        return old;
+    }
+
+    /** Makes a copy of the primary that follows it, and lets commits wait for it from now on. */
+    void addStandby() throws Exception {
+        Postgres copy = new Postgres(
+                nextData(), Map.of("primary_conninfo", "'host=127.0.0.1 port=" + primary.port() + " user=postgres'"));
+        try (Connection connection = primary.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_backup_start('torture', true)");
+            copy(primary.data(), copy.data());
+            try (ResultSet label = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+                label.next();
+                Files.writeString(copy.data().resolve("backup_label"), label.getString(1));
+            }
+        }
+        Files.createFile(copy.data().resolve("standby.signal"));
+        copy.start();
+        standby = copy;
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
+        awaitStandby();
+    }
+
+    private void awaitStandby() throws Exception {
+        if (standby == null) {
+            return;
+        }
+        for (int i = 0; i < 600; i++) {
+            if (primary.text("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'")
+                    .equals("sync")) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        throw new IOException("the standby does not follow");
+    }
+
+    /** Everything but the log, which the copy gets from the primary, and what belongs to the running process. */
+    private static void copy(Path from, Path to) throws IOException {
+        Files.walkFileTree(from, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path source, BasicFileAttributes attributes) throws IOException {
+                Path target = to.resolve(from.relativize(source));
+                Files.createDirectories(target);
+                Files.setPosixFilePermissions(target, Files.getPosixFilePermissions(source));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path source, BasicFileAttributes attributes) throws IOException {
+                Path relative = from.relativize(source);
+                if (!relative.startsWith("pg_wal") && !relative.toString().startsWith("postmaster.")) {
+                    try {
+                        Files.copy(source, to.resolve(relative));
+                    } catch (NoSuchFileException e) {
+                        // Removed meanwhile: the log says so too.
+                        return FileVisitResult.CONTINUE;
+                    }
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
+    }
+
+    boolean hasStandby() {
+        return withStandby && standby != null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (standby != null) {
+                standby.close();
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            primary.close();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.semel.torture;
+
+import dev.semel.Fingerprint;
+import dev.semel.Outcome;
+import dev.semel.testkit.History;
+import dev.semel.testkit.History.Answer;
+import dev.semel.torture.node.Reply;
+import dev.semel.torture.node.Request.Operation;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Sends requests to nodes, and notes in a history per operation what was asked and what was told. */
+final class Sender {
+
+    private final HttpClient http;
+    private final Duration timeout;
+    private final RecoveryTimes recoveries;
+    private final AtomicLong requests = new AtomicLong();
+    private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
+    private final Map<Reply.Kind, AtomicLong> replies = new EnumMap<>(Reply.Kind.class);
+
+    Sender(HttpClient http, List<Operation> operations, Duration timeout, RecoveryTimes recoveries) {
+        this.http = http;
+        this.timeout = timeout;
+        this.recoveries = recoveries;
+        operations.forEach(operation -> histories.put(operation, new History()));
+        for (Reply.Kind kind : Reply.Kind.values()) {
+            replies.put(kind, new AtomicLong());
+        }
+    }
+
+    History history(Operation operation) {
+        History history = histories.get(operation);
+        if (history == null) {
+            throw new IllegalArgumentException("operation " + operation + " is not part of this run");
+        }
+        return history;
+    }
+
+    long requests() {
+        return requests.get();
+    }
+
+    long replies(Reply.Kind kind) {
+        AtomicLong count = replies.get(kind);
+        return count == null ? 0 : count.get();
+    }
+
+    /** Sends the story, or another body under its key; completes with {@code null} if there was no answer. */
+    CompletableFuture<Reply.@Nullable Kind> send(Story story, Node to, String body) {
+        NodeProcess process = to.current();
+        History history = history(story.operation());
+        String name = "r" + requests.incrementAndGet();
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        Fingerprint fingerprint = Fingerprint.of(process.options().fingerprintVersion(), bytes);
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + process.port() + "/run"))
+                .timeout(timeout)
+                .header("Operation", story.operation().name())
+                .header("Scope", story.key().scope())
+                .header("Idempotency-Key", story.key().value())
+                .header("Request", name)
+                .header("Work", Long.toString(story.work()))
+                .header("Behaviour", story.behaviour().name())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
+                .build();
+        history.invoke(name, story.key(), fingerprint);
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
+            if (response == null) {
+                history.unknown(name);
+                if (process.wasKilled()) {
+                    story.ownerDied(process.killedAt());
+                }
+                return null;
+            }
+            Reply.Kind kind =
+                    Reply.Kind.valueOf(response.headers().firstValue("Answer").orElse("FAILED"));
+            note(history, name, kind, response.body());
+            tell(story, kind, fingerprint, response);
+            return kind;
+        });
+    }
+
+    private void note(History history, String name, Reply.Kind kind, byte[] body) {
+        AtomicLong count = replies.get(kind);
+        if (count != null) {
+            count.incrementAndGet();
+        }
+        switch (kind) {
+            case NOT_STARTED -> history.fail(name);
+            case FAILED -> history.unknown(name);
+            case EXECUTED, EXECUTED_UNSETTLED, REPLAYED -> history.ok(name, Answer.valueOf(kind.name()), outcome(body));
+            default -> history.ok(name, Answer.valueOf(kind.name()), null);
+        }
+    }
+
+    /** An outcome as a client sees it. */
+    static Outcome outcome(byte[] body) {
+        return Outcome.succeeded().payload(body).build();
+    }
+
+    private void tell(Story story, Reply.Kind kind, Fingerprint fingerprint, HttpResponse<byte[]> response) {
+        switch (kind) {
+            case EXECUTED, REPLAYED -> {
+                if (!response.headers().firstValue("Attempt").orElse("0").matches("[01]")) {
+                    story.block();
+                }
+                end(story, () -> story.settled(fingerprint));
+            }
+            case UNKNOWN -> {
+                story.block();
+                end(story, story::end);
+            }
+            case MISMATCH -> {
+                // Another body was first: that one is the story now.
+            }
+            case IN_FLIGHT -> story.block();
+            default -> {
+                // The client has to come again.
+            }
+        }
+    }
+
+    private void end(Story story, Runnable mark) {
+        Long since = story.hasEnded() ? null : story.recoversSince();
+        mark.run();
+        if (since != null) {
+            recoveries.add(story, since, System.nanoTime());
+        }
+    }
+}

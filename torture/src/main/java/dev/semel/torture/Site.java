@@ -1,0 +1,125 @@
+package dev.semel.torture;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that runs: the ledger, the database, the nodes, and the ways to break them. */
+final class Site implements AutoCloseable {
+
+    private final Plan plan;
+    private final Path directory;
+    private final Ledger ledger;
+    private final Database database;
+    private final List<Node> nodes = new ArrayList<>();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(1))
+            .build();
+    private @Nullable NodeFaults nodeFaults;
+    private @Nullable DatabaseFaults databaseFaults;
+
+    private Site(Plan plan, Path directory, Ledger ledger, Database database) {
+        this.plan = plan;
+        this.directory = directory;
+        this.ledger = ledger;
+        this.database = database;
+    }
+
+    static Site open(Plan plan) throws Exception {
+        Path directory = Files.createTempDirectory("semel-torture-");
+        Database database = plan.isPostgres()
+                ? PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER))
+                : new SqliteFile(directory.resolve("keys.db"));
+        Site site = new Site(plan, directory, new Ledger(), database);
+        try {
+            site.startNodes();
+        } catch (Exception e) {
+            site.close();
+            throw e;
+        }
+        return site;
+    }
+
+    private void startNodes() throws Exception {
+        Optional<Path> clocks =
+                plan.faults().contains(FaultKind.CLOCK) ? ShiftedClock.compile(directory) : Optional.empty();
+        for (int i = 1; i <= plan.nodes(); i++) {
+            String name = "n" + i;
+            Wire wire = database instanceof PostgresCluster cluster
+                    ? new Wire(cluster.primary().port())
+                    : null;
+            String url = wire != null ? Wires.url(wire.port()) : ((SqliteFile) database).url();
+            ShiftedClock clock =
+                    clocks.isPresent() ? ShiftedClock.of(clocks.get(), directory.resolve(name + ".clock")) : null;
+            Node node = new Node(name, plan, url, ledger.port(), wire, clock, directory, http);
+            nodes.add(node);
+            node.start();
+        }
+    }
+
+    Map<FaultKind, Fault> faults() {
+        NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
+        nodeFaults = ofNodes;
+        Map<FaultKind, Fault> faults = new HashMap<>(ofNodes.all());
+        if (database instanceof PostgresCluster cluster) {
+            DatabaseFaults ofDatabase = new DatabaseFaults(cluster, nodes);
+            databaseFaults = ofDatabase;
+            faults.putAll(ofDatabase.all());
+        } else {
+            faults.putAll(new SqliteFaults(nodes).all());
+        }
+        return faults;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    HttpClient http() {
+        return http;
+    }
+
+    /** Repairs everything, so that what is pending can end. */
+    void heal() throws Exception {
+        if (databaseFaults != null) {
+            databaseFaults.heal();
+        }
+        if (nodeFaults != null) {
+            nodeFaults.heal();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Node node : nodes) {
+            node.close();
+        }
+        try {
+            database.close();
+        } finally {
+            ledger.close();
+            delete();
+        }
+    }
+
+    private void delete() throws IOException {
+        Directories.delete(directory);
+    }
+}

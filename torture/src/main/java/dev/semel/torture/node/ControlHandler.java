@@ -1,0 +1,79 @@
+package dev.semel.torture.node;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What the conductor can do to a node from inside: {@code /control/WHAT/ARGUMENT}. */
+final class ControlHandler implements HttpHandler {
+
+    private final Failpoints failpoints;
+    private final Business business;
+    private final SystemUnderTest system;
+    private final HikariDataSource pool;
+
+    ControlHandler(Failpoints failpoints, Business business, SystemUnderTest system, HikariDataSource pool) {
+        this.failpoints = failpoints;
+        this.business = business;
+        this.system = system;
+        this.pool = pool;
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String[] path = exchange.getRequestURI().getPath().split("/");
+            switch (path[2]) {
+                case "arm" -> failpoints.arm(path[3]);
+                case "memory" -> business.runOutOfMemory();
+                case "heartbeat" -> starveHeartbeat(Long.parseLong(path[3]));
+                case "pool" -> exhaustPool(Long.parseLong(path[3]));
+                default -> throw new IllegalArgumentException("there is no control " + path[2]);
+            }
+            exchange.sendResponseHeaders(204, -1);
+        }
+    }
+
+    private void starveHeartbeat(long millis) {
+        if (system instanceof SemelSystem semel) {
+            semel.starveHeartbeat(millis);
+        }
+    }
+
+    /** Takes every connection there is, as a leak or a slow query would. */
+    private void exhaustPool(long millis) {
+        Thread taker = new Thread(
+                () -> {
+                    List<Connection> taken = new ArrayList<>();
+                    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+                    try {
+                        while (System.nanoTime() < until) {
+                            takeOne(taken);
+                        }
+                        for (Connection connection : taken) {
+                            connection.close();
+                        }
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                "pool-exhaustion");
+        taker.setDaemon(true);
+        taker.start();
+    }
+
+    private void takeOne(List<Connection> taken) {
+        try {
+            taken.add(pool.getConnection());
+        } catch (SQLException e) {
+            // There is none left, which is what is wanted: wait for the next.
+            return;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.semel.torture.node;
+
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** A store with failpoints before and behind its writes, and a heartbeat that can be starved. */
+final class FailpointStore extends ForwardingStore {
+
+    private final Failpoints failpoints;
+    private volatile long starvedUntil = System.nanoTime();
+
+    FailpointStore(KeyStore store, Failpoints failpoints) {
+        super(store);
+        this.failpoints = failpoints;
+    }
+
+    /** Holds back renewals for a while, as a machine without a free processor would. */
+    void starveHeartbeat(long millis) {
+        starvedUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return super.claim(request).thenApply(claim -> {
+            if (claim instanceof Claim.Acquired) {
+                failpoints.reach("after-claim");
+            }
+            return claim;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        failpoints.reach("before-settle");
+        return super.settle(lease, outcome, retention).thenApply(settled -> {
+            failpoints.reach("after-settle");
+            return settled;
+        });
+    }
+
+    @Override
+    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        long starving = starvedUntil - System.nanoTime();
+        if (starving <= 0) {
+            return super.renew(renewals);
+        }
+        return CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(starving, TimeUnit.NANOSECONDS))
+                .thenCompose(fed -> super.renew(renewals));
+    }
+
+    @Override
+    public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
+        boolean settled = super.settle(transaction, lease, outcome, retention);
+        failpoints.reach("settled-inside-transaction");
+        return settled;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.semel.torture.node;
+
+import com.sun.net.httpserver.HttpServer;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.torture.peers.Peers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+
+/** The process of one node. It prints the port that it serves on when it is ready. */
+public final class NodeMain {
+
+    /** How the line begins that says on which port the node serves. */
+    public static final String READY = "ready on port ";
+
+    private static final int THREADS = 64;
+    private static final int CONNECTIONS = 10;
+
+    private NodeMain() {}
+
+    /** Serves until it is killed or asked to stop. */
+    public static void main(String[] arguments) throws IOException {
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+        NodeOptions options = NodeOptions.parse(arguments);
+        LedgerClient ledger = new LedgerClient(options.ledgerPort(), options.name());
+        Failpoints failpoints = new Failpoints(ledger);
+        boolean semel = options.system().equals("semel");
+        Business business = new Business(ledger, failpoints, options.name(), !semel);
+        HikariDataSource pool = pool(options);
+        SystemUnderTest system = semel
+                ? new SemelSystem(options, pool, business, failpoints, ledger)
+                : Peers.named(options.system(), pool, business, options.lease());
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
+        server.setExecutor(Executors.newFixedThreadPool(THREADS));
+        server.createContext("/run", new RunHandler(system));
+        server.createContext("/control", new ControlHandler(failpoints, business, system, pool));
+        server.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            server.stop(2);
+            system.close();
+            pool.close();
+        }));
+        System.out.println(READY + server.getAddress().getPort());
+    }
+
+    private static HikariDataSource pool(NodeOptions options) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(options.url());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(2_000);
+        config.setValidationTimeout(1_000);
+        // A node that is started while the database is down waits for it.
+        config.setInitializationFailTimeout(60_000);
+        return new HikariDataSource(config);
+    }
+}

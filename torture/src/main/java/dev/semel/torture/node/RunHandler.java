@@ -1,0 +1,43 @@
+package dev.semel.torture.node;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.semel.torture.node.Request.Behaviour;
+import dev.semel.torture.node.Request.Operation;
+import java.io.IOException;
+
+/** Turns an HTTP request into one to the system under test, and its reply into a response. */
+final class RunHandler implements HttpHandler {
+
+    private final SystemUnderTest system;
+
+    RunHandler(SystemUnderTest system) {
+        this.system = system;
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Headers headers = exchange.getRequestHeaders();
+            Request request = new Request(
+                    Operation.valueOf(headers.getFirst("Operation")),
+                    headers.getFirst("Scope"),
+                    headers.getFirst("Idempotency-Key"),
+                    headers.getFirst("Request"),
+                    exchange.getRequestBody().readAllBytes(),
+                    Long.parseLong(headers.getFirst("Work")),
+                    Behaviour.valueOf(headers.getFirst("Behaviour")));
+            Reply reply;
+            try {
+                reply = system.handle(request);
+            } catch (Exception e) {
+                reply = Reply.failed(Reply.Kind.FAILED, e);
+            }
+            exchange.getResponseHeaders().set("Answer", reply.kind().name());
+            exchange.getResponseHeaders().set("Attempt", Integer.toString(reply.attempt()));
+            exchange.sendResponseHeaders(reply.kind().status(), reply.body().length == 0 ? -1 : reply.body().length);
+            exchange.getResponseBody().write(reply.body());
+        }
+    }
+}

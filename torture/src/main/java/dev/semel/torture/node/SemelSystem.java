@@ -1,0 +1,174 @@
+package dev.semel.torture.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Codec;
+import dev.semel.Duplicates;
+import dev.semel.Execution;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
+import dev.semel.Policy;
+import dev.semel.Recovery;
+import dev.semel.Semel;
+import dev.semel.SemelEvent;
+import dev.semel.TransactionRunner;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
+import dev.semel.spi.KeyStore;
+import dev.semel.torture.node.Request.Behaviour;
+import dev.semel.torture.node.Request.Operation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The service built on Semel, as its documentation says, on a database of the service's own. */
+final class SemelSystem implements SystemUnderTest {
+
+    private final NodeOptions options;
+    private final Business business;
+    private final Failpoints failpoints;
+    private final Bug bug;
+    private final KeyStore jdbc;
+    private final FailpointStore store;
+    private final Semel semel;
+    private final TransactionRunner<Connection> transactions;
+    private final Map<Operation, Policy> policies = new EnumMap<>(Operation.class);
+
+    SemelSystem(
+            NodeOptions options, HikariDataSource pool, Business business, Failpoints failpoints, LedgerClient ledger) {
+        this.options = options;
+        this.business = business;
+        this.failpoints = failpoints;
+        this.bug = Bug.named(options.bug());
+        this.transactions = JdbcTransactions.of(pool);
+        // Less patient than usual, so that a lost answer is noticed within a lease.
+        this.jdbc = JdbcKeyStore.builder(pool)
+                .createSchema()
+                .statementTimeout(Duration.ofSeconds(2))
+                .giveUpAfter(Duration.ofSeconds(4))
+                .build();
+        this.store = new FailpointStore(Bugs.plant(bug, jdbc, pool), failpoints);
+        for (Operation operation : Operation.values()) {
+            policies.put(operation, bug.changed(policy(operation, options.lease())));
+        }
+        Semel.Builder builder = Semel.builder(store)
+                .maintenanceInterval(Duration.ofSeconds(1))
+                .patience(Duration.ofSeconds(1), Duration.ofSeconds(2))
+                .listener(event -> {
+                    if (event instanceof SemelEvent.FencedOff fenced) {
+                        CompletableFuture.runAsync(() -> tell(ledger, fenced));
+                    }
+                });
+        policies.values().forEach(builder::policy);
+        this.semel = builder.build();
+    }
+
+    private static Policy policy(Operation operation, Duration lease) {
+        Policy.Builder policy = switch (operation) {
+            case HOLD -> Policy.external("hold");
+            case REDO ->
+                Policy.external("redo")
+                        .recovery(Recovery.RE_EXECUTE)
+                        .duplicates(Duplicates.waitFor(Duration.ofMillis(500)));
+            case TRANSACTION -> Policy.transactional("transaction");
+            case SINGLE -> Policy.singleTransaction("single");
+        };
+        return policy.lease(lease).build();
+    }
+
+    private static void tell(LedgerClient ledger, SemelEvent.FencedOff fenced) {
+        try {
+            ledger.fencedOff(fenced.write());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void starveHeartbeat(long millis) {
+        store.starveHeartbeat(millis);
+    }
+
+    @Override
+    public Reply handle(Request request) {
+        AtomicBoolean started = new AtomicBoolean();
+        Key key = bug.changed(Key.of(request.scope(), request.key()));
+        Fingerprint fingerprint = bug.changed(Fingerprint.of(options.fingerprintVersion(), request.body()));
+        Policy policy = Objects.requireNonNull(policies.get(request.operation()));
+        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        try {
+            Execution<Outcome> execution = request.operation().isTransactional()
+                    ? semel.executeIn(transactions, call, (attempt, connection) -> {
+                        started.set(true);
+                        return inTransaction(request, attempt, connection);
+                    })
+                    : semel.execute(call, attempt -> {
+                        started.set(true);
+                        return outside(request, attempt);
+                    });
+            failpoints.reach("before-answer");
+            return reply(execution);
+        } catch (NotExecutedException e) {
+            return Reply.failed(Reply.Kind.NOT_APPLIED, e);
+        } catch (Exception | OutOfMemoryError e) {
+            return Reply.failed(started.get() ? Reply.Kind.FAILED : Reply.Kind.NOT_STARTED, e);
+        }
+    }
+
+    private Outcome outside(Request request, Attempt attempt) throws Exception {
+        if (request.behaviour() != Behaviour.STEP) {
+            return outcome(business.runOutside(request, attempt.number(), attempt.token()));
+        }
+        business.prepare(request);
+        attempt.step("effect", Codec.text(), () -> {
+            business.effect(request, attempt.number(), attempt.token());
+            return request.id();
+        });
+        business.finish(request);
+        return outcome(business.outcome(request, attempt.number(), attempt.token()));
+    }
+
+    private Outcome inTransaction(Request request, Attempt attempt, Connection connection) throws Exception {
+        business.prepare(request);
+        business.effect(request, attempt.number(), attempt.token(), connection);
+        business.finish(request);
+        return outcome(business.outcome(request, attempt.number(), attempt.token()));
+    }
+
+    private static Outcome outcome(byte[] payload) {
+        return Outcome.succeeded().status(200).payload(payload).build();
+    }
+
+    private static Reply reply(Execution<Outcome> execution) {
+        if (execution instanceof Execution.Executed<Outcome> executed) {
+            return new Reply(
+                    executed.settled() ? Reply.Kind.EXECUTED : Reply.Kind.EXECUTED_UNSETTLED,
+                    executed.outcome().requirePayload(),
+                    executed.attempt());
+        }
+        if (execution instanceof Execution.Replayed<Outcome> replayed) {
+            return new Reply(Reply.Kind.REPLAYED, replayed.outcome().requirePayload(), 0);
+        }
+        if (execution instanceof Execution.InFlight<Outcome>) {
+            return Reply.of(Reply.Kind.IN_FLIGHT);
+        }
+        if (execution instanceof Execution.Mismatched<Outcome>) {
+            return Reply.of(Reply.Kind.MISMATCH);
+        }
+        return Reply.of(execution instanceof Execution.Expired<Outcome> ? Reply.Kind.EXPIRED : Reply.Kind.UNKNOWN);
+    }
+
+    @Override
+    public void close() {
+        semel.close();
+        jdbc.close();
+    }
+}

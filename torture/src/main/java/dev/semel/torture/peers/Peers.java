@@ -1,0 +1,39 @@
+package dev.semel.torture.peers;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.torture.node.Business;
+import dev.semel.torture.node.SystemUnderTest;
+import java.time.Duration;
+import java.util.List;
+
+/** The other designs by their names. */
+public final class Peers {
+
+    /** In the order in which they are shown. */
+    public static final List<String> NAMES = List.of(
+            "select-then-insert",
+            "insert-then-lock",
+            "insert-then-poll",
+            "caller-and-key",
+            "in-flight-guard",
+            "atomic-claim",
+            "camel",
+            "spring-integration");
+
+    private Peers() {}
+
+    /** Makes the design with this name. {@code patience} is how long it waits before it takes an owner for dead. */
+    public static SystemUnderTest named(String name, HikariDataSource pool, Business business, Duration patience) {
+        return switch (name) {
+            case "select-then-insert" -> new SelectThenInsert(pool, business);
+            case "insert-then-lock" -> new InsertThenLock(pool, business, patience);
+            case "insert-then-poll" -> new InsertThenPoll(pool, business);
+            case "caller-and-key" -> new CallerAndKey(pool, business);
+            case "in-flight-guard" -> new InFlightGuard(pool, business, patience);
+            case "atomic-claim" -> new AtomicClaim(pool, business);
+            case "camel" -> new CamelRepository(pool, business);
+            case "spring-integration" -> new SpringIntegrationStore(pool, business);
+            default -> throw new IllegalArgumentException("there is no system " + name + "; there are semel, " + NAMES);
+        };
+    }
+}

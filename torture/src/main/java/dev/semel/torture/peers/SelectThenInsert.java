@@ -1,0 +1,29 @@
+package dev.semel.torture.peers;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.torture.node.Business;
+import dev.semel.torture.node.Reply;
+import dev.semel.torture.node.Request;
+import java.util.Optional;
+
+/** The first version that most teams write, which all articles warn of: look, run, store. */
+final class SelectThenInsert extends SqlPeer {
+
+    SelectThenInsert(HikariDataSource pool, Business business) {
+        super(
+                pool,
+                business,
+                "CREATE TABLE IF NOT EXISTS idempotency_keys (key text PRIMARY KEY, response text NOT NULL)");
+    }
+
+    @Override
+    public Reply handle(Request request) throws Exception {
+        Optional<Row> known = query("SELECT response FROM idempotency_keys WHERE key = ?", request.key());
+        if (known.isPresent()) {
+            return new Reply(Reply.Kind.REPLAYED, bytes(known.get().first()), 0);
+        }
+        byte[] outcome = run(request);
+        update("INSERT INTO idempotency_keys (key, response) VALUES (?, ?)", request.key(), text(outcome));
+        return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+    }
+}
