@@ -145,7 +145,8 @@ final class Bugs {
                                         printed(settled.outcome()),
                                         settled.settledAt(),
                                         settled.expiresAt(),
-                                        settled.token())
+                                        settled.token(),
+                                        settled.traceId())
                                 : claim);
             }
 
