@@ -11,16 +11,20 @@ import java.util.concurrent.TimeUnit;
 /** What happens to PostgreSQL, and between it and the nodes. */
 final class DatabaseFaults {
 
-    /** What is acknowledged: a claim, an outcome, a business transaction. */
+    /** What is acknowledged: a claim, an outcome, a business transaction; and what it is called elsewhere. */
     private static final List<String> ACKNOWLEDGED = List.of("_claim(", "_settle(", "COMMIT");
+
+    private static final List<String> ACKNOWLEDGED_TO_PEERS = List.of("INSERT", "UPDATE");
 
     /** Beyond this size no file can be written: no room for tables, but for the log; or not even for that. */
     private static final List<String> DISK_LIMITS = List.of("17825792", "1048576");
 
+    private final List<String> acknowledged;
     private final PostgresCluster cluster;
     private final List<Node> nodes;
 
-    DatabaseFaults(PostgresCluster cluster, List<Node> nodes) {
+    DatabaseFaults(Plan plan, PostgresCluster cluster, List<Node> nodes) {
+        this.acknowledged = plan.isSemel() ? ACKNOWLEDGED : ACKNOWLEDGED_TO_PEERS;
         this.cluster = cluster;
         this.nodes = nodes;
     }
@@ -40,7 +44,7 @@ final class DatabaseFaults {
     }
 
     private String loseAcknowledgement(Random random) throws InterruptedException {
-        String word = ACKNOWLEDGED.get(random.nextInt(ACKNOWLEDGED.size()));
+        String word = acknowledged.get(random.nextInt(acknowledged.size()));
         boolean silently = random.nextInt(5) == 0;
         boolean lost = anyWire(random).loseAcknowledgement(word, silently, Duration.ofSeconds(1));
         if (lost && silently) {

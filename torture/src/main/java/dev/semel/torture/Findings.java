@@ -107,6 +107,13 @@ final class Findings {
                 .count();
     }
 
+    /** Keys under which a request was given the outcome of a different one. */
+    long wronglyReplayed() {
+        return violations.stream()
+                .filter(violation -> violation.what().contains("of a different one"))
+                .count();
+    }
+
     long leaks() {
         return violations(Guarantee.G6);
     }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
         showDefaultValues = true,
+        subcommands = CompareCommand.class,
         footer = {
             "",
             "Exit code: 0 if every guarantee held, 1 if one was broken, 2 for wrong arguments.",
@@ -28,7 +29,8 @@ import picocli.CommandLine.Option;
             "  ./semel torture --seconds 1800 --json torture.json",
             "  ./semel torture --store sqlite --faults kill,pause,disk",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
-            "  ./semel torture --system article-upsert --faults kill,pause --seconds 30"
+            "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
+            "  ./semel torture compare --table docs/torture-table.md"
         })
 public final class Main implements Callable<Integer> {
 

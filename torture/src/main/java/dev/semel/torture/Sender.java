@@ -6,6 +6,7 @@ import dev.semel.testkit.History;
 import dev.semel.testkit.History.Answer;
 import dev.semel.torture.node.Reply;
 import dev.semel.torture.node.Request.Operation;
+import dev.semel.torture.peers.Peers;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,15 +25,17 @@ final class Sender {
     private final HttpClient http;
     private final Duration timeout;
     private final RecoveryTimes recoveries;
+    private final boolean keepsOutcomes;
     private final AtomicLong requests = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
     private final Map<Reply.Kind, AtomicLong> replies = new EnumMap<>(Reply.Kind.class);
 
-    Sender(HttpClient http, List<Operation> operations, Duration timeout, RecoveryTimes recoveries) {
+    Sender(HttpClient http, Plan plan, RecoveryTimes recoveries) {
         this.http = http;
-        this.timeout = timeout;
+        this.timeout = plan.lease();
         this.recoveries = recoveries;
-        operations.forEach(operation -> histories.put(operation, new History()));
+        this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
+        plan.operations().forEach(operation -> histories.put(operation, new History()));
         for (Reply.Kind kind : Reply.Kind.values()) {
             replies.put(kind, new AtomicLong());
         }
@@ -124,6 +126,12 @@ final class Sender {
                 // Another body was first: that one is the story now.
             }
             case IN_FLIGHT -> story.block();
+            case EXECUTED_UNSETTLED -> {
+                if (!keepsOutcomes) {
+                    // There will never be more to be told than this.
+                    story.end();
+                }
+            }
             default -> {
                 // The client has to come again.
             }

@@ -71,7 +71,7 @@ final class Site implements AutoCloseable {
         nodeFaults = ofNodes;
         Map<FaultKind, Fault> faults = new HashMap<>(ofNodes.all());
         if (database instanceof PostgresCluster cluster) {
-            DatabaseFaults ofDatabase = new DatabaseFaults(cluster, nodes);
+            DatabaseFaults ofDatabase = new DatabaseFaults(plan, cluster, nodes);
             databaseFaults = ofDatabase;
             faults.putAll(ofDatabase.all());
         } else {

@@ -38,7 +38,7 @@ final class Torture {
                 plan.faults(),
                 plan.seed());
         try (Site site = Site.open(plan)) {
-            Sender sender = new Sender(site.http(), plan.operations(), plan.lease(), recoveries);
+            Sender sender = new Sender(site.http(), plan, recoveries);
             Load load = new Load(plan, site.nodes(), sender);
             Judge judge = new Judge(plan, sender, site);
             FaultScript script = new FaultScript(plan, site.faults(), faults);

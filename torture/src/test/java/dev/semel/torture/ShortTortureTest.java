@@ -1,0 +1,39 @@
+package dev.semel.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.torture.node.Bug;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A short torture with a fixed schedule; {@code -Dsemel.torture.seconds} makes it longer. */
+class ShortTortureTest {
+
+    private static final Duration DURATION = Duration.ofSeconds(Integer.getInteger("semel.torture.seconds", 15));
+
+    @Test
+    void nothingRunsTwiceAndNothingIsLostOnPostgres() throws Exception {
+        Verdict verdict = torture(Plan.Store.POSTGRES, "kill,pause,ackLost,partition,restart,upgrade", 11);
+
+        assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
+        assertThat(verdict.numbers().get("torture.faults.ackLost")).isNotEqualTo(0L);
+    }
+
+    @Test
+    void nothingRunsTwiceAndNothingIsLostOnSqlite() throws Exception {
+        Verdict verdict = torture(Plan.Store.SQLITE, "kill,pause,disk", 12);
+
+        assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
+    }
+
+    private static Verdict torture(Plan.Store store, String faults, long seed) throws Exception {
+        Plan plan = new Plan(
+                DURATION, store, FaultKind.parse(faults), seed, 3, 200, Duration.ofSeconds(2), "semel", Bug.NONE, true);
+        Verdict verdict = new Torture(plan, System.out).run();
+        verdict.print(System.out);
+        assertThat(verdict.findings().shortestStory()).isEmpty();
+        assertThat(verdict.findings().leftovers()).isEmpty();
+        assertThat(verdict.findings().isClean()).isTrue();
+        return verdict;
+    }
+}
