@@ -65,6 +65,37 @@ record Entry(
                 request.traceId());
     }
 
+    /** What another store knows of a key, whose clock was this much behind the clock here. */
+    static Entry imported(KeyRecord record, Duration shift) {
+        Instant settledAt = record.settledAt();
+        Instant expiresAt = record.expiresAt();
+        Outcome outcome = record.outcome();
+        Settlement settlement = null;
+        if (settledAt != null && expiresAt != null && outcome != null) {
+            Instant end = expiresAt.plus(shift);
+            settlement = new Settlement(outcome, settledAt.plus(shift), end, end, end);
+        }
+        return new Entry(
+                record.key(),
+                record.operation(),
+                record.fingerprint(),
+                UUID.randomUUID(),
+                record.token(),
+                record.attempt(),
+                record.claimedAt().plus(shift),
+                record.leaseUntil().plus(shift),
+                settlement == null,
+                settlement,
+                record.steps(),
+                record.history(),
+                record.traceId());
+    }
+
+    /** Whether this is what an import of that record leaves behind. */
+    boolean isImported(KeyRecord record, Instant now) {
+        return token == record.token() && state(now) == record.state() && fingerprint.equals(record.fingerprint());
+    }
+
     /** The same key in the hands of the next attempt, which finds the steps of this one. */
     Entry takenOver(ClaimRequest request, long newToken, Instant now) {
         return new Entry(

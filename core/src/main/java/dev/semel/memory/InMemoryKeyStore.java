@@ -8,6 +8,7 @@ import dev.semel.StoreException;
 import dev.semel.memory.Entry.Settlement;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is bounded. When it holds as many keys as it may and none can be purged, it refuses new claims; when
  * payloads weigh as much as they may, outcomes are kept without their payload. It never forgets a key early.
  */
-public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, StepRecording {
+public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
 
     private final ConcurrentHashMap<KeyDigest, Entry> entries = new ConcurrentHashMap<>();
     private final AtomicLong lastToken = new AtomicLong();
@@ -259,6 +260,26 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
             return null;
         }
         return entry.held() ? entry : entry.marked(now, reason);
+    }
+
+    @Override
+    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        return answer(() -> {
+            makeRoom(record.key().digest());
+            lastToken.accumulateAndGet(record.token(), Math::max);
+            if (record.outcome() != null) {
+                requireRoom(record.outcome());
+            }
+            AtomicBoolean imported = new AtomicBoolean();
+            change(record.key().digest(), old -> {
+                Instant now = clock.instant();
+                boolean unknown = old == null || (old.isFree(now) && old.token() < record.token());
+                imported.set(old == null || unknown || old.isImported(record, now));
+                return old == null || unknown ? Entry.imported(record, Duration.between(asOf, now)) : old;
+            });
+            return imported.get();
+        });
     }
 
     /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */

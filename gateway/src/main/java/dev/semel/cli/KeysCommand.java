@@ -16,11 +16,8 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.StoreStatistics;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +35,7 @@ import picocli.CommandLine.Spec;
         name = "keys",
         description = "Looks into a store, and resolves keys whose outcome is not known.",
         mixinStandardHelpOptions = true,
+        subcommands = CopyCommand.class,
         sortOptions = false,
         usageHelpAutoWidth = true,
         synopsisSubcommandLabel = "COMMAND",
@@ -47,7 +45,8 @@ import picocli.CommandLine.Spec;
             "  semel keys list --store sqlite:semel.db --state unknown",
             "  semel keys show 0f3c... --store sqlite:semel.db",
             "  semel keys resolve 0f3c... --store sqlite:semel.db --outcome succeeded --reason \"found in the ledger\"",
-            "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\""
+            "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\"",
+            "  semel keys copy --from sqlite:semel.db --to jdbc:postgresql://db/semel"
         })
 final class KeysCommand implements Runnable {
 
@@ -328,9 +327,6 @@ final class KeysCommand implements Runnable {
     }
 
     private static boolean confirmed(Common common, String question) throws IOException {
-        common.out().print(question + " [y/N] ");
-        common.out().flush();
-        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
-        return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
+        return Confirmation.given(common.out(), question);
     }
 }

@@ -8,6 +8,7 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -21,6 +22,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -141,6 +143,10 @@ record Node(KeyStore store) {
 
     boolean resolve(Lease lease, Resolution resolution, String reason) {
         return answer(require(Inspecting.class).resolve(lease.digest(), lease.token(), resolution, reason));
+    }
+
+    boolean importRecord(KeyRecord record, Instant asOf) {
+        return answer(require(Importing.class).importRecord(record, asOf));
     }
 
     boolean has(Class<?> capability) {

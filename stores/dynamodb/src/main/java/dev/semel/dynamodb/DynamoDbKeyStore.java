@@ -8,6 +8,7 @@ import dev.semel.dynamodb.Table.Written;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -19,6 +20,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +42,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * <p>What has outlived its retention is removed by DynamoDB itself (time to live), at no cost and some time later;
  * nothing depends on when.
  */
-public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecording {
+public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecording, Importing {
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
     private static final int MAX_TRIES = 50;
@@ -50,6 +52,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     private final Claims claims;
     private final Pages pages;
     private final Survey survey;
+    private final Imports imports;
     private final Clock clock;
     private final @Nullable DynamoDbAsyncClient ownClient;
     private final CallsUnderWay underWay = new CallsUnderWay("the store in DynamoDB", Failures::wrap);
@@ -60,6 +63,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
         this.claims = new Claims(table, outcomes);
         this.pages = new Pages(table);
         this.survey = new Survey(table, pages, clock::moment);
+        this.imports = new Imports(table, outcomes);
         this.clock = clock;
         this.ownClient = ownClient;
     }
@@ -246,6 +250,15 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     @Override
     public CompletionStage<StoreStatistics> statistics() {
         return underWay.track(survey::statistics);
+    }
+
+    @Override
+    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        return underWay.track(() -> {
+            clock.requireGood();
+            return imports.write(record, asOf, clock.moment());
+        });
     }
 
     /** Waits for the calls that are under way. The client is closed only if the store has made it itself. */

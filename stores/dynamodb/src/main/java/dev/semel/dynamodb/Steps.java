@@ -42,7 +42,7 @@ final class Steps {
     }
 
     /** Names are at most four bytes per character in UTF-8, which is close enough. */
-    private static int size(String name, int resultLength) {
+    static int size(String name, int resultLength) {
         return name.length() * 4 + resultLength;
     }
 }

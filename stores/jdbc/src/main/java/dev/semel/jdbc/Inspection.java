@@ -9,6 +9,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What people and maintenance do, as statements of one database. */
@@ -22,6 +23,9 @@ interface Inspection {
 
     boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException;
+
+    /** See {@link dev.semel.spi.Importing}. */
+    boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException;
 
     Purged purge(Connection connection, int limit) throws SQLException;
 }

@@ -9,6 +9,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -23,6 +24,7 @@ import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
  * processes, may share a table.
  */
-public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording
+public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing
         permits TransactionalJdbcKeyStore {
 
     /** The largest payload of an outcome, and the largest result of a step, in bytes. */
@@ -148,6 +150,18 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     @Override
     public Map<String, Batches> batches() {
         return lanes.batches();
+    }
+
+    @Override
+    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        PayloadTooLargeException tooLarge =
+                record.outcome() == null ? null : tooLarge(record.outcome().payload());
+        return tooLarge == null
+                ? inspector.ask(
+                        "importing a key",
+                        (inspection, connection) -> inspection.importRecord(connection, record, asOf))
+                : CompletableFuture.failedFuture(tooLarge);
     }
 
     /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */

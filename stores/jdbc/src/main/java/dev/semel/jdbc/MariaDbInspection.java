@@ -12,6 +12,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,11 +43,13 @@ final class MariaDbInspection implements Inspection {
     private final TableName table;
     private final MariaDbStatistics statistics;
     private final MariaDbPurge purge;
+    private final KeyRowImport imports;
 
     MariaDbInspection(TableName table) {
         this.table = table;
         this.statistics = new MariaDbStatistics(table);
         this.purge = new MariaDbPurge(table);
+        this.imports = new KeyRowImport(table, "INSERT IGNORE");
     }
 
     private String in(String sql) {
@@ -165,6 +169,21 @@ final class MariaDbInspection implements Inspection {
         statement.setBytes(next + 2, KeyRow.bytes(digest));
         statement.setLong(next + 3, token);
         return statement.executeUpdate() == 1;
+    }
+
+    @Override
+    public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        MariaDbKeyTable.requireFits(
+                connection, record.outcome() == null ? null : record.outcome().payload());
+        long now;
+        try (Statement statement = connection.createStatement();
+                // Has no effect where tokens are larger already.
+                ResultSet row =
+                        statement.executeQuery(in("SELECT {now}, SETVAL({key}_token, " + record.token() + ")"))) {
+            row.next();
+            now = row.getLong(1);
+        }
+        return imports.write(connection, record, asOf, now);
     }
 
     @Override

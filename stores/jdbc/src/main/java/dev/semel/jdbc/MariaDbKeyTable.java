@@ -142,7 +142,7 @@ final class MariaDbKeyTable implements JoinableKeyTable {
     }
 
     /** The server breaks the connection over a statement that is too long, which looks as if it might pass. */
-    private static void requireFits(Connection connection, byte @Nullable [] value) throws SQLException {
+    static void requireFits(Connection connection, byte @Nullable [] value) throws SQLException {
         if (value == null || value.length < ALWAYS_FITS) {
             return;
         }

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What people and maintenance do in PostgreSQL. */
@@ -21,6 +22,7 @@ final class PostgresInspection implements Inspection {
     private final PostgresStatistics statistics;
     private final PostgresResolution resolution;
     private final PostgresPurge purge;
+    private final PostgresImport imports;
 
     PostgresInspection(TableName table) {
         find = table.in("SELECT k.*, clock_timestamp() AS asked_at FROM {key} k WHERE digest = ? AND state <> 4");
@@ -28,6 +30,7 @@ final class PostgresInspection implements Inspection {
         statistics = new PostgresStatistics(table);
         resolution = new PostgresResolution(table);
         purge = new PostgresPurge(table);
+        imports = new PostgresImport(table);
     }
 
     @Override
@@ -54,6 +57,11 @@ final class PostgresInspection implements Inspection {
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution decision, String reason)
             throws SQLException {
         return resolution.resolve(connection, digest, token, decision, reason);
+    }
+
+    @Override
+    public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        return imports.write(connection, record, asOf);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,12 +35,14 @@ final class SqliteInspection implements Inspection {
     private final SqliteTransaction writer;
     private final TableName table;
     private final SqliteStatistics statistics;
+    private final KeyRowImport imports;
     private long purgedUpTo;
 
     SqliteInspection(TableName table, SqliteTransaction writer) {
         this.table = table;
         this.writer = writer;
         this.statistics = new SqliteStatistics(table);
+        this.imports = new KeyRowImport(table, "INSERT OR IGNORE");
     }
 
     @Override
@@ -170,6 +173,18 @@ final class SqliteInspection implements Inspection {
                 statement.executeUpdate();
             }
         }
+    }
+
+    @Override
+    public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        return writer.run(connection, now -> {
+            try (PreparedStatement tokens =
+                    connection.prepareStatement(table.in("UPDATE {key}_token SET last = max(last, ?)"))) {
+                tokens.setLong(1, record.token());
+                tokens.executeUpdate();
+            }
+            return imports.write(connection, record, asOf, now);
+        });
     }
 
     /** Removes what has outlived its retention from the next stretch of rows, in circles. */

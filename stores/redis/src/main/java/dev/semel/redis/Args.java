@@ -5,14 +5,18 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
 import dev.semel.spi.OutcomeBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of a function in Redis, in their order. */
 final class Args {
@@ -64,6 +68,41 @@ final class Args {
                 .put(flag(request.takeOver()))
                 .put(flag(tick));
         return add(packed.array());
+    }
+
+    /** The packed marker of a bucket, as this process knows it. */
+    Args add(long epoch, Sighting seen) {
+        return add(ByteBuffer.allocate(3 * Double.BYTES)
+                .putDouble(epoch)
+                .putDouble(seen.term())
+                .putDouble(seen.clock())
+                .array());
+    }
+
+    /** A record of another store: see {@code import.lua}. */
+    Args add(KeyRecord record, Instant asOf) {
+        Outcome outcome = record.outcome();
+        char state = outcome == null ? 'u' : outcome.isSuccess() ? 's' : 'f';
+        ByteBuffer packed =
+                ByteBuffer.allocate(1 + NONCE_LENGTH + Fingerprint.LENGTH + 5 * Double.BYTES + Integer.BYTES);
+        put(packed.put((byte) state), UUID.randomUUID())
+                .put(record.fingerprint().bytes())
+                .putDouble(record.token())
+                .putInt(record.attempt())
+                .putDouble(micros(asOf, record.claimedAt()))
+                .putDouble(micros(asOf, record.leaseUntil()))
+                .putDouble(micros(asOf, record.settledAt()))
+                .putDouble(micros(asOf, record.expiresAt()));
+        add(packed.array())
+                .add(new Who(record.key(), record.operation(), record.traceId()).encode())
+                .add(outcome == null ? new byte[0] : OutcomeBytes.encode(outcome))
+                .add(Records.history(record.history()));
+        record.steps().forEach((name, result) -> add(name).add(result));
+        return this;
+    }
+
+    private static long micros(Instant asOf, @Nullable Instant time) {
+        return time == null ? 0 : ChronoUnit.MICROS.between(asOf, time);
     }
 
     /** The packed nonce and token of a lease. */

@@ -17,6 +17,7 @@ enum Call {
     SURVEY,
     DUE,
     PURGE,
+    IMPORT,
     SETUP,
     ACKNOWLEDGE;
 

@@ -5,11 +5,15 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.OutcomeBytes;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -93,6 +97,27 @@ final class Records {
     /** Lua has no other numbers; a double holds these exactly. */
     private static long number(ByteBuffer in) {
         return (long) in.getDouble();
+    }
+
+    /** What {@code note()} would have written. */
+    static byte[] history(List<HistoryEntry> entries) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (HistoryEntry entry : entries) {
+            byte[] event = entry.event().getBytes(StandardCharsets.UTF_8);
+            byte[] note = entry.note().getBytes(StandardCharsets.UTF_8);
+            String line = String.format(
+                    Locale.ROOT,
+                    "%d %d %d %d %d\n",
+                    ChronoUnit.MICROS.between(Instant.EPOCH, entry.at()),
+                    entry.attempt(),
+                    entry.token(),
+                    event.length,
+                    note.length);
+            bytes.writeBytes(line.getBytes(StandardCharsets.US_ASCII));
+            bytes.writeBytes(event);
+            bytes.writeBytes(note);
+        }
+        return bytes.toByteArray();
     }
 
     /** Entries as {@code note()} writes them: a line of numbers, of which the last two are the lengths of two texts. */

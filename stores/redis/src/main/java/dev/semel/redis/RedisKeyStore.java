@@ -7,6 +7,7 @@ import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -19,6 +20,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +41,7 @@ import java.util.stream.Collectors;
  * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
  * is {@linkplain #acknowledgeLoss acknowledged}.
  */
-public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording {
+public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
 
     private final Server server;
     private final Scripts scripts;
@@ -221,6 +223,24 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public CompletionStage<Purged> purge(int limit) {
         return underWay.track(() -> purge.run(limit));
+    }
+
+    @Override
+    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        KeyDigest digest = record.key().digest();
+        int bucket = Names.bucketOf(digest);
+        Memory memory = vigil.memory();
+        return underWay.track(() -> {
+            Args args = new Args().add(memory.epoch(), memory.seen(bucket)).add(record, asOf);
+            return scripts.write(Call.IMPORT, bucket, keys(digest), args).thenApply(reply -> {
+                if (Vigil.isRefusal(reply)) {
+                    throw vigil.loss(bucket, reply);
+                }
+                memory.saw(bucket, reply.number(1), reply.number(2));
+                return reply.number(3) == 1;
+            });
+        });
     }
 
     /**

@@ -16,12 +16,16 @@ record Who(Key key, String operation, @Nullable String traceId) {
     private static final int PARTS_BEFORE_TRACE = 4;
 
     static byte[] encode(ClaimRequest request) {
+        return new Who(request.key(), request.operation(), request.traceId()).encode();
+    }
+
+    byte[] encode() {
         byte[][] parts = {
-            utf8(request.key().namespace().toString()),
-            utf8(request.key().scope()),
-            utf8(request.key().value()),
-            utf8(request.operation()),
-            request.traceId() == null ? null : utf8(request.traceId())
+            utf8(key.namespace().toString()),
+            utf8(key.scope()),
+            utf8(key.value()),
+            utf8(operation),
+            traceId == null ? null : utf8(traceId)
         };
         int length = 1;
         for (byte[] part : parts) {

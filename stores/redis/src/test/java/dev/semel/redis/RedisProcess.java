@@ -17,9 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import redis.embedded.RedisExecProvider;
 
 /** A redis-server of a test's own, with a directory of its own, on a free port of the loopback interface. */
@@ -38,6 +40,7 @@ final class RedisProcess implements AutoCloseable {
         this.directory = directory;
         this.command = command;
         this.process = launch();
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
     /** A server that keeps its data as safely as Redis can, unless the options say otherwise. */
@@ -78,14 +81,12 @@ final class RedisProcess implements AutoCloseable {
     }
 
     private Process launch() throws IOException {
-        Process started = new ProcessBuilder(command)
+        return new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("log").toFile()))
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
-        return started;
     }
 
     private RedisProcess ready() {
@@ -140,9 +141,20 @@ final class RedisProcess implements AutoCloseable {
         ready();
     }
 
+    /** Ends the server, and removes what it has on disk. */
     @Override
     public void close() {
         kill();
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

@@ -1,0 +1,49 @@
+package dev.semel.bench;
+
+import dev.semel.dynamodb.DynamoDbKeyStore;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The store in DynamoDB against one conditional put and one update of the same table. */
+final class DynamoDbBench {
+
+    private static final int CALLERS = 64;
+    private static final String RAW = "put, update, 64 in flight";
+
+    private DynamoDbBench() {}
+
+    /** The region, the credentials, and the endpoint if it is not Amazon's, are found as the SDK always finds them. */
+    static void run(String table, Plan plan, Report report) throws Exception {
+        String semel = Names.inFlight(CALLERS);
+        try (DynamoDbAsyncClient client = DynamoDbAsyncClient.create();
+                DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
+                        .table(table)
+                        .createIfMissing(true)
+                        .build()) {
+            StoreCycle cycle = new StoreCycle(store);
+            Duel duel = new Duel("dynamodb");
+            duel.run(
+                    plan,
+                    RAW,
+                    time -> Load.inFlight(CALLERS, time, () -> putAndUpdate(client, table, Payload.newKey())),
+                    semel,
+                    time -> Load.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey())));
+            duel.report(report, RAW, semel, "raw");
+        }
+    }
+
+    private static CompletionStage<?> putAndUpdate(DynamoDbAsyncClient client, String table, String key) {
+        Map<String, AttributeValue> name =
+                Map.of("key", AttributeValue.fromS(key), "part", AttributeValue.fromS("raw"));
+        return client.putItem(put -> put.tableName(table)
+                        .item(name)
+                        .conditionExpression("attribute_not_exists(#key)")
+                        .expressionAttributeNames(Map.of("#key", "key")))
+                .thenCompose(done -> client.updateItem(update -> update.tableName(table)
+                        .key(name)
+                        .updateExpression("SET response = :response")
+                        .expressionAttributeValues(Map.of(":response", AttributeValue.fromS(Payload.of(key))))));
+    }
+}

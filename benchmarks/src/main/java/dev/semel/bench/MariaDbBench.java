@@ -1,0 +1,84 @@
+package dev.semel.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.jdbc.JdbcKeyStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The store in MariaDB against the obvious design: a text key, the response as JSON in the same row, one statement and one
+ * commit for the claim and one for the settle, 32 threads on 16 connections.
+ */
+final class MariaDbBench {
+
+    private static final int THREADS = 32;
+    private static final int CONNECTIONS = 16;
+    private static final int CALLERS = 256;
+    private static final String NAIVE = "naive, 32 threads";
+
+    private static final String CREATE = """
+            CREATE TABLE idempotency_keys (
+                `key`        varchar(255) NOT NULL PRIMARY KEY,
+                status       varchar(20)  NOT NULL DEFAULT 'pending',
+                request_hash varchar(64)  NOT NULL,
+                response     json,
+                created_at   timestamp    NOT NULL DEFAULT current_timestamp,
+                expires_at   timestamp    NOT NULL DEFAULT (current_timestamp + INTERVAL 24 HOUR),
+                KEY (expires_at)
+            )""";
+
+    private static final String CLAIM = "INSERT IGNORE INTO idempotency_keys (`key`, request_hash) VALUES (?, ?)";
+    private static final String SETTLE =
+            "UPDATE idempotency_keys SET status = 'succeeded', response = ? WHERE `key` = ?";
+
+    /** SHA-256 in hexadecimal, as long as a real one. */
+    private static final String HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+    private MariaDbBench() {}
+
+    static void run(Plan plan, Report report) throws Exception {
+        String semel = Names.inFlight(CALLERS);
+        try (TempDirectory directory = TempDirectory.create("mariadb");
+                MariaDbServer server = MariaDbServer.start(directory.path());
+                HikariDataSource naivePool = server.pool(CONNECTIONS);
+                HikariDataSource pool = server.pool(8);
+                JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
+            MariaDbServer.execute(naivePool, CREATE);
+            StoreCycle cycle = new StoreCycle(store);
+            Duel duel = new Duel("mariadb");
+            duel.run(plan, NAIVE, time -> naive(naivePool, time), semel, time -> {
+                MariaDbServer.execute(pool, "TRUNCATE semel_key");
+                return Load.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey()));
+            });
+            duel.report(report, NAIVE, semel, "naive");
+        }
+    }
+
+    private static Sample naive(HikariDataSource pool, Duration time) throws Exception {
+        MariaDbServer.execute(pool, "TRUNCATE idempotency_keys");
+        return Load.threads(THREADS, time, () -> cycle(pool, Payload.newKey()));
+    }
+
+    private static void cycle(HikariDataSource pool, String key) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement claim = connection.prepareStatement(CLAIM)) {
+            claim.setString(1, key);
+            claim.setString(2, HASH);
+            require(claim, key);
+        }
+        try (Connection connection = pool.getConnection();
+                PreparedStatement settle = connection.prepareStatement(SETTLE)) {
+            settle.setString(1, Payload.of(key));
+            settle.setString(2, key);
+            require(settle, key);
+        }
+    }
+
+    private static void require(PreparedStatement write, String key) throws SQLException {
+        if (write.executeUpdate() != 1) {
+            throw new IllegalStateException("key " + key + " was not written");
+        }
+    }
+}

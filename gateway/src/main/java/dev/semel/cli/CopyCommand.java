@@ -1,0 +1,91 @@
+package dev.semel.cli;
+
+import dev.semel.gateway.StoreUrls;
+import dev.semel.gateway.StoreUrls.OpenStore;
+import dev.semel.gateway.config.ConfigException;
+import dev.semel.spi.Importing;
+import dev.semel.spi.Inspecting;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code semel keys copy}: brings keys from one store to another, for those who change engines. */
+@Command(
+        name = "copy",
+        description = {
+            "Copies settled and unknown keys from one store to another, while both are in use.",
+            "",
+            "What the other store knows of a key by itself stays as it is. Pending keys belong to whoever runs their"
+                    + " operation, and are left: copy again when they have ended. A copy that was interrupted is gone on"
+                    + " with by starting it again."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class CopyCommand implements Callable<Integer> {
+
+    private static final Logger audit = LoggerFactory.getLogger("dev.semel.audit");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--from", required = true, paramLabel = "URL", description = "The store that has the keys.")
+    private String from;
+
+    @Option(names = "--to", required = true, paramLabel = "URL", description = "The store that is to get them.")
+    private String to;
+
+    @Option(names = "--json", description = "Print what was done as one JSON object.")
+    private boolean json;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    public Integer call() throws Exception {
+        if (from.equals("memory:") || to.equals("memory:")) {
+            throw new ParameterException(spec.commandLine(), "keys in memory: end with their process");
+        }
+        if (from.equals(to)) {
+            throw new ParameterException(spec.commandLine(), "--from and --to are the same store");
+        }
+        try (OpenStore source = StoreUrls.open(from);
+                OpenStore target = StoreUrls.open(to)) {
+            if (!(source.keys() instanceof Inspecting keys) || !(target.keys() instanceof Importing place)) {
+                throw new ParameterException(spec.commandLine(), "these stores cannot be copied from and to");
+            }
+            return copy(keys, place);
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int copy(Inspecting source, Importing target) throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        String question = "copy keys from " + StoreUrls.redacted(from) + " to " + StoreUrls.redacted(to) + "?";
+        if (!yes && !Confirmation.given(out, question)) {
+            out.println("nothing was changed");
+            out.flush();
+            return 1;
+        }
+        KeyCopy copy = new KeyCopy(source, target, spec.commandLine().getErr());
+        try {
+            copy.run();
+        } finally {
+            audit.info(
+                    "event=copy by=cli:{} from={} to={} {}",
+                    System.getProperty("user.name", "?"),
+                    StoreUrls.redacted(from),
+                    StoreUrls.redacted(to),
+                    copy.summary());
+        }
+        out.println(json ? copy.toJson().encode() : copy.inWords());
+        out.flush();
+        return copy.failed() == 0 ? 0 : 1;
+    }
+}

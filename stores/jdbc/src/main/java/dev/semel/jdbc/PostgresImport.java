@@ -1,0 +1,105 @@
+package dev.semel.jdbc;
+
+import dev.semel.Namespace;
+import dev.semel.Outcome;
+import dev.semel.spi.KeyRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Takes over records of other stores. */
+final class PostgresImport {
+
+    /**
+     * Sets the sequence beyond the token, if it is not there yet. It is set further than to the token, because sessions go
+     * on taking tokens between the look and the leap.
+     */
+    private static final String RAISE =
+            "SELECT CASE WHEN last_value < ? THEN setval('{key}_token', ? + 1000000) END FROM {key}_token";
+
+    private static final String IMPORT = """
+            INSERT INTO {key} AS k (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint, namespace, scope,
+                key, operation, trace_id, state, status, format, settled_at, expires_at, headers, steps, history, body)
+            SELECT ?, ?, ?, at + ? * interval '1 microsecond', at + ? * interval '1 microsecond', ?, ?, ?, ?, ?, ?, ?,
+                ?::smallint, ?::smallint, ?::smallint,
+                at + ?::bigint * interval '1 microsecond', at + ?::bigint * interval '1 microsecond', ?, ?, ?, ?
+            FROM clock_timestamp() at
+            ON CONFLICT (digest) DO UPDATE
+            SET nonce = excluded.nonce, token = excluded.token, claimed_at = excluded.claimed_at,
+                lease_until = excluded.lease_until, attempt = excluded.attempt, fingerprint = excluded.fingerprint,
+                operation = excluded.operation, trace_id = excluded.trace_id, state = excluded.state,
+                status = excluded.status, format = excluded.format, settled_at = excluded.settled_at,
+                expires_at = excluded.expires_at, free_at = NULL, purge_at = NULL, headers = excluded.headers,
+                steps = excluded.steps, history = excluded.history, body = excluded.body
+            WHERE (k.state = 4 OR coalesce(k.free_at, k.expires_at) <= clock_timestamp()) AND k.token < excluded.token""";
+
+    private static final String SAME =
+            "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
+
+    private final TableName table;
+
+    PostgresImport(TableName table) {
+        this.table = table;
+    }
+
+    boolean write(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(RAISE))) {
+            statement.setLong(1, record.token());
+            statement.setLong(2, record.token());
+            statement.executeQuery().close();
+        }
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(IMPORT))) {
+            bind(statement, record, asOf);
+            if (statement.executeUpdate() == 1) {
+                return true;
+            }
+        }
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(SAME))) {
+            statement.setObject(1, record.key().digest().asUuid());
+            statement.setLong(2, record.token());
+            statement.setInt(3, KeyRowImport.state(record));
+            statement.setBytes(4, record.fingerprint().bytes());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, KeyRecord record, Instant asOf) throws SQLException {
+        Namespace namespace = record.key().namespace();
+        String traceId = record.traceId();
+        Outcome outcome = record.outcome();
+        statement.setObject(1, record.key().digest().asUuid());
+        statement.setObject(2, UUID.randomUUID());
+        statement.setLong(3, record.token());
+        setTime(statement, 4, record.claimedAt(), asOf);
+        setTime(statement, 5, record.leaseUntil(), asOf);
+        statement.setInt(6, record.attempt());
+        statement.setBytes(7, record.fingerprint().bytes());
+        statement.setString(8, namespace.equals(Namespace.DEFAULT) ? null : namespace.toString());
+        statement.setString(9, record.key().scope());
+        statement.setString(10, record.key().value());
+        statement.setString(11, record.operation());
+        statement.setString(12, traceId == null ? null : traceId.replace('\0', '?'));
+        statement.setInt(13, KeyRowImport.state(record));
+        statement.setObject(14, outcome == null ? null : outcome.status(), Types.INTEGER);
+        statement.setObject(15, outcome == null ? null : outcome.format(), Types.INTEGER);
+        setTime(statement, 16, record.settledAt(), asOf);
+        setTime(statement, 17, record.expiresAt(), asOf);
+        statement.setBytes(18, outcome == null ? null : HeaderLines.encode(outcome));
+        statement.setBytes(19, KeyRowImport.steps(record));
+        statement.setString(20, KeyRowImport.history(record));
+        statement.setBytes(21, outcome == null ? null : outcome.payload());
+    }
+
+    private static void setTime(PreparedStatement statement, int index, @Nullable Instant time, Instant asOf)
+            throws SQLException {
+        statement.setObject(index, time == null ? null : ChronoUnit.MICROS.between(asOf, time), Types.BIGINT);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.semel.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Importing;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyRecord.HistoryEntry;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Resolution;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Records that come from another store. */
+interface Imports extends Group {
+
+    /** What the clock of the other store shows: something else than the clock here. */
+    Instant THERE = Instant.parse("2001-02-03T04:05:06.789012Z");
+
+    Duration TOLERANCE = Duration.ofSeconds(30);
+    int ATTEMPT = 3;
+
+    @Test
+    default void anImportedOutcomeIsReplayed() {
+        Key key = bench().newKey();
+        long token = futureToken();
+
+        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
+
+        Claim.Settled replay = bench().newNode().replay(key);
+        assertThat(replay.outcome()).isEqualTo(Bench.DONE);
+        assertThat(replay.token()).isEqualTo(token);
+        assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
+                .isCloseTo(Bench.LIVE.plusSeconds(45), Duration.ofMillis(5));
+        assertThat(node().claim(Ask.forKey(key).withBody(Ask.OTHER_BODY))).isInstanceOf(Claim.Mismatch.class);
+    }
+
+    @Test
+    default void everythingThatIsKnownOfAKeyIsImported() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.LIVE);
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        Key probe = bench().newKey();
+        node().settled(probe, Bench.DONE, Bench.KEPT);
+        Instant now = node().replay(probe).settledAt();
+
+        KeyRecord here = node().record(key);
+
+        assertThat(here.state()).isEqualTo(KeyState.SUCCEEDED);
+        assertThat(here.operation()).isEqualTo("charge");
+        assertThat(here.attempt()).isEqualTo(ATTEMPT);
+        assertThat(here.outcome()).isEqualTo(Bench.DONE);
+        assertThat(here.traceId()).isEqualTo(there.traceId());
+        assertThat(here.history()).isEqualTo(there.history());
+        assertThat(here.steps()).containsOnlyKeys("reserve");
+        assertThat(here.claimedAt()).isCloseTo(now.minusSeconds(60), within(TOLERANCE));
+        assertThat(here.settledAt()).isCloseTo(now.minusSeconds(45), within(TOLERANCE));
+        assertThat(here.expiresAt()).isCloseTo(now.plus(Bench.LIVE), within(TOLERANCE));
+    }
+
+    @Test
+    default void anImportedKeyExpiresWhenItWouldHaveAndItsTokensGrowOn() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(settled(key, token, Bench.SHORT), THERE)).isTrue();
+        bench().pass();
+
+        Lease next = node().acquire(key);
+
+        assertThat(next.attempt()).isEqualTo(1);
+        assertThat(next.token()).isGreaterThan(token);
+    }
+
+    @Test
+    default void anImportThatIsRepeatedChangesNothing() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
+        Claim.Settled first = node().replay(key);
+
+        assertThat(bench().newNode().importRecord(settled(key, token, Bench.LIVE), THERE.plusSeconds(10)))
+                .isTrue();
+
+        assertThat(node().replay(key)).isEqualTo(first);
+    }
+
+    @Test
+    default void aKeyThatIsKnownHereIsLeftAsItIs() {
+        Key pending = bench().newKey();
+        Key unknown = bench().newKey();
+        Key settled = bench().newKey();
+        Key tombstone = bench().newKey();
+        Lease lease = node().acquire(pending);
+        assertThat(node().abandon(node().acquire(unknown))).isTrue();
+        node().settled(settled, Bench.OTHER, Bench.KEPT);
+        node().settled(tombstone, Bench.OTHER, Bench.BRIEF.withTombstone(Bench.LIVE));
+        bench().pass();
+        long token = futureToken();
+
+        for (Key key : List.of(pending, unknown, settled, tombstone)) {
+            assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE))
+                    .isFalse();
+        }
+
+        assertThat(node().settle(lease, Bench.OTHER)).isTrue();
+        assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
+        assertThat(node().replay(settled).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().claim(Ask.forKey(tombstone))).isInstanceOf(Claim.Expired.class);
+    }
+
+    @Test
+    default void aKeyThatIsFreeHereIsTakenOverUnlessItWasUsedLater() {
+        Key earlier = bench().newKey();
+        Key later = bench().newKey();
+        node().settled(earlier, Bench.OTHER, Bench.BRIEF);
+        Lease last = node().settled(later, Bench.OTHER, Bench.BRIEF);
+        bench().pass();
+
+        assertThat(node().importRecord(settled(earlier, futureToken(), Bench.LIVE), THERE))
+                .isTrue();
+        assertThat(node().importRecord(settled(later, last.token() - 1, Bench.LIVE), THERE))
+                .isFalse();
+
+        assertThat(node().replay(earlier).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void anUnknownKeyStaysUnknownUntilSomebodyDecides() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
+
+        assertThat(node().claim(Ask.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
+        Lease owner = new Lease(key.digest(), java.util.UUID.randomUUID(), token, ATTEMPT);
+        assertThat(node().settle(owner, Bench.DONE)).isFalse();
+        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER, Bench.KEPT)))
+                .isTrue();
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void aPendingKeyIsNotImported() {
+        Key key = bench().newKey();
+        KeyRecord pending = record(key, KeyState.PENDING, 1, null, null, null);
+        Importing store = node().require(Importing.class);
+
+        assertThatThrownBy(() -> store.importRecord(pending, THERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PENDING");
+    }
+
+    private static org.assertj.core.data.TemporalUnitOffset within(Duration tolerance) {
+        return org.assertj.core.api.Assertions.within(tolerance.toMillis(), java.time.temporal.ChronoUnit.MILLIS);
+    }
+
+    /** Larger than any token that this store has given out. */
+    private long futureToken() {
+        return node().acquire(bench().newKey()).token() + 5_000_000_000L;
+    }
+
+    private static KeyRecord settled(Key key, long token, Duration left) {
+        return record(key, KeyState.SUCCEEDED, token, THERE.minusSeconds(45), THERE.plus(left), Bench.DONE);
+    }
+
+    private static KeyRecord unknown(Key key, long token) {
+        return record(key, KeyState.UNKNOWN, token, null, null, null);
+    }
+
+    private static KeyRecord record(
+            Key key,
+            KeyState state,
+            long token,
+            @Nullable Instant settledAt,
+            @Nullable Instant expiresAt,
+            @Nullable Outcome outcome) {
+        return new KeyRecord(
+                key,
+                "charge",
+                state,
+                ATTEMPT,
+                token,
+                Ask.BODY,
+                THERE.minusSeconds(60),
+                THERE.minusSeconds(30),
+                settledAt,
+                expiresAt,
+                outcome,
+                Map.of("reserve", "r_1".getBytes(StandardCharsets.UTF_8)),
+                List.of(new HistoryEntry(THERE.minusSeconds(61), 2, 17, "taken over", "lease lapsed: 40 s \u00fc")),
+                "4bf92f3577b34da6a3ce929d0e0e4736");
+    }
+}
