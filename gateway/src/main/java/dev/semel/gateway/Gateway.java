@@ -9,6 +9,7 @@ import dev.semel.gateway.admin.Overview;
 import dev.semel.gateway.config.Address;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
@@ -69,6 +70,7 @@ public final class Gateway implements AutoCloseable {
         Semel.Builder engine = Semel.builder(store)
                 .listener(counters)
                 .listener(metrics.ofEngine())
+                .tracing(AgentTracing.find())
                 .shutdownGrace(config.drain());
         config.policies().forEach(engine::policy);
         for (Route route : config.routes()) {

@@ -3,9 +3,19 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.Tracing;
+import dev.semel.gateway.stats.AgentTracing;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +92,37 @@ class MetricsTest {
                     .isEqualTo("key-reused");
             assertThat(gateway.admin("/metrics").body())
                     .contains("idempotency_fresh_key_retries_total{operation=\"default\",store=\"sqlite\"} 2.0");
+        }
+    }
+
+    @Test
+    void makesSpansForAnAgentAndKeepsTheirTraceWithTheKey() {
+        InMemorySpanExporter spans = InMemorySpanExporter.create();
+        GlobalOpenTelemetry.resetForTest();
+        assertThat(AgentTracing.find()).isSameAs(Tracing.NONE);
+        GlobalOpenTelemetry.resetForTest();
+        try (OpenTelemetrySdk agent = OpenTelemetrySdk.builder()
+                .setTracerProvider(SdkTracerProvider.builder()
+                        .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                        .build())
+                .buildAndRegisterGlobal()) {
+            assertThat(agent).isNotNull();
+            try (TestGateway gateway = TestGateway.start(upstream.url())) {
+                gateway.post("/charges", "k1", "{\"amount\":1}");
+                gateway.post("/charges", "k1", "{\"amount\":1}");
+
+                SpanData replay = await().until(
+                                () -> spans.getFinishedSpanItems().stream()
+                                        .filter(span -> span.getName().equals("replay default"))
+                                        .findFirst()
+                                        .orElse(null),
+                                Objects::nonNull);
+                SpanContext executed = replay.getLinks().get(0).getSpanContext();
+                assertThat(gateway.admin("/api/keys").body())
+                        .contains("\"traceId\":\"" + executed.getTraceId() + "-" + executed.getSpanId() + "\"");
+            }
+        } finally {
+            GlobalOpenTelemetry.resetForTest();
         }
     }
 

@@ -7,6 +7,8 @@ import java.net.URI;
 import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one entry of the protocol. An adapter for a server or a framework does four things, and none of them is protocol:
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpGate {
 
+    private static final Logger log = LoggerFactory.getLogger(HttpGate.class);
     private static final Admission PASS = new Admission.PassThrough();
 
     private final Semel semel;
@@ -81,7 +84,7 @@ public final class HttpGate {
 
     private Admission withoutKey(HttpRules rules) {
         if (!rules.keyRequired()) {
-            listener.on(new HttpEvent.Unprotected(rules.policy().operation()));
+            tell(new HttpEvent.Unprotected(rules.policy().operation()));
             return PASS;
         }
         return new Admission.Refused(
@@ -95,7 +98,7 @@ public final class HttpGate {
 
     /** A refusal that is counted. */
     Answer refuse(HttpRules rules, Problem problem) {
-        listener.on(new HttpEvent.Refused(rules.policy().operation(), problem.type()));
+        tell(new HttpEvent.Refused(rules.policy().operation(), problem.type()));
         return documented(rules, problem.answer());
     }
 
@@ -107,8 +110,13 @@ public final class HttpGate {
                         "Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"; type=\"text/html\"");
     }
 
+    /** A listener that fails is reported, and changes nothing. */
     void tell(HttpEvent event) {
-        listener.on(event);
+        try {
+            listener.on(event);
+        } catch (RuntimeException e) {
+            log.warn("the listener {} failed", listener.getClass().getName(), e);
+        }
     }
 
     Semel semel() {

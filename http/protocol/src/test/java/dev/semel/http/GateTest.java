@@ -126,6 +126,41 @@ class GateTest {
     }
 
     @Test
+    void tellsWhoCameAgainAndWhatTheyWereTold() {
+        post("k1", created());
+        scope = "bob";
+        post(RULES, "k2", attempt -> {
+            assertProblem(post("k2"), ProblemType.IN_FLIGHT);
+            return CompletableFuture.completedFuture(created());
+        });
+
+        assertThat(events)
+                .extracting(Object::getClass)
+                .isEqualTo(List.of(
+                        HttpEvent.Arrived.class,
+                        HttpEvent.Arrived.class,
+                        HttpEvent.Arrived.class,
+                        HttpEvent.ToldToRetry.class));
+        assertThat(((HttpEvent.ToldToRetry) events.get(3)).key().scope()).isEqualTo("bob");
+        assertThat(((HttpEvent.ToldToRetry) events.get(3)).after()).isPositive();
+    }
+
+    @Test
+    void aListenerThatFailsChangesNothing() {
+        HttpGate told = HttpGate.builder(semel)
+                .listener(event -> {
+                    throw new IllegalStateException("listener");
+                })
+                .build();
+        HttpRules optional = HttpRules.builder(Policy.external("charge").build())
+                .keyRequired(false)
+                .build();
+
+        assertThat(told.admit(new RequestHead("POST", "/", null, name -> List.of()), optional))
+                .isInstanceOf(Admission.PassThrough.class);
+    }
+
+    @Test
     void passesWhatNoRulesApplyTo() {
         assertThat(gate.admit(new RequestHead("POST", "/", null, name -> List.of()), null))
                 .isInstanceOf(Admission.PassThrough.class);

@@ -11,78 +11,116 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
-/** Counts keys in SQLite. Readers do not stop the writer, so that counting only costs time. */
+/**
+ * Counts keys in SQLite. Those without an outcome are few and have an index, so that they are counted each time. Those
+ * with one are counted in rounds, a bounded number of rows each time; the numbers of the last whole round stand until
+ * the next is done. Readers do not stop the writer, so that counting only costs time.
+ */
 final class SqliteStatistics {
 
-    private static final String COUNT = """
+    private static final int ROWS = 100_000;
+
+    private static final String SETTLED = """
             SELECT
-                count(*) FILTER (WHERE state = 0 AND lease_until > ?1) AS pending,
-                count(*) FILTER (WHERE state = 0 AND lease_until <= ?1) AS lapsed,
-                count(*) FILTER (WHERE state = 1) AS unknown,
+                count(*) AS counted,
+                max(id) AS last,
                 count(*) FILTER (WHERE state = 2 AND expires_at > ?1) AS succeeded,
                 count(*) FILTER (WHERE state = 3 AND expires_at > ?1) AS failed,
                 count(*) FILTER (WHERE state >= 2 AND expires_at <= ?1) AS expired,
-                max(0, ?1 - coalesce(min(purge_at), ?1)) AS lag
-            FROM {key}""";
+                min(purge_at) AS purge_at
+            FROM (SELECT id, state, expires_at, purge_at FROM {key} WHERE id > ?2 ORDER BY id LIMIT ?3)""";
+
+    private static final String UNSETTLED =
+            "SELECT state, claimed_at, lease_until FROM {key} WHERE state < 2 ORDER BY claimed_at DESC";
 
     private final TableName table;
+    private final int rows;
+    private Round round = new Round();
+    private Round last = round;
+    private boolean exact;
+
+    /** What was counted from the beginning of the table to a row. */
+    private static final class Round {
+
+        private final Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
+        private long oldestPurge = Long.MAX_VALUE;
+        private long position;
+        private int counts;
+    }
 
     SqliteStatistics(TableName table) {
-        this.table = table;
+        this(table, ROWS);
     }
 
-    StoreStatistics read(Connection connection) throws SQLException {
+    SqliteStatistics(TableName table, int rows) {
+        this.table = table;
+        this.rows = rows;
+    }
+
+    synchronized StoreStatistics read(Connection connection) throws SQLException {
         long now = SqliteTransaction.now(connection);
-        try (PreparedStatement statement = connection.prepareStatement(table.in(COUNT))) {
+        countSettled(connection, now);
+        Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
+        last.keys.forEach((state, count) -> add(keys, state, count));
+        List<Duration> youngestFirst = countUnsettled(connection, now, keys);
+        return new StoreStatistics(
+                KeyRow.instant(now),
+                keys,
+                exact,
+                PendingAge.of(youngestFirst),
+                size(connection),
+                -1,
+                KeyRow.micros(Math.max(0, now - Math.min(now, last.oldestPurge))));
+    }
+
+    private void countSettled(Connection connection, long now) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(table.in(SETTLED))) {
             statement.setLong(1, now);
+            statement.setLong(2, round.position);
+            statement.setInt(3, rows);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return new StoreStatistics(
-                        KeyRow.instant(now),
-                        counts(row),
-                        true,
-                        pendingAge(connection, now),
-                        size(connection),
-                        -1,
-                        KeyRow.micros(row.getLong("lag")));
+                add(round.keys, KeyState.SUCCEEDED, row.getLong("succeeded"));
+                add(round.keys, KeyState.FAILED, row.getLong("failed"));
+                add(round.keys, KeyState.EXPIRED, row.getLong("expired"));
+                long purge = row.getLong("purge_at");
+                if (!row.wasNull()) {
+                    round.oldestPurge = Math.min(round.oldestPurge, purge);
+                }
+                round.position = row.getLong("last");
+                round.counts++;
+                if (row.getInt("counted") < rows) {
+                    exact = round.counts == 1;
+                    last = round;
+                    round = new Round();
+                }
             }
         }
     }
 
-    private static Map<KeyState, Long> counts(ResultSet row) throws SQLException {
-        Map<KeyState, Long> counts = new EnumMap<>(KeyState.class);
-        for (KeyState state : KeyState.values()) {
-            long count = row.getLong(state.name().toLowerCase(Locale.ROOT));
-            if (count > 0) {
-                counts.put(state, count);
-            }
-        }
-        return counts;
-    }
-
-    private PendingAge pendingAge(Connection connection, long now) throws SQLException {
+    private List<Duration> countUnsettled(Connection connection, long now, Map<KeyState, Long> keys)
+            throws SQLException {
         List<Duration> youngestFirst = new ArrayList<>();
-        String sql = table.in("SELECT claimed_at FROM {key} WHERE state = 0 AND state < 2 ORDER BY claimed_at DESC");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                youngestFirst.add(KeyRow.micros(Math.max(0, now - rows.getLong(1))));
+        try (PreparedStatement statement = connection.prepareStatement(table.in(UNSETTLED));
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                if (row.getInt("state") == KeyRow.UNKNOWN) {
+                    add(keys, KeyState.UNKNOWN, 1);
+                } else {
+                    add(keys, row.getLong("lease_until") > now ? KeyState.PENDING : KeyState.LAPSED, 1);
+                    youngestFirst.add(KeyRow.micros(Math.max(0, now - row.getLong("claimed_at"))));
+                }
             }
         }
-        return youngestFirst.isEmpty()
-                ? PendingAge.NONE
-                : new PendingAge(
-                        rank(youngestFirst, 0.50),
-                        rank(youngestFirst, 0.95),
-                        rank(youngestFirst, 0.99),
-                        rank(youngestFirst, 1));
+        return youngestFirst;
     }
 
-    private static Duration rank(List<Duration> sorted, double quantile) {
-        return sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
+    private static void add(Map<KeyState, Long> keys, KeyState state, long count) {
+        if (count > 0) {
+            keys.merge(state, count, Long::sum);
+        }
     }
 
     private static long size(Connection connection) throws SQLException {
