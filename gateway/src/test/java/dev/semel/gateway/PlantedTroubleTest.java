@@ -107,7 +107,8 @@ class PlantedTroubleTest {
     private static void letPeopleLook(Prometheus prometheus, TestGateway gateway) {
         int seconds = Integer.getInteger("semel.look", 0);
         if (seconds > 0) {
-            System.out.println("Prometheus: " + prometheus.url() + "/alerts, console: " + gateway.adminUri("/"));
+            System.out.println("Prometheus: " + prometheus.url() + "/alerts, console: " + gateway.adminUri("/")
+                    + ", gateway: " + gateway.uri("/"));
             await().pollDelay(Duration.ofSeconds(seconds))
                     .atMost(Duration.ofSeconds(seconds + 10L))
                     .until(() -> true);
