@@ -9,6 +9,8 @@ import dev.semel.gateway.admin.Decision;
 import dev.semel.gateway.admin.KeyJson;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.redis.RedisKeyStore;
+import dev.semel.sealing.LocalMasterKeys;
+import dev.semel.sealing.Sealing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -18,6 +20,7 @@ import dev.semel.spi.StoreStatistics;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +74,16 @@ final class KeysCommand implements Runnable {
         @Option(names = "--store", required = true, paramLabel = "URL", description = "The store, as for semel serve.")
         private String url;
 
+        @Option(names = "--compress", description = "Stored responses may be compressed; as for semel serve.")
+        private boolean compress;
+
+        @Option(
+                names = "--seal-keys",
+                paramLabel = "FILE",
+                description = "The master keys, if stored responses are encrypted; as for semel serve. Without them"
+                        + " responses are shown as they are stored.")
+        private @Nullable Path sealKeys;
+
         @Option(names = "--json", description = "Print JSON, one object per line.")
         private boolean json;
 
@@ -85,7 +98,7 @@ final class KeysCommand implements Runnable {
                 throw new ParameterException(
                         spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
             }
-            try (OpenStore store = StoreUrls.open(url)) {
+            try (OpenStore store = StoreUrls.open(url, sealing())) {
                 if (!(store.keys() instanceof Inspecting inspecting)) {
                     throw new ParameterException(spec.commandLine(), "the store " + url + " cannot be looked into");
                 }
@@ -93,6 +106,13 @@ final class KeysCommand implements Runnable {
             } catch (ConfigException e) {
                 throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             }
+        }
+
+        private @Nullable Sealing sealing() throws IOException {
+            if (sealKeys != null) {
+                return Sealing.compressingAndEncrypting(LocalMasterKeys.read(sealKeys));
+            }
+            return compress ? Sealing.compressing() : null;
         }
 
         PrintWriter out() {

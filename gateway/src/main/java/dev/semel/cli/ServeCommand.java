@@ -87,7 +87,7 @@ final class ServeCommand implements Callable<Integer> {
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
-        OpenStore store = open(config.store());
+        OpenStore store = open(config);
         Gateway gateway = Gateway.start(Version.number(), config, store.keys());
         CountDownLatch stopped = new CountDownLatch(1);
         Shutdown.then(() -> {
@@ -100,9 +100,9 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private OpenStore open(String url) {
+    private OpenStore open(GatewayConfig config) {
         try {
-            return StoreUrls.open(url);
+            return StoreUrls.open(config.store(), config.sealing());
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

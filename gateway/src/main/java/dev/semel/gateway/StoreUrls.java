@@ -9,7 +9,9 @@ import dev.semel.gateway.config.ConfigException;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.redis.RedisKeyStore;
+import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the store that a URL names. */
 public final class StoreUrls {
@@ -49,6 +51,12 @@ public final class StoreUrls {
         throw new ConfigException(
                 "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
                         + " redis://HOST, dynamodb:TABLE or memory:, got \"" + redacted(url) + "\"");
+    }
+
+    /** Opens the store, and seals what it keeps. */
+    public static OpenStore open(String url, @Nullable Sealing sealing) {
+        OpenStore store = open(url);
+        return sealing == null ? store : new OpenStore(sealing.around(store.keys()), store.base());
     }
 
     private static OpenStore jdbc(String url) {

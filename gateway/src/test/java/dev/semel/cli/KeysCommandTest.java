@@ -10,13 +10,17 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.gateway.StoreUrls;
+import dev.semel.sealing.LocalMasterKeys;
+import dev.semel.sealing.Sealing;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +135,27 @@ class KeysCommandTest {
         assertThat(run("keys", "stats", "--store", store, "--json")).isZero();
 
         assertThat(new JsonObject(out.toString()).getLong("unknown")).isEqualTo(1);
+    }
+
+    @Test
+    void showsASealedResponseToWhoeverHasTheMasterKeys() throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("keys"), "first:" + Base64.getEncoder().encodeToString(new byte[32]));
+        Sealing sealing = Sealing.compressingAndEncrypting(LocalMasterKeys.read(file));
+        Key key = Key.of("alice", "sealed");
+        try (StoreUrls.OpenStore open = StoreUrls.open(store, sealing);
+                Semel semel = Semel.builder(open.keys()).build()) {
+            semel.execute(
+                    Call.of(key, Fingerprint.of("a"), Policy.external("charge").build(), OutcomeCodec.text()),
+                    attempt -> "receipt of alice");
+        }
+        String digest = key.digest().toString();
+
+        assertThat(run("keys", "show", digest, "--store", store)).isZero();
+        assertThat(out.toString()).contains("sealed").doesNotContain("receipt of alice");
+        assertThat(run("keys", "show", digest, "--store", store, "--seal-keys", file.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("receipt of alice");
     }
 
     @Test

@@ -3,6 +3,9 @@ package dev.semel.gateway.config;
 import dev.semel.Namespace;
 import dev.semel.Policy;
 import dev.semel.http.HttpRules;
+import dev.semel.sealing.LocalMasterKeys;
+import dev.semel.sealing.Sealing;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admin where the console is; {@code null} for nowhere
  * @param store the store's URL
+ * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
  */
@@ -25,6 +29,7 @@ public record GatewayConfig(
         @Nullable Address admin,
         @Nullable String adminToken,
         String store,
+        @Nullable Sealing sealing,
         Namespace namespace,
         ScopeRule scope,
         String statusPath,
@@ -50,6 +55,7 @@ public record GatewayConfig(
                 admin.orElse(null),
                 admin.flatMap(address -> adminToken(settings, address)).orElse(null),
                 settings.get(Setting.STORE, text -> text),
+                sealing(settings),
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope(settings, listen),
                 settings.get(Setting.STATUS_PATH, text -> text),
@@ -60,6 +66,23 @@ public record GatewayConfig(
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
                 settings.get(Setting.MAX_BUFFERED, Parse::size),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
+    }
+
+    private static @Nullable Sealing sealing(Settings settings) {
+        boolean compresses = settings.get(Setting.COMPRESS, Parse::bool);
+        Optional<LocalMasterKeys> keys = settings.optional(Setting.SEAL_KEYS, GatewayConfig::masterKeys);
+        if (keys.isPresent()) {
+            return compresses ? Sealing.compressingAndEncrypting(keys.get()) : Sealing.encrypting(keys.get());
+        }
+        return compresses ? Sealing.compressing() : null;
+    }
+
+    private static LocalMasterKeys masterKeys(String file) {
+        try {
+            return LocalMasterKeys.read(Path.of(file));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot be read: " + e, e);
+        }
     }
 
     private static int loops(int asked) {

@@ -23,6 +23,13 @@ public enum Setting {
                     + " with the process)."
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),
+    COMPRESS("compress", "BOOLEAN", "Whether stored responses are compressed.", "false"),
+    SEAL_KEYS(
+            "seal-keys",
+            "FILE",
+            "Master keys that stored responses are encrypted with, as lines of NAME:BASE64, 32 bytes each, the current"
+                    + " one first. Older ones stay in the file as long as responses are kept.",
+            null),
     NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
             "scope",
