@@ -15,8 +15,12 @@ import dev.semel.spi.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.assertj.core.api.Assertions;
+import org.assertj.core.data.TemporalUnitOffset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -141,8 +145,7 @@ interface Imports extends Group {
 
         assertThat(node().claim(Ask.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
         assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
-        Lease owner = new Lease(key.digest(), java.util.UUID.randomUUID(), token, ATTEMPT);
-        assertThat(node().settle(owner, Bench.DONE)).isFalse();
+        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
         assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER, Bench.KEPT)))
                 .isTrue();
         assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
@@ -159,8 +162,8 @@ interface Imports extends Group {
                 .hasMessageContaining("PENDING");
     }
 
-    private static org.assertj.core.data.TemporalUnitOffset within(Duration tolerance) {
-        return org.assertj.core.api.Assertions.within(tolerance.toMillis(), java.time.temporal.ChronoUnit.MILLIS);
+    private static TemporalUnitOffset within(Duration tolerance) {
+        return Assertions.within(tolerance.toMillis(), ChronoUnit.MILLIS);
     }
 
     /** Larger than any token that this store has given out. */

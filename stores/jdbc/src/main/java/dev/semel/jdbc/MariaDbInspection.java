@@ -143,7 +143,7 @@ final class MariaDbInspection implements Inspection {
             // Another nonce, so that the attempt that owned the key can no longer write to it.
             String sql = "UPDATE {key} SET " + MariaDbKeyTable.OUTCOME + ", nonce = ?, " + MariaDbKeyTable.NOTED;
             try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
-                int next = MariaDbKeyTable.bind(statement, settle.outcome(), settle.retention());
+                int next = MariaDbKeyTable.bind(statement, 1, settle.outcome(), settle.retention());
                 statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
                 return decide(statement, next + 1, "resolved", note, digest, token);
             }

@@ -12,23 +12,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The writes of attempts in MariaDB. A batch is one commit, which costs one wait for the disk; its statements travel
- * together.
- */
+/** The writes of attempts in MariaDB. */
 final class MariaDbKeyTable implements JoinableKeyTable {
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int JOINED_ROUNDS = 2;
     private static final int ALWAYS_FITS = 256 * 1024;
 
-    private static final String OWNED = " WHERE digest = ? AND nonce = ? AND token = ?";
+    static final String OWNED = " WHERE digest = ? AND nonce = ? AND token = ?";
 
     /** The outcome, and the ends of its retention; see {@link #bind}. */
     static final String OUTCOME = """
@@ -45,24 +39,24 @@ final class MariaDbKeyTable implements JoinableKeyTable {
 
     private final TableName table;
     private final MariaDbClaims claims;
-    private final String settle;
-    private final String renew;
+    private final MariaDbWrite settle;
+    private final MariaDbWrite renew;
     private final String release;
     private final String abandon;
     private final String unknown;
-    private final String step;
+    private final MariaDbWrite step;
     private final String token;
 
     MariaDbKeyTable(TableName table) {
         this.table = table;
         claims = new MariaDbClaims(table);
-        settle = patient("UPDATE {key} SET " + OUTCOME + OWNED + " AND state < 2");
-        renew = patient("UPDATE {key} SET lease_until = {now} + ?" + OWNED + " AND state = 0");
+        settle = new MariaDbWrite(table, OUTCOME, "state < 2", "state IN (2, 3)");
+        renew = new MariaDbWrite(table, "lease_until = {now} + ?", "state = 0", "state = 0");
         release = patient("UPDATE {key} SET " + RELEASED + OWNED + " AND state < 2");
         abandon = patient("UPDATE {key} SET " + NOTED + ", state = 1" + OWNED + " AND state = 0");
         unknown = in("SELECT 1 FROM {key}" + OWNED + " AND state = 1");
         token = in("SELECT token FROM {key} WHERE digest = ?");
-        step = patient("UPDATE {key} SET steps = CONCAT(COALESCE(steps, ''), ?)" + OWNED + " AND state = 0");
+        step = new MariaDbWrite(table, "steps = CONCAT(COALESCE(steps, ''), ?)", "state = 0", "state = 0");
     }
 
     private String in(String sql) {
@@ -119,13 +113,16 @@ final class MariaDbKeyTable implements JoinableKeyTable {
         for (Settlement settlement : settlements) {
             requireFits(connection, settlement.outcome().payload());
         }
-        return each(
+        return settle.run(
                 connection,
-                settle,
-                " AND state IN (2, 3)",
                 settlements,
                 Settlement::lease,
-                (statement, settlement) -> bind(statement, settlement.outcome(), settlement.retention()));
+                settlement -> length(settlement.outcome().payload()),
+                (statement, first, settlement) -> bind(statement, first, settlement.outcome(), settlement.retention()));
+    }
+
+    private static int length(byte @Nullable [] value) {
+        return value == null ? 0 : value.length;
     }
 
     /**
@@ -161,24 +158,24 @@ final class MariaDbKeyTable implements JoinableKeyTable {
     }
 
     /** Binds what {@link #OUTCOME} asks for, and returns the next free index. */
-    static int bind(PreparedStatement statement, Outcome outcome, Retention retention) throws SQLException {
+    static int bind(PreparedStatement statement, int first, Outcome outcome, Retention retention) throws SQLException {
         long active = PostgresKeyTable.micros(retention.active());
-        statement.setInt(1, outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED);
-        statement.setInt(2, outcome.status());
-        statement.setInt(3, outcome.format());
-        statement.setLong(4, active);
-        statement.setLong(5, active + PostgresKeyTable.micros(retention.tombstone()));
-        statement.setLong(6, PostgresKeyTable.micros(retention.total()));
-        statement.setBytes(7, HeaderLines.encode(outcome));
-        statement.setBytes(8, outcome.payload());
-        return 9;
+        statement.setInt(first, outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED);
+        statement.setInt(first + 1, outcome.status());
+        statement.setInt(first + 2, outcome.format());
+        statement.setLong(first + 3, active);
+        statement.setLong(first + 4, active + PostgresKeyTable.micros(retention.tombstone()));
+        statement.setLong(first + 5, PostgresKeyTable.micros(retention.total()));
+        statement.setBytes(first + 6, HeaderLines.encode(outcome));
+        statement.setBytes(first + 7, outcome.payload());
+        return first + 8;
     }
 
     @Override
     public boolean[] renew(Connection connection, List<Renewal> renewals) throws SQLException {
-        return each(connection, renew, " AND state = 0", renewals, Renewal::lease, (statement, renewal) -> {
-            statement.setLong(1, PostgresKeyTable.micros(renewal.duration()));
-            return 2;
+        return renew.run(connection, renewals, Renewal::lease, renewal -> 0, (statement, first, renewal) -> {
+            statement.setLong(first, PostgresKeyTable.micros(renewal.duration()));
+            return first + 1;
         });
     }
 
@@ -187,10 +184,11 @@ final class MariaDbKeyTable implements JoinableKeyTable {
         for (StepResult result : steps) {
             requireFits(connection, result.result());
         }
-        return each(connection, step, " AND state = 0", steps, StepResult::lease, (statement, result) -> {
-            statement.setBytes(1, Steps.encode(result.name(), result.result()));
-            return 2;
-        });
+        return step.run(
+                connection, steps, StepResult::lease, result -> result.result().length, (statement, first, result) -> {
+                    statement.setBytes(first, Steps.encode(result.name(), result.result()));
+                    return first + 1;
+                });
     }
 
     /** One by one, because a release that is repeated must find nothing, and only the count of its rows tells. */
@@ -217,92 +215,21 @@ final class MariaDbKeyTable implements JoinableKeyTable {
     }
 
     private static boolean releases(PreparedStatement releasing, Lease lease) throws SQLException {
-        bind(releasing, 1, lease);
+        MariaDbWrite.bind(releasing, 1, lease);
         return releasing.executeUpdate() == 1;
     }
 
     private static boolean abandons(PreparedStatement abandoning, Lease lease) throws SQLException {
         abandoning.setString(1, "marked unknown");
         abandoning.setString(2, "nobody can tell what happened");
-        bind(abandoning, 3, lease);
+        MariaDbWrite.bind(abandoning, 3, lease);
         return abandoning.executeUpdate() == 1;
     }
 
     private static boolean exists(PreparedStatement checking, Lease lease) throws SQLException {
-        bind(checking, 1, lease);
+        MariaDbWrite.bind(checking, 1, lease);
         try (ResultSet row = checking.executeQuery()) {
             return row.next();
         }
-    }
-
-    /** Binds what comes before the lease, and returns the next free index. */
-    private interface Binder<Q> {
-        int bind(PreparedStatement statement, Q request) throws SQLException;
-    }
-
-    /** Writes, and where a write changed no row, looks whether it has been done before. */
-    private <Q> boolean[] each(
-            Connection connection,
-            String sql,
-            String done,
-            List<Q> requests,
-            Function<Q, Lease> lease,
-            Binder<Q> binder)
-            throws SQLException {
-        boolean[] held = new boolean[requests.size()];
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            boolean all = true;
-            if (requests.size() == 1) {
-                bind(statement, binder.bind(statement, requests.get(0)), lease.apply(requests.get(0)));
-                held[0] = statement.executeUpdate() == 1;
-                all = held[0];
-            } else {
-                for (Q request : requests) {
-                    bind(statement, binder.bind(statement, request), lease.apply(request));
-                    statement.addBatch();
-                }
-                int[] counts = MariaDbTransaction.run(connection, transaction -> statement.executeBatch());
-                for (int i = 0; i < held.length; i++) {
-                    held[i] = counts[i] == 1;
-                    all &= held[i];
-                }
-            }
-            if (!all) {
-                look(connection, done, requests, lease, held);
-            }
-        }
-        return held;
-    }
-
-    private <Q> void look(
-            Connection connection, String done, List<Q> requests, Function<Q, Lease> lease, boolean[] held)
-            throws SQLException {
-        String sql = in("SELECT digest, nonce, token FROM {key} WHERE digest IN ")
-                + MariaDbDialect.list(requests.size())
-                + done
-                + (connection.getAutoCommit() ? "" : " LOCK IN SHARE MODE");
-        Set<List<Object>> found = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < held.length; i++) {
-                statement.setBytes(
-                        i + 1, KeyRow.bytes(lease.apply(requests.get(i)).digest()));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(
-                            List.of(KeyRow.digest(rows.getBytes(1)), KeyRow.digest(rows.getBytes(2)), rows.getLong(3)));
-                }
-            }
-        }
-        for (int i = 0; i < held.length; i++) {
-            Lease each = lease.apply(requests.get(i));
-            held[i] |= found.contains(List.of(each.digest(), KeyRow.digest(KeyRow.bytes(each.nonce())), each.token()));
-        }
-    }
-
-    private static void bind(PreparedStatement statement, int first, Lease lease) throws SQLException {
-        statement.setBytes(first, KeyRow.bytes(lease.digest()));
-        statement.setBytes(first + 1, KeyRow.bytes(lease.nonce()));
-        statement.setLong(first + 2, lease.token());
     }
 }

@@ -1,0 +1,44 @@
+package dev.semel.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import dev.semel.gateway.config.ConfigException;
+import org.junit.jupiter.api.Test;
+
+/** The drivers of all stores are in the gateway, and say what they did not reach: nobody listens on port 1. */
+class StoreUrlsTest {
+
+    @Test
+    void reachesForMariaDb() {
+        assertThatThrownBy(() -> StoreUrls.open("jdbc:mariadb://127.0.0.1:1/semel?user=alice&password=secret"))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("jdbc:mariadb://127.0.0.1:1/semel")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void reachesForDynamoDb() {
+        System.setProperty("aws.accessKeyId", "test");
+        System.setProperty("aws.secretAccessKey", "test");
+        try {
+            assertThatThrownBy(() -> StoreUrls.open(
+                            "dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:1&create=true"))
+                    .isInstanceOf(StoreException.class);
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
+    }
+
+    @Test
+    void namesTheStoresThatThereAre() {
+        assertThatThrownBy(() -> StoreUrls.open("oracle://alice:secret@db/semel"))
+                .isInstanceOf(ConfigException.class)
+                .satisfies(e -> assertThat(e.getMessage())
+                        .contains("sqlite:PATH", "jdbc:postgresql:", "jdbc:mariadb:", "redis:", "dynamodb:", "memory:")
+                        .doesNotContain("secret"));
+    }
+}
