@@ -74,7 +74,7 @@ final class DatabaseFaults {
 
     private String failOver(Random random) throws Exception {
         if (!cluster.hasStandby()) {
-            return "";
+            cluster.addStandby();
         }
         Postgres old = cluster.promote();
         // Some nodes hear of it later, and talk to the old primary in the meantime.

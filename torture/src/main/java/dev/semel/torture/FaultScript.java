@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultScript {
 
     private static final int MAX_REST_MILLIS = 900;
+    private static final int MAX_FAILURES = 5;
 
     private final Plan plan;
     private final Map<FaultKind, Fault> faults;
@@ -46,6 +47,7 @@ final class FaultScript {
     }
 
     private void play(List<FaultKind> kinds, Random random) {
+        int failures = 0;
         while (!stopped) {
             FaultKind kind = kinds.get(random.nextInt(kinds.size()));
             Random own = new Random(random.nextLong());
@@ -64,7 +66,7 @@ final class FaultScript {
         }
     }
 
-    /** Why a fault could not be injected, which makes the run worthless. */
+    /** Throws if faults could not be injected. */
     void requireNoFailure() throws Exception {
         Exception thrown = failure.get();
         if (thrown != null) {

@@ -67,7 +67,7 @@ final class Load {
     private void tellStories(Random random) {
         while (!stopped) {
             tell(next(random), random);
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(2) == 0) {
                 comeAgain(random);
             }
         }

@@ -27,7 +27,8 @@ final class Postgres implements AutoCloseable {
             "shared_buffers", "128MB",
             "wal_keep_size", "512MB",
             "wal_level", "replica",
-            "hot_standby", "on");
+            "hot_standby", "on",
+            "wal_retrieve_retry_interval", "200ms");
 
     private final Path data;
     private final Map<String, String> more;
@@ -63,7 +64,7 @@ final class Postgres implements AutoCloseable {
 
     DataSource dataSource() {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(Wires.url(port));
+        source.setUrl(Wires.directUrl(port));
         return source;
     }
 

@@ -26,19 +26,17 @@ final class PostgresCluster implements Database {
                 request text NOT NULL, attempt integer NOT NULL, token bigint NOT NULL)""";
 
     private final Path directory;
-    private final boolean withStandby;
     private int servers;
     private volatile Postgres primary;
     private @Nullable Postgres standby;
 
-    private PostgresCluster(Path directory, boolean withStandby) {
+    private PostgresCluster(Path directory) {
         this.directory = directory;
-        this.withStandby = withStandby;
         this.primary = new Postgres(nextData(), Map.of());
     }
 
     static PostgresCluster start(Path directory, boolean withStandby) throws Exception {
-        PostgresCluster cluster = new PostgresCluster(directory, withStandby);
+        PostgresCluster cluster = new PostgresCluster(directory);
         cluster.primary.start();
         cluster.primary.execute(EFFECTS);
         if (withStandby) {
@@ -106,21 +104,33 @@ final class PostgresCluster implements Database {
         copy.start();
         standby = copy;
         primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
-        awaitStandby();
+        if (!follows()) {
+            throw new IOException("a new standby does not follow");
+        }
     }
 
+    /** Waits until the standby follows; one that does not is replaced, as an operator would. */
     private void awaitStandby() throws Exception {
-        if (standby == null) {
+        Postgres follower = standby;
+        if (follower == null || follows()) {
             return;
         }
-        for (int i = 0; i < 600; i++) {
+        primary.execute("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
+        standby = null;
+        follower.kill();
+        Directories.delete(follower.data());
+        addStandby();
+    }
+
+    private boolean follows() throws SQLException, InterruptedException {
+        for (int i = 0; i < 300; i++) {
             if (primary.text("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'")
                     .equals("sync")) {
-                return;
+                return true;
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }
-        throw new IOException("the standby does not follow");
+        return false;
     }
 
     /** Everything but the log, which the copy gets from the primary, and what belongs to the running process. */
@@ -159,7 +169,7 @@ final class PostgresCluster implements Database {
     }
 
     boolean hasStandby() {
-        return withStandby && standby != null;
+        return standby != null;
     }
 
     @Override
