@@ -1,6 +1,7 @@
 package dev.semel.torture;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -76,28 +77,22 @@ final class DatabaseFaults {
         if (!cluster.hasStandby()) {
             cluster.addStandby();
         }
-        Postgres old = cluster.promote();
         // Some nodes hear of it later, and talk to the old primary in the meantime.
-        boolean[] late = new boolean[nodes.size()];
-        for (int i = 0; i < late.length; i++) {
-            late[i] = random.nextBoolean();
-            lead(i, !late[i]);
+        List<Wire> late = new ArrayList<>();
+        List<Wire> prompt = new ArrayList<>();
+        for (Node node : nodes) {
+            (random.nextBoolean() ? late : prompt).add(Objects.requireNonNull(node.wire()));
         }
+        late.forEach(Wire::deposed);
+        prompt.forEach(Wire::deposed);
+        Postgres old = cluster.promote();
+        prompt.forEach(wire -> wire.lead(cluster.primary().port()));
         TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(3_000));
         old.kill();
-        for (int i = 0; i < late.length; i++) {
-            lead(i, late[i]);
-        }
+        late.forEach(wire -> wire.lead(cluster.primary().port()));
         cluster.addStandby();
         Directories.delete(old.data());
         return "to the standby";
-    }
-
-    private void lead(int node, boolean really) {
-        if (really) {
-            Objects.requireNonNull(nodes.get(node).wire())
-                    .lead(cluster.primary().port());
-        }
     }
 
     private String fillDisk(Random random) throws Exception {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Clients: each tells one story after the other, with duplicates, retries, other bodies and other callers. */
 final class Load {
 
-    private static final int CLIENTS = 64;
+    private static final int CLIENTS = 96;
 
     /** A client whose operation does not succeed does not try for ever. */
     private static final int MAX_REFUSALS = 5;
@@ -67,7 +67,7 @@ final class Load {
     private void tellStories(Random random) {
         while (!stopped) {
             tell(next(random), random);
-            if (random.nextInt(2) == 0) {
+            for (int i = random.nextInt(3); i > 0; i--) {
                 comeAgain(random);
             }
         }

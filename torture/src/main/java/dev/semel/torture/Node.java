@@ -125,12 +125,16 @@ final class Node implements AutoCloseable {
         return !current().isAlive();
     }
 
-    @Override
-    public void close() throws IOException {
+    void kill() {
         NodeProcess last = process;
         if (last != null) {
             last.kill();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        kill();
         if (wire != null) {
             wire.close();
         }

@@ -27,6 +27,7 @@ final class Sender {
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
     private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong stale = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
     private final Map<Reply.Kind, AtomicLong> replies = new EnumMap<>(Reply.Kind.class);
 
@@ -75,6 +76,8 @@ final class Sender {
                 .header("Behaviour", story.behaviour().name())
                 .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
                 .build();
+        int depositions = depositions(to);
+        boolean deposed = isDeposed(to);
         history.invoke(name, story.key(), fingerprint);
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
             if (response == null) {
@@ -86,10 +89,38 @@ final class Sender {
             }
             Reply.Kind kind =
                     Reply.Kind.valueOf(response.headers().firstValue("Answer").orElse("FAILED"));
+            if (isStale(kind) && (deposed || isDeposed(to) || depositions != depositions(to))) {
+                stale.incrementAndGet();
+                history.unknown(name);
+                return null;
+            }
             note(history, name, kind, response.body());
             tell(story, kind, fingerprint, response);
             return kind;
         });
+    }
+
+    /**
+     * Whether such an answer may come from a database that has been replaced and does not know it: it says how things
+     * were. Nothing that it is given becomes durable, so that an outcome is never stale.
+     */
+    private static boolean isStale(Reply.Kind kind) {
+        return kind == Reply.Kind.IN_FLIGHT || kind == Reply.Kind.UNKNOWN || kind == Reply.Kind.NOT_APPLIED;
+    }
+
+    private static boolean isDeposed(Node node) {
+        Wire wire = node.wire();
+        return wire != null && wire.isDeposed();
+    }
+
+    private static int depositions(Node node) {
+        Wire wire = node.wire();
+        return wire == null ? 0 : wire.depositions();
+    }
+
+    /** How many answers came from a database that had been replaced, and were not judged. */
+    long stale() {
+        return stale.get();
     }
 
     private void note(History history, String name, Reply.Kind kind, byte[] body) {

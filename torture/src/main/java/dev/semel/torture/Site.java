@@ -24,6 +24,7 @@ final class Site implements AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(1))
             .build();
+    private final Thread emergency = new Thread(this::killNodes, "emergency");
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
@@ -32,6 +33,8 @@ final class Site implements AutoCloseable {
         this.directory = directory;
         this.ledger = ledger;
         this.database = database;
+        // The database sees to itself.
+        Runtime.getRuntime().addShutdownHook(emergency);
     }
 
     static Site open(Plan plan) throws Exception {
@@ -106,8 +109,14 @@ final class Site implements AutoCloseable {
         }
     }
 
+    /** No process is left behind, however the conductor ends. */
+    private void killNodes() {
+        nodes.forEach(Node::kill);
+    }
+
     @Override
     public void close() throws Exception {
+        Runtime.getRuntime().removeShutdownHook(emergency);
         for (Node node : nodes) {
             node.close();
         }

@@ -52,6 +52,7 @@ final class Verdict {
         numbers.put("torture.announcedSecondRuns", findings.announcedRuns());
         numbers.put("torture.zombieWritesRefused", ledger.fencedWrites());
         numbers.put("torture.zombieEffectsRefused", ledger.fencedEffects());
+        numbers.put("torture.answersOfDeposedPrimary", sender.stale());
         for (FaultKind kind : FaultKind.values()) {
             numbers.put("torture.faults." + kind, faults.count(kind));
         }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,8 @@ final class Wire implements AutoCloseable {
     private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
     private final AtomicReference<@Nullable Trigger> trigger = new AtomicReference<>();
     private volatile int serverPort;
+    private final AtomicInteger depositions = new AtomicInteger();
+    private volatile boolean deposed;
     private volatile long cutUntil = System.nanoTime();
     private volatile long frozenUntil = System.nanoTime();
     private volatile long slowUntil = System.nanoTime();
@@ -47,6 +50,22 @@ final class Wire implements AutoCloseable {
     void lead(int port) {
         serverPort = port;
         closeLinks();
+        deposed = false;
+    }
+
+    /** Notes that the server at the other end has been replaced, which the node does not know. */
+    void deposed() {
+        deposed = true;
+        depositions.incrementAndGet();
+    }
+
+    boolean isDeposed() {
+        return deposed;
+    }
+
+    /** How often the server at the other end has been replaced without the node's knowledge. */
+    int depositions() {
+        return depositions.get();
     }
 
     /**

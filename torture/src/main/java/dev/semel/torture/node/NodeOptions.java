@@ -49,8 +49,9 @@ public record NodeOptions(
         };
     }
 
-    boolean isPostgres() {
-        return url.startsWith("jdbc:postgresql:");
+    /** The name without the incarnation. */
+    String node() {
+        return name.substring(0, name.indexOf('.'));
     }
 
     private static String require(Map<String, String> values, String name) {

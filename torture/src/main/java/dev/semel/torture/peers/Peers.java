@@ -18,7 +18,8 @@ public final class Peers {
             "in-flight-guard",
             "atomic-claim",
             "camel",
-            "spring-integration");
+            "spring-integration",
+            "dbos");
 
     private Peers() {}
 
@@ -27,8 +28,14 @@ public final class Peers {
         return !name.equals("camel") && !name.equals("spring-integration");
     }
 
-    /** Makes the design with this name. {@code patience} is how long it waits before it takes an owner for dead. */
-    public static SystemUnderTest named(String name, HikariDataSource pool, Business business, Duration patience) {
+    /**
+     * Makes the design with this name.
+     *
+     * @param node the name of the node through all its incarnations
+     * @param patience how long the design waits before it takes an owner for dead
+     */
+    public static SystemUnderTest named(
+            String name, HikariDataSource pool, Business business, String node, Duration patience) {
         return switch (name) {
             case "select-then-insert" -> new SelectThenInsert(pool, business);
             case "insert-then-lock" -> new InsertThenLock(pool, business, patience);
@@ -38,6 +45,7 @@ public final class Peers {
             case "atomic-claim" -> new AtomicClaim(pool, business);
             case "camel" -> new CamelRepository(pool, business);
             case "spring-integration" -> new SpringIntegrationStore(pool, business);
+            case "dbos" -> new DbosWorkflow(pool, business, node);
             default -> throw new IllegalArgumentException("there is no system " + name + "; there are semel, " + NAMES);
         };
     }
