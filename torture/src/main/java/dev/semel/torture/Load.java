@@ -116,7 +116,7 @@ final class Load {
             sent.add(sender.send(story, any(story, random), story.body() + SOMETHING_ELSE));
         }
         sent.forEach(CompletableFuture::join);
-        retry(story, random, plan.lease().multipliedBy(4));
+        retry(story, random, plan.lease().multipliedBy(plan.isSemel() ? 4 : 2));
         if (random.nextInt(3) == 0) {
             pace();
             sender.send(story, any(story, random), story.body()).join();
@@ -157,7 +157,7 @@ final class Load {
                 Random random = new Random(plan.seed() + ends.size());
                 ends.put(
                         story,
-                        threads.submit(() -> retry(story, random, plan.lease().multipliedBy(6))));
+                        threads.submit(() -> retry(story, random, plan.lease().multipliedBy(plan.isSemel() ? 6 : 2))));
             }
         }
         threads.shutdown();

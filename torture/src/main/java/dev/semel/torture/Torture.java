@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class Torture {
 
     private static final Duration PROGRESS = Duration.ofSeconds(5);
-    private static final Duration FIRST_JUDGEMENT = Duration.ofSeconds(10);
 
     private final Plan plan;
     private final PrintStream out;
@@ -71,15 +70,15 @@ final class Torture {
 
     /** Tells how it goes until the time is over, or a guarantee is found broken. */
     private void watch(Sender sender, Judge judge, FaultScript script) throws Exception {
-        long nextJudgement = FIRST_JUDGEMENT.toNanos();
+        long nextJudgement = 0;
         for (long elapsed = 0; elapsed < plan.duration().toNanos(); elapsed = System.nanoTime() - startedAt) {
-            TimeUnit.NANOSECONDS.sleep(
-                    Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
+            TimeUnit.NANOSECONDS.sleep(Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
             progress(sender);
             script.requireNoFailure();
-            if (plan.stopEarly() && elapsed > nextJudgement) {
+            long now = System.nanoTime() - startedAt;
+            if (plan.stopEarly() && now > nextJudgement) {
                 // Ever less often: each judgement goes through everything again.
-                nextJudgement = elapsed + elapsed / 2;
+                nextJudgement = now + now / 2;
                 if (isBroken(judge)) {
                     out.println("A guarantee is broken: ending early.");
                     return;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A short torture with a fixed schedule; {@code -Dsemel.torture.seconds} makes it longer. */
 class ShortTortureTest {
 
-    private static final Duration DURATION = Duration.ofSeconds(Integer.getInteger("semel.torture.seconds", 15));
+    private static final Duration DURATION = Duration.ofSeconds(Integer.getInteger("semel.torture.seconds", 12));
 
     @Test
     void nothingRunsTwiceAndNothingIsLostOnPostgres() throws Exception {
@@ -28,7 +28,7 @@ class ShortTortureTest {
 
     private static Verdict torture(Plan.Store store, String faults, long seed) throws Exception {
         Plan plan = new Plan(
-                DURATION, store, FaultKind.parse(faults), seed, 3, 200, Duration.ofSeconds(2), "semel", Bug.NONE, true);
+                DURATION, store, FaultKind.parse(faults), seed, 3, 200, Duration.ofMillis(1_500), "semel", Bug.NONE, true);
         Verdict verdict = new Torture(plan, System.out).run();
         verdict.print(System.out);
         assertThat(verdict.findings().shortestStory()).isEmpty();
