@@ -17,11 +17,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Looks at every key in the store when everything is quiet, and asks for it once more through the history. */
 final class Sweep {
 
     private static final int PAGE = 1_000;
+    private static final int QUIET_SECONDS = 30;
 
     private final Sender sender;
     private final Map<KeyState, Long> states = new EnumMap<>(KeyState.class);
@@ -33,13 +35,14 @@ final class Sweep {
     }
 
     /** Sweeps the store, after all leases have lapsed and maintenance has had its turn. */
-    static Sweep of(Database database, Sender sender, List<Story> stories) {
+    static Sweep of(Database database, Sender sender, List<Story> stories) throws InterruptedException {
         HikariConfig config = new HikariConfig();
         config.setDataSource(database.direct());
         config.setMaximumPoolSize(2);
         Sweep sweep = new Sweep(sender);
         try (HikariDataSource pool = new HikariDataSource(config);
                 JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
+            awaitQuiet(store);
             Map<Key, KeyRecord> records = new HashMap<>();
             KeyQuery query = new KeyQuery(null, null, null, null, null, PAGE);
             for (String next = ""; next != null; ) {
@@ -52,6 +55,20 @@ final class Sweep {
             stories.forEach(story -> sweep.ask(story, records));
         }
         return sweep;
+    }
+
+    /** An operation may still run whose client has given up; none takes this long. */
+    private static void awaitQuiet(JdbcKeyStore store) throws InterruptedException {
+        for (int i = 0; i < QUIET_SECONDS; i++) {
+            if (store.page(KeyQuery.inState(KeyState.PENDING, 1))
+                    .toCompletableFuture()
+                    .join()
+                    .records()
+                    .isEmpty()) {
+                return;
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
     }
 
     /** How many keys are in which state. */
