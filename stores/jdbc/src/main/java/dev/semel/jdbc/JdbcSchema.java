@@ -73,20 +73,17 @@ public final class JdbcSchema {
 
     /** Creates the schema, or upgrades it. Of several nodes that do this at once, one does the work. */
     public void createOrUpgrade(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
+        try {
+            JdbcTransactions.of(dataSource).inTransaction(connection -> {
                 createOrUpgrade(connection);
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
-                throw e;
-            } finally {
-                connection.setAutoCommit(autoCommit);
-            }
+                return this;
+            });
         } catch (SQLException e) {
             throw dialect.wrap("could not create or upgrade the tables of " + table, e);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("creating tables throws no other checked exception", e);
         }
     }
 

@@ -14,14 +14,17 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 class PostgresSchemaTest {
 
@@ -101,6 +104,23 @@ class PostgresSchemaTest {
                 .forEach(i -> JdbcKeyStore.builder(pool).createSchema().build().close());
 
         JdbcKeyStore.builder(pool).build().close();
+    }
+
+    /** And not that the connection is closed, which is only what came of it. */
+    @Test
+    void saysWhyTheTablesCouldNotBeCreated() {
+        DataSource dying = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Connection connection = pool.getConnection();
+                    int backend = connection.unwrap(PGConnection.class).getBackendPID();
+                    TestPostgres.execute(pool, "SELECT pg_terminate_backend(" + backend + ")");
+                    return connection;
+                });
+
+        assertThatThrownBy(() -> new JdbcSchema(new PostgresDialect(), TABLE).createOrUpgrade(dying))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("could not create or upgrade the tables of public.semel_key")
+                .hasMessageContaining("terminating connection");
     }
 
     @Test
