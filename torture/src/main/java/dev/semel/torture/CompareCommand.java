@@ -27,7 +27,7 @@ final class CompareCommand implements Callable<Integer> {
     private static final List<String> COLUMNS = List.of("none", "kill", "pause", "ackLost");
 
     @Option(names = "--seconds", paramLabel = "N", description = "How long each system has each fault.")
-    private int seconds = 8;
+    private int seconds = 7;
 
     @Option(names = "--seed", paramLabel = "N", description = "The schedule, the same for all systems.")
     private long seed = 1;
@@ -62,7 +62,7 @@ final class CompareCommand implements Callable<Integer> {
                 seed,
                 3,
                 250,
-                Duration.ofSeconds(2),
+                Duration.ofMillis(1_500),
                 system,
                 Bug.NONE,
                 false);
