@@ -50,6 +50,9 @@ final class Postgres implements AutoCloseable {
 
     /** Starts the server, always on the same port. */
     void start() throws IOException {
+        if (port == 0) {
+            port = Ports.free();
+        }
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
@@ -57,9 +60,7 @@ final class Postgres implements AutoCloseable {
                 .setPort(port);
         SETTINGS.forEach(builder::setServerConfig);
         more.forEach(builder::setServerConfig);
-        EmbeddedPostgres started = builder.start();
-        server = started;
-        port = started.getPort();
+        server = builder.start();
     }
 
     DataSource dataSource() {
