@@ -39,8 +39,9 @@ final class CompareCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         List<String> systems = new ArrayList<>(List.of("semel"));
         systems.addAll(Peers.NAMES);
-        StringBuilder text = new StringBuilder("| system | load only | " + String.join(" | ", COLUMNS.subList(1, COLUMNS.size()))
-                + " |\n|---" + "|---".repeat(COLUMNS.size()) + "|\n");
+        StringBuilder text =
+                new StringBuilder("| system | load only | " + String.join(" | ", COLUMNS.subList(1, COLUMNS.size()))
+                        + " |\n|---" + "|---".repeat(COLUMNS.size()) + "|\n");
         for (String system : systems) {
             StringJoiner row = new StringJoiner(" | ", "| `" + system + "` | ", " |\n");
             for (String fault : COLUMNS) {

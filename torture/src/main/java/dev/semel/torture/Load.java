@@ -152,13 +152,12 @@ final class Load {
     List<Story> endStories() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS, Daemons.named("ending"));
         Map<Story, Future<Boolean>> ends = new LinkedHashMap<>();
-        Duration patience = plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(2);
+        Duration patience =
+                plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(2);
         for (Story story : stories()) {
             if (!story.hasEnded()) {
                 Random random = new Random(plan.seed() + ends.size());
-                ends.put(
-                        story,
-                        threads.submit(() -> retry(story, random, patience)));
+                ends.put(story, threads.submit(() -> retry(story, random, patience)));
             }
         }
         threads.shutdown();

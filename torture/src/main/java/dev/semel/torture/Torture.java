@@ -72,7 +72,8 @@ final class Torture {
     private void watch(Sender sender, Judge judge, FaultScript script) throws Exception {
         long nextJudgement = 0;
         for (long elapsed = 0; elapsed < plan.duration().toNanos(); elapsed = System.nanoTime() - startedAt) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
+            TimeUnit.NANOSECONDS.sleep(
+                    Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
             progress(sender);
             script.requireNoFailure();
             long now = System.nanoTime() - startedAt;

@@ -28,7 +28,16 @@ class ShortTortureTest {
 
     private static Verdict torture(Plan.Store store, String faults, long seed) throws Exception {
         Plan plan = new Plan(
-                DURATION, store, FaultKind.parse(faults), seed, 3, 200, Duration.ofMillis(1_500), "semel", Bug.NONE, true);
+                DURATION,
+                store,
+                FaultKind.parse(faults),
+                seed,
+                3,
+                200,
+                Duration.ofMillis(1_500),
+                "semel",
+                Bug.NONE,
+                true);
         Verdict verdict = new Torture(plan, System.out).run();
         verdict.print(System.out);
         assertThat(verdict.findings().shortestStory()).isEmpty();

@@ -44,10 +44,9 @@ final class DbosWorkflow implements SystemUnderTest {
         @Override
         @Workflow(name = "charge")
         public String run(String scope, String key, String id, long work, String behaviour) throws Exception {
-            Request request = new Request(
-                    Operation.HOLD, scope, key, id, new byte[0], work, Behaviour.valueOf(behaviour));
-            return dbos.runStep(
-                    () -> new String(business.runOutside(request, 1, 0), StandardCharsets.UTF_8), "effect");
+            Request request =
+                    new Request(Operation.HOLD, scope, key, id, new byte[0], work, Behaviour.valueOf(behaviour));
+            return dbos.runStep(() -> new String(business.runOutside(request, 1, 0), StandardCharsets.UTF_8), "effect");
         }
     }
 
