@@ -59,9 +59,12 @@ final class FaultScript {
                     log.add(kind, detail, from, System.nanoTime());
                 }
             } catch (Exception e) {
-                failure.compareAndSet(
-                        null, new IllegalStateException("the fault " + kind + " could not be injected", e));
-                return;
+                // Faults get in each other's way now and then; too often, and the run is worth nothing.
+                if (++failures > MAX_FAILURES) {
+                    failure.compareAndSet(
+                            null, new IllegalStateException("the fault " + kind + " cannot be injected", e));
+                    return;
+                }
             }
         }
     }
