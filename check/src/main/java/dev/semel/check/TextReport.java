@@ -47,7 +47,9 @@ public final class TextReport {
                         ? result.checkCase().kind().name().toLowerCase(Locale.ROOT)
                         : "";
         return " " + sign + " "
-                + (result.state() == CaseResult.State.SKIPPED ? paint(GREY, text) : text)
+                + (result.state() == CaseResult.State.SKIPPED
+                        ? paint(GREY, text)
+                        : seen.isEmpty() ? text.strip() : text)
                 + (seen.isEmpty() ? "" : " " + paint(result.isFinding() ? RED : GREY, seen))
                 + System.lineSeparator();
     }

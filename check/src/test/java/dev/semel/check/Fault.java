@@ -19,6 +19,8 @@ enum Fault {
     ERRORS_NOT_STORED("P12.2"),
     /** Neither settles nor releases the key when the operation fails. */
     NEVER_RELEASED("P12.2"),
+    /** Stores that a request was handled, and thinks that it was well. */
+    REFUSAL_TURNS_INTO_SUCCESS("P12.1"),
     /** Stores a parsed answer, and writes it differently. */
     RESERIALISED("P9.1"),
     /** Stores that there was an answer, not which. */
@@ -40,6 +42,8 @@ enum Fault {
     KEY_CUT("P3.2"),
     /** Takes the field's value as it is. */
     QUOTES_COUNT("P2.1"),
+    /** Takes the parameters for a part of the key. */
+    PARAMETERS_COUNT("P1.1"),
     /** Takes whatever stands between quotes, or behind one. */
     SLOPPY_QUOTES("P3.3"),
     FIRST_OF_TWO_KEYS("P3.4"),

@@ -46,6 +46,7 @@ final class SampleApi implements AutoCloseable {
     private final Map<String, AtomicInteger> effects = new ConcurrentHashMap<>();
     private final AtomicInteger charges = new AtomicInteger();
     private final CountDownLatch never = new CountDownLatch(1);
+    private final AtomicInteger requests = new AtomicInteger();
 
     SampleApi(Fault fault) throws IOException {
         this(fault, Long.MAX_VALUE);
@@ -57,6 +58,7 @@ final class SampleApi implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/", exchange -> {
+            requests.incrementAndGet();
             try (exchange) {
                 handle(exchange);
             } catch (InterruptedException e) {
@@ -68,6 +70,11 @@ final class SampleApi implements AutoCloseable {
 
     URI uri(String path) {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
+    }
+
+    /** How many requests have arrived. */
+    int requests() {
+        return requests.get();
     }
 
     private void handle(HttpExchange exchange) throws IOException, InterruptedException {
@@ -132,7 +139,7 @@ final class SampleApi implements AutoCloseable {
             if (!value.matches("\"[^\"\\\\]*\"(;.*)?")) {
                 return null;
             }
-            key = value.substring(1, value.lastIndexOf('"'));
+            key = fault == Fault.PARAMETERS_COUNT ? value : value.substring(1, value.lastIndexOf('"'));
         } else {
             key = value;
         }
@@ -281,7 +288,9 @@ final class SampleApi implements AutoCloseable {
             if (fault != Fault.NO_MARKER) {
                 exchange.getResponseHeaders().set("X-Idempotency-Replayed", "true");
             }
-            status = fault == Fault.STATUS_LOST ? 200 : status;
+            boolean refused = status >= 400 && status < 500;
+            status =
+                    fault == Fault.STATUS_LOST || (refused && fault == Fault.REFUSAL_TURNS_INTO_SUCCESS) ? 200 : status;
             body = fault == Fault.EMPTY_REPLAY ? "" : fault == Fault.RESERIALISED ? body.replaceAll("\\s", "") : body;
         }
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

@@ -216,10 +216,7 @@ public final class IdempotentHttpClient {
 
         @Override
         public CompletionStage<Answer<HttpHeaders>> send(Duration timeout) {
-            return exchange(request.copy()
-                    .timeout(timeout)
-                    .method(operation.method(), operation.publisher())
-                    .build());
+            return exchange(request.copy().timeout(timeout).method(operation.method(), operation.publisher()));
         }
 
         @Override
@@ -230,11 +227,15 @@ public final class IdempotentHttpClient {
                     values.forEach(value -> question.header(name, value));
                 }
             });
-            return exchange(question.GET().build());
+            return exchange(question.GET());
         }
 
-        private CompletableFuture<Answer<HttpHeaders>> exchange(HttpRequest made) {
-            return new Cancellable<>(http.sendAsync(made, BodyHandlers.ofByteArray()))
+        private CompletableFuture<Answer<HttpHeaders>> exchange(HttpRequest.Builder made) {
+            // Without TLS, HTTP/2 is asked for by an upgrade, which not every server understands with a body.
+            if ("http".equalsIgnoreCase(operation.uri().getScheme())) {
+                made.version(HttpClient.Version.HTTP_1_1);
+            }
+            return new Cancellable<>(http.sendAsync(made.build(), BodyHandlers.ofByteArray()))
                     .then(response -> CompletableFuture.completedFuture(new Answer<>(
                             response.statusCode(),
                             response.headers()::firstValue,

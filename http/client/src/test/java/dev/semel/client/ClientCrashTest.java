@@ -1,6 +1,7 @@
 package dev.semel.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.client.RawServer.Request;
@@ -83,6 +84,9 @@ class ClientCrashTest {
                 assertThat(client.isAlive())
                         .as("killed in the middle: " + log())
                         .isTrue();
+                assertThatThrownBy(() -> KeyJournal.open(directory.resolve("journal")))
+                        .isInstanceOf(JournalException.class)
+                        .hasMessageContaining("is open already, in this process or another");
                 client.destroyForcibly().waitFor();
             }
             // Some operations end without an answer, honestly; they are resumed until each has its own.

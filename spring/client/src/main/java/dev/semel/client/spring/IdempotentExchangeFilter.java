@@ -15,7 +15,6 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.web.reactive.function.BodyInserters;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -75,16 +74,10 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
 
         @Override
         public CompletionStage<Answer<ClientResponse>> ask(URI location, Duration timeout) {
-            return exchange(ClientRequest.from(request)
-                    .method(HttpMethod.GET)
-                    .url(location)
-                    .headers(headers -> {
-                        headers.remove(KEY);
-                        headers.remove(HttpHeaders.CONTENT_TYPE);
-                        headers.remove(HttpHeaders.CONTENT_LENGTH);
-                        headers.remove(HttpHeaders.CONTENT_ENCODING);
-                    })
-                    .body(BodyInserters.empty())
+            return exchange(ClientRequest.create(HttpMethod.GET, location)
+                    .headers(headers -> StatusRequest.copy(request.headers(), headers))
+                    .cookies(cookies -> cookies.addAll(request.cookies()))
+                    .attributes(attributes -> attributes.putAll(request.attributes()))
                     .build());
         }
 

@@ -1,6 +1,7 @@
 package dev.semel.client.spring;
 
 import java.net.URI;
+import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpRequest;
@@ -15,11 +16,17 @@ final class StatusRequest extends HttpRequestWrapper {
     StatusRequest(HttpRequest request, URI location) {
         super(request);
         this.location = location;
-        headers.addAll(request.getHeaders());
-        headers.remove("Idempotency-Key");
-        headers.remove(HttpHeaders.CONTENT_TYPE);
-        headers.remove(HttpHeaders.CONTENT_LENGTH);
-        headers.remove(HttpHeaders.CONTENT_ENCODING);
+        copy(request.getHeaders(), headers);
+    }
+
+    /** Copies what says who is asking, and nothing that belongs to the operation. With what Spring 6 has too. */
+    static void copy(HttpHeaders from, HttpHeaders to) {
+        from.forEach((name, values) -> {
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (!lower.equals("idempotency-key") && !lower.startsWith("content-")) {
+                values.forEach(value -> to.add(name, value));
+            }
+        });
     }
 
     @Override
