@@ -22,8 +22,8 @@ final class HttpBench {
      */
     record Effort(Duration time, int rounds, Duration turn, int turns) {
 
-        static final Effort QUICK = new Effort(Duration.ofMillis(700), 2, Duration.ofMillis(300), 20);
-        static final Effort FULL = new Effort(Duration.ofSeconds(3), 7, Duration.ofMillis(500), 60);
+        static final Effort QUICK = new Effort(Duration.ofMillis(700), 2, Duration.ofMillis(200), 40);
+        static final Effort FULL = new Effort(Duration.ofSeconds(3), 7, Duration.ofMillis(250), 150);
     }
 
     private enum Served {

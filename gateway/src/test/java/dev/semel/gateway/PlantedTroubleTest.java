@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A gateway under load, watched by a real Prometheus with the rules that are shipped, only that everything happens 150
  * times as fast. First all is well; then three things go wrong at once, and the alerts say which.
  *
- * <p>{@code -Dsemel.look=SECONDS} keeps it all running for that long in the end, for people to look at.
+ * <p>{@code -Dsemel.look=SECONDS} keeps it all running for that long in the end, for people to look at;
+ * {@code target/look.txt} says where.
  */
 class PlantedTroubleTest {
 
@@ -104,11 +105,13 @@ class PlantedTroubleTest {
         System.out.print(lines);
     }
 
-    private static void letPeopleLook(Prometheus prometheus, TestGateway gateway) {
+    private static void letPeopleLook(Prometheus prometheus, TestGateway gateway) throws Exception {
         int seconds = Integer.getInteger("semel.look", 0);
         if (seconds > 0) {
-            System.out.println("Prometheus: " + prometheus.url() + "/alerts, console: " + gateway.adminUri("/")
-                    + ", gateway: " + gateway.uri("/"));
+            Files.writeString(
+                    Path.of("target/look.txt"),
+                    "Prometheus: " + prometheus.url() + "/alerts, console: " + gateway.adminUri("/") + ", gateway: "
+                            + gateway.uri("/") + "\n");
             await().pollDelay(Duration.ofSeconds(seconds))
                     .atMost(Duration.ofSeconds(seconds + 10L))
                     .until(() -> true);
