@@ -110,7 +110,7 @@ class PlantedTroubleTest {
         if (seconds > 0) {
             Files.writeString(
                     Path.of("target/look.txt"),
-                    "Prometheus: " + prometheus.url() + "/alerts, console: " + gateway.adminUri("/") + ", gateway: "
+                    "Prometheus: " + prometheus.url() + ", console: " + gateway.adminUri("/") + ", gateway: "
                             + gateway.uri("/") + "\n");
             await().pollDelay(Duration.ofSeconds(seconds))
                     .atMost(Duration.ofSeconds(seconds + 10L))
