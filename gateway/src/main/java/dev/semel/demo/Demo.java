@@ -1,6 +1,7 @@
 package dev.semel.demo;
 
 import dev.semel.gateway.Gateway;
+import dev.semel.gateway.Listening;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.GatewayConfig;
@@ -30,10 +31,8 @@ public final class Demo implements AutoCloseable {
 
     private Demo(Path directory, int port) {
         this.directory = directory;
-        this.service = payments.listen(port == 0 ? 0 : port + 2)
-                .toCompletionStage()
-                .toCompletableFuture()
-                .join();
+        this.service = Gateway.await(
+                Listening.on("127.0.0.1:" + (port + 2), "--port", payments.listen(port == 0 ? 0 : port + 2)));
         this.store = StoreUrls.open("sqlite:" + directory.resolve("demo.db"));
         this.gateway = Gateway.start("demo", config(port), store.keys());
     }

@@ -114,7 +114,7 @@ public final class Gateway implements AutoCloseable {
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
         if (config.admin() != null) {
-            admin = await(listenForAdmins(config.admin()));
+            admin = await(Listening.on(config.admin().toString(), "--admin", listenForAdmins(config.admin())));
         }
     }
 
@@ -162,7 +162,8 @@ public final class Gateway implements AutoCloseable {
         return built;
     }
 
-    static <T> T await(Future<T> future) {
+    /** Waits; never to be called on an event loop. */
+    public static <T> T await(Future<T> future) {
         try {
             return future.toCompletionStage().toCompletableFuture().join();
         } catch (CompletionException e) {

@@ -55,7 +55,10 @@ final class ProxyVerticle extends VerticleBase {
                 .connectionHandler(connections::opened)
                 .requestHandler(new ProxyHandler(traffic, gate, config.routes(), callers, connections));
         servers.add(server);
-        return server.listen(port, config.listen().host());
+        return Listening.on(
+                config.listen().toString(),
+                "--listen",
+                server.listen(port, config.listen().host()));
     }
 
     static HttpServerOptions options(@Nullable Tls tls, int maxHeader) {
