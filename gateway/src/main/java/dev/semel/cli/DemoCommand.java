@@ -54,9 +54,10 @@ final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String screen(Demo demo) {
-        String post = "curl -i " + demo.gatewayUrl()
-                + "/charges%s -H 'Idempotency-Key: %s' -H 'Content-Type: application/json' -d '{\"amount\": %d}'";
+    static String screen(Demo demo) {
+        // In quotes, because some shells take a question mark for a pattern.
+        String post = "curl -i '" + demo.gatewayUrl()
+                + "/charges%s' -H 'Idempotency-Key: %s' -H 'Content-Type: application/json' -d '{\"amount\": %d}'";
         String slow = String.format(post, "?delay=2000", "order-2", 100);
         String crash = String.format(post, "?crash=1", "order-3", 100);
         return String.format(
