@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.Attempt;
 import dev.semel.Mode;
+import dev.semel.NoValueException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -66,6 +67,26 @@ class OrdersController {
             throw new UnsupportedOperationException("run " + run);
         }
         return "run " + run;
+    }
+
+    /** Claims inside a transaction of its own, and goes on when the keys are taken; returns how many were. */
+    @Transactional
+    @PostMapping("/claim-inside")
+    public int claimInside(@RequestBody Orders.Order order) {
+        Orders.Order own = new Orders.Order(order.number() + "-own", 1);
+        orders.insert(own);
+        int taken = isTaken(() -> orders.place(order)) + isTaken(() -> orders.placeInOne(order));
+        orders.insert(own);
+        return taken;
+    }
+
+    private static int isTaken(Runnable call) {
+        try {
+            call.run();
+            return 0;
+        } catch (NoValueException taken) {
+            return 1;
+        }
     }
 
     @ExceptionHandler
