@@ -28,7 +28,7 @@ class PackagingTest {
     private static final Pattern OPTION = Pattern.compile("(?<=[\\s\"'])--([a-z][a-z0-9-]*)");
 
     private static final Set<String> OF_OTHERS =
-            Set.of("no-transfer-progress", "system", "uid", "home-dir", "create-home", "from", "now", "port");
+            Set.of("smoke", "no-transfer-progress", "system", "uid", "home-dir", "create-home", "from", "now", "port");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
