@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +193,10 @@ final class CheckCommand implements Callable<Integer> {
         TextReport text = new TextReport(Ansi.AUTO.enabled());
         out.print(text.announcement(target, check));
         out.flush();
-        confirm(target, check.requests());
+        if (!confirmed(target, check.requests())) {
+            spec.commandLine().getErr().println("semel: nothing was sent");
+            return 2;
+        }
         CheckReport report;
         try {
             report = check.run(result -> {
@@ -264,11 +268,11 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private void confirm(CheckTarget target, int requests) {
+    private boolean confirmed(CheckTarget target, int requests) {
         List<String> elsewhere =
                 target.hosts().stream().filter(host -> !isLoopback(host)).toList();
         if (elsewhere.isEmpty() || yes) {
-            return;
+            return true;
         }
         String where = String.join(", ", elsewhere);
         Console console = System.console();
@@ -277,9 +281,7 @@ final class CheckCommand implements Callable<Integer> {
                     spec.commandLine(), "to send up to " + requests + " requests to " + where + ", say --yes");
         }
         String answer = console.readLine("Send up to %d requests to %s? [y/N] ", requests, where);
-        if (answer == null || !answer.strip().toLowerCase(java.util.Locale.ROOT).startsWith("y")) {
-            throw new ParameterException(spec.commandLine(), "nothing was sent to " + where);
-        }
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
     private static boolean isLoopback(String host) {
