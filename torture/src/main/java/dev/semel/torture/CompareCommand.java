@@ -30,6 +30,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "The schedule, the same for all systems.")
     private long seed = 1;
 
+    @Option(names = "--systems", paramLabel = "LIST", split = ",", description = "The rows; by default all there are.")
+    private List<String> systems = allSystems();
+
     @Option(
             names = "--faults",
             paramLabel = "LIST",
@@ -42,8 +45,6 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<String> systems = new ArrayList<>(List.of("semel"));
-        systems.addAll(Peers.NAMES);
         StringBuilder text = new StringBuilder(
                 "| system | " + String.join(" | ", faults) + " |\n|---" + "|---".repeat(faults.size()) + "|\n");
         for (String system : systems) {
@@ -57,6 +58,12 @@ final class CompareCommand implements Callable<Integer> {
         }
         Files.writeString(table, text);
         return 0;
+    }
+
+    private static List<String> allSystems() {
+        List<String> systems = new ArrayList<>(List.of("semel"));
+        systems.addAll(Peers.NAMES);
+        return systems;
     }
 
     private String torture(String system, String fault) throws Exception {

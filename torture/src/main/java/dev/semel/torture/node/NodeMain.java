@@ -15,6 +15,9 @@ public final class NodeMain {
     /** How the line begins that says on which port the node serves. */
     public static final String READY = "ready on port ";
 
+    /** In leases: longer than the slowest operations of the load, which take two, as designs without a heartbeat need. */
+    private static final int PATIENCE = 3;
+
     private static final int THREADS = 64;
     private static final int CONNECTIONS = 10;
 
@@ -31,7 +34,7 @@ public final class NodeMain {
         HikariDataSource pool = pool(options);
         SystemUnderTest system = semel
                 ? new SemelSystem(options, pool, business, failpoints, ledger)
-                : Peers.named(options.system(), pool, business, options.node(), options.lease());
+                : Peers.named(options.system(), pool, business, options.node(), options.lease().multipliedBy(PATIENCE));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
         server.createContext("/run", new RunHandler(system));
