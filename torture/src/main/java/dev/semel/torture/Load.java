@@ -153,7 +153,7 @@ final class Load {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS, Daemons.named("ending"));
         Map<Story, Future<Boolean>> ends = new LinkedHashMap<>();
         Duration patience =
-                plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(2);
+                plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(5);
         for (Story story : stories()) {
             if (!story.hasEnded()) {
                 Random random = new Random(plan.seed() + ends.size());
