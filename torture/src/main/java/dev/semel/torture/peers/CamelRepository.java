@@ -25,15 +25,16 @@ final class CamelRepository implements SystemUnderTest {
 
     @Override
     public Reply handle(Request request) throws Exception {
-        if (!add(request.key())) {
+        String id = SqlPeer.scoped(request);
+        if (!add(id)) {
             return Reply.of(Reply.Kind.IN_FLIGHT);
         }
         try {
             byte[] outcome = business.runOutside(request, 1, 0);
-            repository.confirm(request.key());
+            repository.confirm(id);
             return new Reply(Reply.Kind.EXECUTED_UNSETTLED, outcome, 1);
         } catch (Exception e) {
-            repository.remove(request.key());
+            repository.remove(id);
             throw e;
         }
     }

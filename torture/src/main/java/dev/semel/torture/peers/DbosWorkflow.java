@@ -69,7 +69,7 @@ final class DbosWorkflow implements SystemUnderTest {
                                 request.id(),
                                 request.work(),
                                 request.behaviour().name()),
-                        new StartWorkflowOptions(request.key()))
+                        new StartWorkflowOptions(SqlPeer.scoped(request)))
                 .getResult();
         return new Reply(Reply.Kind.REPLAYED, outcome.getBytes(StandardCharsets.UTF_8), 0);
     }

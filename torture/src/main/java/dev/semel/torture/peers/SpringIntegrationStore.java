@@ -28,7 +28,7 @@ final class SpringIntegrationStore implements SystemUnderTest {
 
     @Override
     public Reply handle(Request request) throws Exception {
-        if (store.putIfAbsent(request.key(), request.id()) != null) {
+        if (store.putIfAbsent(SqlPeer.scoped(request), request.id()) != null) {
             return Reply.of(Reply.Kind.IN_FLIGHT);
         }
         return new Reply(Reply.Kind.EXECUTED_UNSETTLED, business.runOutside(request, 1, 0), 1);

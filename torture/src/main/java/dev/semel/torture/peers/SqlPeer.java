@@ -86,6 +86,11 @@ abstract class SqlPeer implements SystemUnderTest {
                 : new Reply(Reply.Kind.REPLAYED, bytes(response.get().first()), 0);
     }
 
+    /** The key with its caller, for libraries that leave the name of a message to the application. */
+    static String scoped(Request request) {
+        return request.scope() + "/" + request.key();
+    }
+
     static String hash(Request request) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(request.body()));
