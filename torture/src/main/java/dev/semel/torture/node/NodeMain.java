@@ -34,7 +34,12 @@ public final class NodeMain {
         HikariDataSource pool = pool(options);
         SystemUnderTest system = semel
                 ? new SemelSystem(options, pool, business, failpoints, ledger)
-                : Peers.named(options.system(), pool, business, options.node(), options.lease().multipliedBy(PATIENCE));
+                : Peers.named(
+                        options.system(),
+                        pool,
+                        business,
+                        options.node(),
+                        options.lease().multipliedBy(PATIENCE));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
         server.createContext("/run", new RunHandler(system));
