@@ -75,6 +75,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
                 builder.ordered,
                 builder.inFlight,
                 builder.backoff,
+                executor,
                 failure -> broken.compareAndSet(null, failure));
         this.consumer =
                 new KafkaConsumer<>(builder.checkedConfig(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -115,7 +116,6 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
                 assignment.close();
             } finally {
                 free();
-                ended.countDown();
             }
         }
     }
@@ -128,12 +128,16 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
     }
 
     private void free() {
-        consumer.close();
-        if (ownExecutor != null) {
-            ownExecutor.shutdown();
+        try {
+            consumer.close();
+            reader.keys().close();
+            reader.values().close();
+        } finally {
+            if (ownExecutor != null) {
+                ownExecutor.shutdown();
+            }
+            ended.countDown();
         }
-        reader.keys().close();
-        reader.values().close();
     }
 
     /** Starts no more handlers, waits a while for those that run, commits, leaves the group, and ends {@link #run}. */
@@ -142,7 +146,6 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         stopping = true;
         if (started.compareAndSet(false, true)) {
             free();
-            ended.countDown();
         }
         boolean interrupted = false;
         while (ended.getCount() > 0) {

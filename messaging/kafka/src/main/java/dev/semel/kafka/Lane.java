@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -169,15 +170,11 @@ final class Lane<K, V> {
 
     private void bury(Entry<K, V> entry, Verdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", entry, dead.reason(), dead.type(), dead.message());
+        DeadLetter letter = new DeadLetter(
+                entry.raw, rules.operation(), entry.key.digest(), dead.reason(), dead.type(), dead.message());
         try {
-            rules.deadLetters()
-                    .send(new DeadLetter(
-                            entry.raw,
-                            rules.operation(),
-                            entry.key.digest(),
-                            dead.reason(),
-                            dead.type(),
-                            dead.message()))
+            CompletableFuture.supplyAsync(() -> rules.deadLetters().send(letter), rules.executor())
+                    .thenCompose(sent -> sent)
                     .whenComplete((sent, failure) -> {
                         if (failure == null) {
                             settled(entry, false);
@@ -185,7 +182,7 @@ final class Lane<K, V> {
                             notBuried(entry, failure);
                         }
                     });
-        } catch (RuntimeException e) {
+        } catch (RejectedExecutionException e) {
             notBuried(entry, e);
         }
     }

@@ -2,6 +2,7 @@ package dev.semel.kafka;
 
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.MessageGuard;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -10,6 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *
  * @param ordered whether the records of a partition are handled one after the other
  * @param inFlight the most records of a partition whose keys are claimed at once
+ * @param executor where dead letters are sent from: a producer may block, and verdicts come on threads of the store
  * @param broken is told of failures that no retry can mend
  */
 record LaneRules<K, V>(
@@ -19,6 +21,7 @@ record LaneRules<K, V>(
         boolean ordered,
         int inFlight,
         Backoff backoff,
+        Executor executor,
         Consumer<Throwable> broken) {
 
     /** A key that is claimed ahead of its turn is taken for executed when the process dies, unless it may run again. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,11 +85,15 @@ class KillTest {
     void randomKillsLeaveOneEffectForEachKey(String mode) throws Exception {
         try (Group group = new Group(store, PARTITIONS)) {
             int distinct = 0;
+            List<Future<?>> sent = new ArrayList<>();
             for (int i = 0; i < MESSAGES; i++) {
                 // Every tenth message is one that was sent before, on the same partition.
                 int number = i % 10 == 9 ? i - 4 : i;
                 distinct += number == i ? 1 : 0;
-                group.send(number % PARTITIONS, null, "" + number, Map.of(KeyExtractor.HEADER, "m" + number));
+                sent.add(group.send(number % PARTITIONS, null, "" + number, Map.of(KeyExtractor.HEADER, "m" + number)));
+            }
+            for (Future<?> each : sent) {
+                each.get();
             }
             List<Process> nodes = new ArrayList<>();
             try {

@@ -1,11 +1,14 @@
 package dev.semel.kafka;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,6 +18,8 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -128,11 +133,18 @@ final class TestKafka {
         return topic;
     }
 
+    /** Returns when the partitions have leaders: a producer that comes earlier gets its sequence numbers wrong. */
     void createTopic(String topic, int partitions) throws Exception {
         try (Admin admin = Admin.create(config())) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
                     .all()
                     .get();
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+            }
+            await().ignoreExceptions()
+                    .until(() -> admin.listOffsets(ends).all().get().size() == partitions);
         }
     }
 

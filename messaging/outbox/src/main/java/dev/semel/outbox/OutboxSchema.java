@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 
 /** The tables of an outbox. */
@@ -36,6 +37,7 @@ final class OutboxSchema {
                     boolean missing = !exists(statement, name);
                     if (missing) {
                         statement.executeUpdate(script(name));
+                        new Partitions(dataSource, name, Duration.ofDays(1)).begin(connection);
                     }
                     return missing;
                 }

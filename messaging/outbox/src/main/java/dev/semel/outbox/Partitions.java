@@ -19,13 +19,15 @@ import org.slf4j.LoggerFactory;
  * Makes the partitions of the coming days, and drops those whose messages have all been delivered long ago.
  *
  * <p>Both wait only a moment for their locks, because transactions of the business queue behind them; what did not work
- * out is tried again in the next round. The database's clock and UTC decide what a day is.
+ * out is tried again in the next round. A partition is attached only before its day: a message that is being added to the
+ * default partition at that moment would be refused. The database's clock and UTC decide what a day is.
  */
 final class Partitions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final int DAYS_AHEAD = 7;
     private static final int DELETES = 10_000;
+    private static final Duration MARGIN = Duration.ofMinutes(10);
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("yyyyMMdd");
 
     private final DataSource dataSource;
@@ -38,10 +40,23 @@ final class Partitions {
         this.retention = retention;
     }
 
-    void maintain() throws SQLException {
-        LocalDate today = today();
+    /** Makes the partitions of a new outbox, which nobody has added anything to yet. */
+    void begin(Connection connection) throws SQLException {
+        LocalDate today = today(connection, Duration.ZERO);
         for (int day = 0; day <= DAYS_AHEAD; day++) {
-            LocalDate date = today.plusDays(day);
+            create(connection, today.plusDays(day));
+        }
+    }
+
+    void maintain() throws SQLException {
+        LocalDate today;
+        LocalDate soon;
+        try (Connection connection = dataSource.getConnection()) {
+            today = today(connection, Duration.ZERO);
+            soon = today(connection, MARGIN);
+        }
+        for (int day = 1; day <= DAYS_AHEAD; day++) {
+            LocalDate date = soon.plusDays(day);
             attempt("make the partition of " + date, connection -> create(connection, date));
         }
         LocalDate last = today.minusDays(Math.max(1, retention.toDays()));
@@ -107,12 +122,13 @@ final class Partitions {
                         + DELETES + ")");
     }
 
-    private LocalDate today() throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
+    /** The day that it is, or will be after a while. */
+    private static LocalDate today(Connection connection, Duration ahead) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {
             row.next();
             return row.getObject(1, OffsetDateTime.class)
+                    .plus(ahead)
                     .withOffsetSameInstant(ZoneOffset.UTC)
                     .toLocalDate();
         }

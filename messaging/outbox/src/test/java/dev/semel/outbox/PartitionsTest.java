@@ -8,6 +8,10 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Days come and go as partitions. */
@@ -39,10 +43,12 @@ class PartitionsTest extends OutboxFixture {
 
     @Test
     void makesThoseOfTheComingDays() throws Exception {
+        assertThat(exists(partitionOf(0))).isTrue();
+        execute("DROP TABLE " + partitionOf(-5), "DROP TABLE " + partitionOf(-7));
         partitions().maintain();
         partitions().maintain();
 
-        assertThat(exists(partitionOf(0))).isTrue();
+        assertThat(exists(partitionOf(-5))).isTrue();
         assertThat(exists(partitionOf(-7))).isTrue();
         add(OutboxMessage.of("shop", "x"));
         assertThat(number("SELECT count(*) FROM " + partitionOf(0))).isOne();
@@ -69,7 +75,11 @@ class PartitionsTest extends OutboxFixture {
 
     @Test
     void takesTheDefaultPartitionWhereADayIsMissing() throws Exception {
-        execute(String.format(ADD_OLD, 20, "now()"), String.format(ADD_OLD, 20, "NULL"));
+        execute(
+                "DROP TABLE " + partitionOf(0),
+                "DROP TABLE " + partitionOf(-6),
+                String.format(ADD_OLD, 20, "now()"),
+                String.format(ADD_OLD, 20, "NULL"));
         add(OutboxMessage.of("shop", "today"));
         assertThat(number("SELECT count(*) FROM semel_outbox_default")).isEqualTo(3);
 
@@ -80,7 +90,38 @@ class PartitionsTest extends OutboxFixture {
         assertThat(exists(partitionOf(0)))
                 .as("its messages are in the default partition")
                 .isFalse();
-        assertThat(exists(partitionOf(-1))).isTrue();
+        assertThat(exists(partitionOf(-6))).isTrue();
+    }
+
+    @Test
+    void neverRefusesAMessage() throws Exception {
+        execute("DROP TABLE " + partitionOf(0));
+        AtomicBoolean enough = new AtomicBoolean();
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            writers.add(CompletableFuture.runAsync(
+                    () -> {
+                        while (!enough.get()) {
+                            try {
+                                add(OutboxMessage.of("shop", "x"));
+                            } catch (SQLException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        }
+                    },
+                    task -> new Thread(task).start()));
+        }
+        for (int round = 0; round < 5; round++) {
+            execute("DROP TABLE IF EXISTS " + partitionOf(-3), "DROP TABLE IF EXISTS " + partitionOf(-4));
+            partitions().maintain();
+        }
+        enough.set(true);
+
+        assertThat(CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)))
+                .succeedsWithin(Duration.ofSeconds(60));
+        assertThat(exists(partitionOf(0)))
+                .as("a day that has begun gets no partition")
+                .isFalse();
     }
 
     @Test

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ final class Inbox {
     private static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {});
 
     private final Channel channel;
+    private final Executor answers;
     private final MessageGuard<Delivery> guard;
     private final DeadLetters deadLetters;
     private final String operation;
@@ -34,8 +37,20 @@ final class Inbox {
     private final Set<Item> items = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
-    Inbox(Channel channel, MessageGuard<Delivery> guard, DeadLetters deadLetters, String operation, Backoff backoff) {
+    /**
+     * Makes an inbox.
+     *
+     * @param answers where the channel is written to, which may block, while verdicts come on threads of the store
+     */
+    Inbox(
+            Channel channel,
+            Executor answers,
+            MessageGuard<Delivery> guard,
+            DeadLetters deadLetters,
+            String operation,
+            Backoff backoff) {
         this.channel = channel;
+        this.answers = answers;
         this.guard = guard;
         this.deadLetters = deadLetters;
         this.operation = operation;
@@ -148,10 +163,11 @@ final class Inbox {
 
     private void bury(Item item, Verdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", item, dead.reason(), dead.type(), dead.message());
+        DeadLetter letter =
+                new DeadLetter(item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message());
         try {
-            deadLetters
-                    .send(new DeadLetter(
-                            item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message()))
+            CompletableFuture.supplyAsync(() -> deadLetters.send(letter), answers)
+                    .thenCompose(sent -> sent)
                     .whenComplete((sent, failure) -> {
                         if (failure == null) {
                             acknowledge(item);
@@ -159,8 +175,8 @@ final class Inbox {
                             notBuried(item, failure);
                         }
                     });
-        } catch (RuntimeException e) {
-            notBuried(item, e);
+        } catch (RejectedExecutionException closed) {
+            finish(item);
         }
     }
 
@@ -194,10 +210,16 @@ final class Inbox {
     /** What cannot be answered is delivered again, and finds its key. */
     private void answer(Item item, Answer answer) {
         try {
-            answer.send(item.message.getEnvelope().getDeliveryTag());
-        } catch (IOException | AlreadyClosedException e) {
-            LOG.info("{} could not be answered, and will be delivered again", item, e);
-        } finally {
+            answers.execute(() -> {
+                try {
+                    answer.send(item.message.getEnvelope().getDeliveryTag());
+                } catch (IOException | AlreadyClosedException e) {
+                    LOG.info("{} could not be answered, and will be delivered again", item, e);
+                } finally {
+                    finish(item);
+                }
+            });
+        } catch (RejectedExecutionException closed) {
             finish(item);
         }
     }

@@ -38,18 +38,20 @@ public final class RabbitConsumer implements AutoCloseable {
     private final Channel channel;
     private final String tag;
     private final Inbox inbox;
+    private final ExecutorService answers;
     private final @Nullable ExecutorService ownExecutor;
 
     private RabbitConsumer(Builder builder, Handling<Delivery> handling) throws IOException {
         this.settings = builder;
         Policy policy = builder.requirePolicy();
         DeadLetters deadLetters = builder.requireDeadLetters();
+        this.answers = Executors.newSingleThreadExecutor(RabbitConsumer::thread);
         this.ownExecutor = builder.executor == null ? Executors.newCachedThreadPool(RabbitConsumer::thread) : null;
         Executor executor = builder.executor == null ? Objects.requireNonNull(ownExecutor) : builder.executor;
         MessageGuard<Delivery> guard = new MessageGuard<>(
                 builder.semel, policy, handling, executor, builder.maxAttempts, !builder.deadLetterUnknown);
         this.channel = builder.connection.createChannel();
-        this.inbox = new Inbox(channel, guard, deadLetters, policy.operation(), builder.backoff);
+        this.inbox = new Inbox(channel, answers, guard, deadLetters, policy.operation(), builder.backoff);
         channel.basicQos(builder.inFlight);
         this.tag = channel.basicConsume(builder.queue, false, (consumer, message) -> receive(message), consumer -> {});
     }
@@ -104,6 +106,7 @@ public final class RabbitConsumer implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new IOException("the channel could not be closed in time", e);
         } finally {
+            answers.shutdown();
             if (ownExecutor != null) {
                 ownExecutor.shutdown();
             }

@@ -78,10 +78,18 @@ final class TestBroker {
                """.formatted(port);
     }
 
+    static int port() {
+        return Shared.PORT;
+    }
+
     static Connection connect() throws Exception {
+        return connect(port());
+    }
+
+    static Connection connect(int port) throws Exception {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setHost("127.0.0.1");
-        factory.setPort(Shared.PORT);
+        factory.setPort(port);
         factory.setVirtualHost("default");
         factory.setNetworkRecoveryInterval(100);
         return factory.newConnection();

@@ -35,7 +35,11 @@ final class TestSqs {
         }
     }
 
-    private static SqsAsyncClient client(int port) {
+    static int port() {
+        return Shared.port();
+    }
+
+    static SqsAsyncClient client(int port) {
         return SqsAsyncClient.builder()
                 .endpointOverride(URI.create("http://127.0.0.1:" + port))
                 .region(Region.EU_CENTRAL_1)

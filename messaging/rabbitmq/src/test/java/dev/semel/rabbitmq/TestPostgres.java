@@ -1,0 +1,85 @@
+package dev.semel.rabbitmq;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** The PostgreSQL server that the tests of this module share, and databases in it. */
+final class TestPostgres {
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private TestPostgres() {}
+
+    private static final class Shared {
+
+        static final EmbeddedPostgres SERVER = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                EmbeddedPostgres server = durable(EmbeddedPostgres.builder()).start();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> close(server)));
+                return server;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void close(EmbeddedPostgres server) {
+            try {
+                server.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The embedded server comes with both off. */
+    static EmbeddedPostgres.Builder durable(EmbeddedPostgres.Builder builder) {
+        return builder.setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("max_connections", "200");
+    }
+
+    static EmbeddedPostgres server() {
+        return Shared.SERVER;
+    }
+
+    /** A new, empty database of the shared server. */
+    static String newDatabase() {
+        String name = "test_" + DATABASES.incrementAndGet();
+        execute(server().getPostgresDatabase(), "CREATE DATABASE " + name);
+        return name;
+    }
+
+    static HikariDataSource pool(String database, int size) {
+        return pool("jdbc:postgresql://localhost:" + server().getPort() + "/" + database, "postgres", size);
+    }
+
+    static HikariDataSource pool(String url, String user, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername(user);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    static void execute(DataSource dataSource, String... statements) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.semel.sqs;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
+import dev.semel.messaging.Backoff;
+import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.List;
+
+/** A process with one consumer, until somebody kills it. */
+final class ConsumerNode {
+
+    private ConsumerNode() {}
+
+    static Process start(int sqsPort, String queueUrl, HikariDataSource pool) throws Exception {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ConsumerNode.class.getName(),
+                Integer.toString(sqsPort),
+                queueUrl,
+                pool.getJdbcUrl());
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    public static void main(String[] args) {
+        HikariDataSource pool = TestPostgres.pool(args[2], "postgres", 8);
+        Semel semel = Semel.builder(JdbcKeyStore.builder(pool).build()).build();
+        SqsConsumer.builder(semel, TestSqs.client(Integer.parseInt(args[0])), args[1])
+                .key(SqsKeyExtractor.attribute(SqsKeyExtractor.ATTRIBUTE))
+                .policy(Policy.transactional("ship")
+                        .lease(Duration.ofSeconds(2))
+                        .build())
+                .visibility(Duration.ofSeconds(2))
+                .backoff(new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1)))
+                .deadLetters(letter -> {
+                    throw new IllegalStateException("nothing fails for good here: " + letter.text());
+                })
+                .handleIn(JdbcTransactions.of(pool), (message, attempt, connection) -> {
+                    try (PreparedStatement insert =
+                            connection.prepareStatement("INSERT INTO ledger (key) VALUES (?)")) {
+                        insert.setString(1, attempt.key().value());
+                        insert.executeUpdate();
+                    }
+                })
+                .run();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.semel.sqs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.jdbc.JdbcKeyStore;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
+
+/** Consumers are killed while they work: effects equal distinct keys, and nothing is lost. */
+class SqsKillTest {
+
+    private static final int MESSAGES = Integer.getInteger("semel.sqs.messages", 500);
+    private static final int KILLS = Integer.getInteger("semel.sqs.kills", 2);
+    private static final int BATCH = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(120).plusMillis(MESSAGES * 40L);
+
+    @Test
+    void randomKillsLeaveOneEffectForEachKey() throws Exception {
+        String queue = TestSqs.newQueue();
+        try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4)) {
+            JdbcKeyStore.builder(pool).createSchema().build().close();
+            TestPostgres.execute(pool, "CREATE TABLE ledger (key text NOT NULL)");
+            int distinct = send(queue);
+            Random random = new Random();
+            List<Process> nodes = new ArrayList<>();
+            try {
+                nodes.add(ConsumerNode.start(TestSqs.port(), queue, pool));
+                nodes.add(ConsumerNode.start(TestSqs.port(), queue, pool));
+                for (int kill = 0; kill < KILLS; kill++) {
+                    long enough = (long) distinct * (kill + 1) / (KILLS + 2);
+                    await().atMost(PATIENCE).until(() -> number(pool, "SELECT count(*) FROM ledger") >= enough);
+                    int victim = random.nextInt(nodes.size());
+                    kill(nodes.get(victim));
+                    nodes.set(victim, ConsumerNode.start(TestSqs.port(), queue, pool));
+                }
+                await().atMost(PATIENCE).until(() -> TestSqs.count(queue) == 0);
+            } finally {
+                for (Process node : nodes) {
+                    kill(node);
+                }
+            }
+
+            assertThat(number(pool, "SELECT count(*) FROM ledger")).isEqualTo(distinct);
+            assertThat(number(pool, "SELECT count(DISTINCT key) FROM ledger")).isEqualTo(distinct);
+        }
+    }
+
+    /** Every tenth message is one that was sent before. */
+    private static int send(String queue) {
+        int distinct = 0;
+        List<SendMessageBatchRequestEntry> batch = new ArrayList<>();
+        for (int i = 0; i < MESSAGES; i++) {
+            int number = i % 10 == 9 ? i - 4 : i;
+            distinct += number == i ? 1 : 0;
+            MessageAttributeValue key = MessageAttributeValue.builder()
+                    .dataType("String")
+                    .stringValue("m" + number)
+                    .build();
+            batch.add(SendMessageBatchRequestEntry.builder()
+                    .id("m" + i)
+                    .messageBody("" + number)
+                    .messageAttributes(Map.of(SqsKeyExtractor.ATTRIBUTE, key))
+                    .build());
+            if (batch.size() == BATCH || i == MESSAGES - 1) {
+                List<SendMessageBatchRequestEntry> entries = List.copyOf(batch);
+                TestSqs.client()
+                        .sendMessageBatch(request -> request.queueUrl(queue).entries(entries))
+                        .join();
+                batch.clear();
+            }
+        }
+        return distinct;
+    }
+
+    private static long number(HikariDataSource pool, String query) throws Exception {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void kill(Process node) throws InterruptedException {
+        assertThat(node.destroyForcibly().waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+}
