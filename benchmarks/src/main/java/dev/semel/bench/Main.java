@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
             PostgresCommand.class,
             EngineCommand.class,
             StoresCommand.class,
+            MessagingCommand.class,
             HttpCommand.class,
             GatewayCommand.class,
             HelpCommand.class

@@ -1,0 +1,126 @@
+package dev.semel.bench;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/** A Kafka broker of the benchmark's own, in this process. */
+final class KafkaServer implements AutoCloseable {
+
+    private static final long LEADER_NANOS = 30_000_000_000L;
+    private static final long POLL_NANOS = 20_000_000;
+
+    private final KafkaRaftServer server;
+    private final Path directory;
+    private final String bootstrap;
+
+    private KafkaServer(KafkaRaftServer server, Path directory, String bootstrap) {
+        this.server = server;
+        this.directory = directory;
+        this.bootstrap = bootstrap;
+    }
+
+    static KafkaServer start() throws Exception {
+        Path directory = Files.createTempDirectory("semel-bench-kafka");
+        int port = freePort();
+        int controller = freePort();
+        String logs = directory.resolve("logs").toString();
+        new Formatter()
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
+                .setNodeId(1)
+                .setClusterId(Uuid.randomUuid().toString())
+                .setControllerListenerName("CONTROLLER")
+                .setMetadataLogDirectory(logs)
+                .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+                .addDirectory(logs)
+                .run();
+        Properties config = new Properties();
+        config.put("process.roles", "broker,controller");
+        config.put("node.id", "1");
+        config.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
+        config.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controller);
+        config.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        config.put("controller.listener.names", "CONTROLLER");
+        config.put("log.dirs", logs);
+        config.put("offsets.topic.replication.factor", "1");
+        config.put("offsets.topic.num.partitions", "1");
+        config.put("transaction.state.log.replication.factor", "1");
+        config.put("transaction.state.log.min.isr", "1");
+        config.put("transaction.state.log.num.partitions", "1");
+        config.put("group.initial.rebalance.delay.ms", "0");
+        KafkaRaftServer server = new KafkaRaftServer(KafkaConfig.fromProps(config, false), Time.SYSTEM);
+        server.startup();
+        return new KafkaServer(server, directory, "127.0.0.1:" + port);
+    }
+
+    Map<String, Object> config() {
+        return Map.of("bootstrap.servers", bootstrap);
+    }
+
+    /** Returns when the partitions have leaders: a producer that comes earlier gets its sequence numbers wrong. */
+    void createTopic(String topic, int partitions) throws Exception {
+        try (Admin admin = Admin.create(config())) {
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+                    .all()
+                    .get();
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+            }
+            long deadline = System.nanoTime() + LEADER_NANOS;
+            while (!haveLeaders(admin, ends) && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private static boolean haveLeaders(Admin admin, Map<TopicPartition, OffsetSpec> ends) throws Exception {
+        try {
+            return admin.listOffsets(ends).all().get().size() == ends.size();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RetriableException) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.shutdown();
+        server.awaitShutdown();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.semel.examples.orders;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Kills each service again and again while customers order, and compares what was ordered with what was shipped. */
+final class TortureCommand {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int DEFAULT_KILLS = 50;
+    private static final int PROGRESS = 20;
+
+    private final int kills;
+    private final PrintStream out;
+
+    TortureCommand(int kills, PrintStream out) {
+        this.kills = kills;
+        this.out = out;
+    }
+
+    static int run(String[] arguments) throws Exception {
+        int kills = DEFAULT_KILLS;
+        for (int i = 1; i < arguments.length; i++) {
+            if (arguments[i].equals("--kills") && i + 1 < arguments.length && arguments[i + 1].matches("[0-9]{1,6}")) {
+                kills = Integer.parseInt(arguments[++i]);
+            } else {
+                System.err.println("usage: torture messaging [--kills N]   (kills of each of the three services)");
+                return 2;
+            }
+        }
+        List<String> findings = new TortureCommand(kills, System.out).run();
+        findings.forEach(System.out::println);
+        System.out.println(findings.isEmpty() ? "the ledger is exact" : "THE LEDGER IS WRONG");
+        return findings.isEmpty() ? 0 : 1;
+    }
+
+    /** What is wrong in the end; nothing, if all is well. */
+    List<String> run() throws Exception {
+        try (Servers servers = Servers.start();
+                HikariDataSource pool = Database.pool(servers.database())) {
+            Database.create(pool);
+            int port = Servers.freePort();
+            List<Part> parts = List.of(
+                    new Part(
+                            "service",
+                            "SELECT count(*) FROM placed_order",
+                            servers.database(),
+                            servers.kafka(),
+                            "" + port),
+                    new Part(
+                            "relay",
+                            "SELECT count(*) FROM semel_outbox WHERE done_at IS NOT NULL",
+                            servers.database(),
+                            servers.kafka()),
+                    new Part("shipping", "SELECT count(*) FROM shipment", servers.database(), servers.kafka()));
+            Customers customers = new Customers(port);
+            try {
+                for (Part part : parts) {
+                    part.start();
+                }
+                customers.start();
+                for (int kill = 1; kill <= kills; kill++) {
+                    for (Part part : parts) {
+                        killAtWork(pool, part);
+                    }
+                    out.println("each service killed " + kill + " of " + kills + " times; "
+                            + Database.number(pool, "SELECT count(*) FROM placed_order") + " orders, "
+                            + Database.number(pool, "SELECT count(*) FROM shipment") + " shipments");
+                }
+                customers.stop();
+                await("all shipments", () -> isQuiet(pool));
+            } finally {
+                for (Part part : parts) {
+                    part.kill();
+                }
+            }
+            out.println(customers.requests() + " requests, sent " + customers.sends() + " times");
+            return judge(pool, customers);
+        }
+    }
+
+    /** Waits until the part has done something since it was started, and a moment longer. */
+    private static void killAtWork(HikariDataSource pool, Part part) throws Exception {
+        long before = Database.number(pool, part.progress);
+        await(part.name + " at work", () -> Database.number(pool, part.progress) >= before + PROGRESS);
+        Thread.sleep(ThreadLocalRandom.current().nextInt(50));
+        part.kill();
+        part.start();
+    }
+
+    private static boolean isQuiet(HikariDataSource pool) {
+        return Database.number(pool, "SELECT count(*) FROM semel_outbox WHERE done_at IS NULL") == 0
+                && Database.number(pool, "SELECT count(*) FROM shipment")
+                        >= Database.number(pool, "SELECT count(*) FROM placed_order");
+    }
+
+    private static List<String> judge(HikariDataSource pool, Customers customers) {
+        List<String> findings = new ArrayList<>(customers.wrong());
+        expect(findings, "orders", pool, "SELECT count(*) FROM placed_order", customers.requests());
+        expect(
+                findings,
+                "distinct orders",
+                pool,
+                "SELECT count(DISTINCT request) FROM placed_order",
+                customers.requests());
+        expect(findings, "shipments", pool, "SELECT count(*) FROM shipment", customers.requests());
+        expect(
+                findings,
+                "orders shipped at their price",
+                pool,
+                "SELECT count(DISTINCT o.number) FROM placed_order o"
+                        + " JOIN shipment s ON s.placed_order = o.number AND s.cents = o.cents",
+                customers.requests());
+        expect(findings, "messages that were given up", pool, "SELECT count(*) FROM semel_outbox_dead", 0);
+        // A customer has one order at a time, and a customer's orders share a partition.
+        expect(
+                findings,
+                "shipments out of order",
+                pool,
+                "SELECT count(*) FROM (SELECT s.placed_order, max(s.placed_order) OVER (PARTITION BY o.customer"
+                        + " ORDER BY s.number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before"
+                        + " FROM shipment s JOIN placed_order o ON o.number = s.placed_order) AS t"
+                        + " WHERE before > placed_order",
+                0);
+        return findings;
+    }
+
+    private static void expect(List<String> findings, String what, HikariDataSource pool, String query, long expected) {
+        long found = Database.number(pool, query);
+        if (found != expected) {
+            findings.add(what + ": " + found + " instead of " + expected);
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(String what, Condition condition) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("waited " + PATIENCE + " in vain for " + what);
+            }
+            Thread.sleep(20);
+        }
+    }
+}
