@@ -1,62 +1,40 @@
 package dev.semel.http;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** A map that forgets what was put the longest ago. In several parts, so that threads hardly wait for each other. */
+/**
+ * Remembers what was put last, in a fixed number of places: what comes to the place of another takes it. So it needs no
+ * lock and no order, and a request hardly notices it.
+ */
 final class RecentlyUsed<K, V> {
 
-    private static final int PARTS = 16;
+    private final AtomicReferenceArray<@Nullable Entry<K, V>> places;
 
-    private final Part<K, V>[] parts;
+    private record Entry<K, V>(K key, V value) {}
 
-    private static final class Part<K, V> extends LinkedHashMap<K, V> {
-
-        private static final long serialVersionUID = 1L;
-
-        private final int max;
-
-        private Part(int max) {
-            this.max = max;
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-            return size() > max;
-        }
+    /** @param size how many places there are, a power of two */
+    RecentlyUsed(int size) {
+        places = new AtomicReferenceArray<>(size);
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    RecentlyUsed(int max) {
-        parts = new Part[PARTS];
-        for (int i = 0; i < PARTS; i++) {
-            parts[i] = new Part<>(max / PARTS);
-        }
+    private int place(K key) {
+        int hash = key.hashCode() * 0x9E3779B9;
+        return (hash ^ hash >>> 15) & (places.length() - 1);
     }
 
-    private Part<K, V> part(K key) {
-        int hash = key.hashCode();
-        return parts[(hash ^ hash >>> 16) & (PARTS - 1)];
-    }
-
-    /** Puts, and returns what was there before. */
+    /** Puts, and returns what was there before under the same key. */
     @Nullable
     V put(K key, V value) {
-        Part<K, V> part = part(key);
-        synchronized (part) {
-            // Removed first, so that it becomes the youngest.
-            V before = part.remove(key);
-            part.put(key, value);
-            return before;
-        }
+        Entry<K, V> before = places.getAndSet(place(key), new Entry<>(key, value));
+        return before != null && before.key.equals(key) ? before.value : null;
     }
 
     @Nullable
     V remove(K key) {
-        Part<K, V> part = part(key);
-        synchronized (part) {
-            return part.remove(key);
-        }
+        int place = place(key);
+        Entry<K, V> found = places.get(place);
+        boolean removed = found != null && found.key.equals(key) && places.compareAndSet(place, found, null);
+        return removed ? found.value : null;
     }
 }

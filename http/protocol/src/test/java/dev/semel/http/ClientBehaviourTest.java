@@ -119,7 +119,7 @@ class ClientBehaviourTest {
         assertThat(behaviour.clients().get(0).keysReused()).isEqualTo(5_000);
         assertThat(behaviour.clients()).allMatch(client -> client.latest().size() <= 5);
 
-        RecentlyUsed<Integer, Integer> recent = new RecentlyUsed<>(160);
+        RecentlyUsed<Integer, Integer> recent = new RecentlyUsed<>(128);
         for (int i = 0; i < 10_000; i++) {
             recent.put(i, i);
         }
@@ -127,7 +127,7 @@ class ClientBehaviourTest {
         for (int i = 0; i < 10_000; i++) {
             remembered += recent.remove(i) == null ? 0 : 1;
         }
-        assertThat(remembered).isEqualTo(160);
+        assertThat(remembered).isBetween(64L, 128L);
     }
 
     private void arrives(String scope, String key, String body) {
