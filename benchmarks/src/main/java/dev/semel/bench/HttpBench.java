@@ -24,9 +24,9 @@ final class HttpBench {
     record Effort(Duration warmUp, Duration time, int rounds, Duration turn, int turns) {
 
         static final Effort QUICK =
-                new Effort(Duration.ofSeconds(3), Duration.ofMillis(700), 2, Duration.ofMillis(200), 40);
+                new Effort(Duration.ofSeconds(3), Duration.ofMillis(700), 2, Duration.ofMillis(500), 20);
         static final Effort FULL =
-                new Effort(Duration.ofSeconds(10), Duration.ofSeconds(3), 7, Duration.ofMillis(250), 150);
+                new Effort(Duration.ofSeconds(10), Duration.ofSeconds(3), 7, Duration.ofSeconds(1), 60);
     }
 
     private enum Served {

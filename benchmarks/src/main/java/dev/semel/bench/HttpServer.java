@@ -58,7 +58,8 @@ final class HttpServer implements AutoCloseable {
                 Semel semel = engine.build();
                 return of(semel, HttpGate.builder(semel).build());
             }
-            SemelMetrics metrics = SemelMetrics.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), "memory");
+            SemelMetrics metrics = SemelMetrics.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), "memory")
+                    .operation("bench");
             HttpMetrics http = new HttpMetrics(metrics);
             Semel semel = engine.listener(metrics).build();
             metrics.watch(semel, store);
