@@ -31,7 +31,7 @@ class FailoverTest {
 
     @Test
     void sentinelLosesNothingThatItsReplicasHaveConfirmed() {
-        try (SentinelGroup group = SentinelGroup.start()) {
+        try (SentinelGroup group = SentinelGroup.start(Duration.ofSeconds(1))) {
             for (int i = 0; i < FAILOVERS; i++) {
                 losesNothing(group);
             }
@@ -40,7 +40,7 @@ class FailoverTest {
 
     @Test
     void sentinelRunsNothingTwiceWithoutConfirmation() {
-        try (SentinelGroup group = SentinelGroup.start()) {
+        try (SentinelGroup group = SentinelGroup.start(Duration.ofSeconds(1))) {
             for (int i = 0; i < FAILOVERS; i++) {
                 runsNothingTwice(group);
             }
@@ -49,7 +49,7 @@ class FailoverTest {
 
     @Test
     void clusterLosesNothingThatItsReplicasHaveConfirmed() {
-        try (RedisCluster cluster = RedisCluster.start()) {
+        try (RedisCluster cluster = RedisCluster.start(Duration.ofSeconds(2))) {
             for (int i = 0; i < FAILOVERS; i++) {
                 losesNothing(cluster);
             }
@@ -58,7 +58,7 @@ class FailoverTest {
 
     @Test
     void clusterRunsNothingTwiceWithoutConfirmation() {
-        try (RedisCluster cluster = RedisCluster.start()) {
+        try (RedisCluster cluster = RedisCluster.start(Duration.ofSeconds(2))) {
             for (int i = 0; i < FAILOVERS; i++) {
                 runsNothingTwice(cluster);
             }

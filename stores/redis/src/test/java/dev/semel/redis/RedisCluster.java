@@ -14,10 +14,11 @@ record RedisCluster(List<RedisProcess> servers) implements ReplicatedRedis {
 
     private static final int MASTERS = 3;
 
-    static RedisCluster start() {
+    /** {@code patience} is how long a master may be silent before another one takes over. */
+    static RedisCluster start(Duration patience) {
         List<RedisProcess> servers = Stream.generate(() -> RedisProcess.start(
                         "--cluster-enabled", "yes",
-                        "--cluster-node-timeout", "2000",
+                        "--cluster-node-timeout", "" + patience.toMillis(),
                         "--cluster-config-file", "nodes.conf"))
                 .limit(2 * MASTERS)
                 .toList();

@@ -62,17 +62,18 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    static RedisProcess startSentinel(int masterPort) {
+    static RedisProcess startSentinel(int masterPort, Duration patience) {
         try {
             int port = freePort();
             Path directory = Files.createTempDirectory("semel-sentinel");
-            Path config = Files.writeString(directory.resolve("sentinel.conf"), """
+            Path config = Files.writeString(
+                    directory.resolve("sentinel.conf"), """
                     port %d
                     bind 127.0.0.1
                     sentinel monitor semel 127.0.0.1 %d 2
-                    sentinel down-after-milliseconds semel 1000
+                    sentinel down-after-milliseconds semel %d
                     sentinel failover-timeout semel 5000
-                    """.formatted(port, masterPort));
+                    """.formatted(port, masterPort, patience.toMillis()));
             return new RedisProcess(port, directory, List.of(BINARY.getPath(), config.toString(), "--sentinel"))
                     .ready();
         } catch (IOException e) {

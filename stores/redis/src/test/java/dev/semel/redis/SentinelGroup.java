@@ -10,13 +10,14 @@ import java.util.stream.Stream;
 /** A master, two replicas, and three Sentinels that watch them. */
 record SentinelGroup(List<RedisProcess> servers, List<RedisProcess> sentinels) implements ReplicatedRedis {
 
-    static SentinelGroup start() {
+    /** {@code patience} is how long a master may be silent before another one takes over. */
+    static SentinelGroup start(Duration patience) {
         RedisProcess master = RedisProcess.start();
         String[] replicaOf = {"--replicaof", "127.0.0.1 " + master.port()};
         List<RedisProcess> servers = List.of(master, RedisProcess.start(replicaOf), RedisProcess.start(replicaOf));
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> master.ask(redis -> redis.info("replication")).contains("connected_slaves:2"));
-        List<RedisProcess> sentinels = Stream.generate(() -> RedisProcess.startSentinel(master.port()))
+        List<RedisProcess> sentinels = Stream.generate(() -> RedisProcess.startSentinel(master.port(), patience))
                 .limit(3)
                 .toList();
         return new SentinelGroup(servers, sentinels);

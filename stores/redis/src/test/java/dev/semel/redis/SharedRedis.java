@@ -1,6 +1,7 @@
 package dev.semel.redis;
 
 import dev.semel.spi.KeyStore;
+import java.time.Duration;
 import java.util.UUID;
 
 /** The servers that the test classes of this module share; each test has a store of its own in them. */
@@ -34,16 +35,19 @@ enum SharedRedis {
         return "test-" + UUID.randomUUID();
     }
 
+    /** A busy machine is no reason for a failover, which loses what was not confirmed. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
     /** Started when first needed. */
     private static final class Single {
         static final RedisProcess SERVER = RedisProcess.start();
     }
 
     private static final class Watched {
-        static final SentinelGroup GROUP = SentinelGroup.start();
+        static final SentinelGroup GROUP = SentinelGroup.start(PATIENCE);
     }
 
     private static final class Clustered {
-        static final RedisCluster CLUSTER = RedisCluster.start();
+        static final RedisCluster CLUSTER = RedisCluster.start(PATIENCE);
     }
 }
