@@ -132,6 +132,7 @@ final class Load {
         int refused = 0;
         while (!story.hasEnded() && refused < MAX_REFUSALS) {
             if (System.nanoTime() > deadline) {
+                sender.gaveUp(story);
                 return false;
             }
             pace();

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +90,9 @@ final class Sender {
             }
             Reply.Kind kind =
                     Reply.Kind.valueOf(response.headers().firstValue("Answer").orElse("FAILED"));
-            if (isStale(kind) && (deposed || isDeposed(to) || depositions != depositions(to))) {
+            if (saysHowThingsWere(kind)
+                    && (deposed || isDeposed(to) || depositions != depositions(to))
+                    && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
                 stale.incrementAndGet();
                 history.unknown(name);
                 return null;
@@ -101,10 +104,11 @@ final class Sender {
     }
 
     /**
-     * Whether such an answer may come from a database that has been replaced and does not know it: it says how things
-     * were. Nothing that it is given becomes durable, so that an outcome is never stale.
+     * Whether such an answer may come from a database that has been replaced and does not know it. It knows everything
+     * that was told before, so that only a key which ended later can be answered like this; and nothing that it is given
+     * becomes durable, so that an outcome is never stale.
      */
-    private static boolean isStale(Reply.Kind kind) {
+    private static boolean saysHowThingsWere(Reply.Kind kind) {
         return kind == Reply.Kind.IN_FLIGHT || kind == Reply.Kind.UNKNOWN || kind == Reply.Kind.NOT_APPLIED;
     }
 
@@ -167,6 +171,15 @@ final class Sender {
                 // The client has to come again.
             }
         }
+    }
+
+    /** Nobody waits for the end of the story any more: its recovery takes at least until now. */
+    void gaveUp(Story story) {
+        Long since = story.recoversSince();
+        if (since != null) {
+            recoveries.add(story, since, System.nanoTime());
+        }
+        story.giveUp();
     }
 
     private void end(Story story, Runnable mark) {

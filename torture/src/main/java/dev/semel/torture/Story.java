@@ -21,6 +21,7 @@ final class Story {
     private final Behaviour behaviour;
     private final boolean strict;
     private volatile @Nullable Fingerprint settledAs;
+    private volatile long toldAt;
     private volatile boolean ended;
     private volatile long ownerDiedAt = NEVER;
     private volatile boolean blocked;
@@ -74,8 +75,16 @@ final class Story {
     }
 
     void settled(Fingerprint fingerprint) {
+        if (settledAs == null) {
+            toldAt = System.nanoTime();
+        }
         settledAs = fingerprint;
         ended = true;
+    }
+
+    /** Whether a client had been given the outcome by then. */
+    boolean wasToldBefore(long moment) {
+        return settledAs != null && toldAt < moment;
     }
 
     void end() {
@@ -85,6 +94,11 @@ final class Story {
     /** A node was killed while it had a request of this story. */
     void ownerDied(long at) {
         ownerDiedAt = at;
+    }
+
+    /** Nobody waits for the end any more. */
+    void giveUp() {
+        ownerDiedAt = NEVER;
     }
 
     /** A request met the claim of another. */

@@ -33,6 +33,7 @@ final class Wire implements AutoCloseable {
     private volatile int serverPort;
     private final AtomicInteger depositions = new AtomicInteger();
     private volatile boolean deposed;
+    private volatile long deposedAt = System.nanoTime();
     private volatile long cutUntil = System.nanoTime();
     private volatile long frozenUntil = System.nanoTime();
     private volatile long slowUntil = System.nanoTime();
@@ -55,8 +56,14 @@ final class Wire implements AutoCloseable {
 
     /** Notes that the server at the other end has been replaced, which the node does not know. */
     void deposed() {
+        deposedAt = System.nanoTime();
         deposed = true;
         depositions.incrementAndGet();
+    }
+
+    /** When that was, the last time. */
+    long deposedAt() {
+        return deposedAt;
     }
 
     boolean isDeposed() {
