@@ -20,6 +20,7 @@ final class Node implements AutoCloseable {
     private final String name;
     private final Plan plan;
     private final String url;
+    private final int redisPort;
     private final int ledgerPort;
     private final @Nullable Wire wire;
     private final @Nullable ShiftedClock clock;
@@ -33,6 +34,7 @@ final class Node implements AutoCloseable {
             String name,
             Plan plan,
             String url,
+            int redisPort,
             int ledgerPort,
             @Nullable Wire wire,
             @Nullable ShiftedClock clock,
@@ -41,6 +43,7 @@ final class Node implements AutoCloseable {
         this.name = name;
         this.plan = plan;
         this.url = url;
+        this.redisPort = redisPort;
         this.ledgerPort = ledgerPort;
         this.wire = wire;
         this.clock = clock;
@@ -93,6 +96,7 @@ final class Node implements AutoCloseable {
         NodeOptions options = new NodeOptions(
                 name + "." + ++incarnations,
                 url,
+                redisPort,
                 ledgerPort,
                 plan.system(),
                 fingerprintVersion,

@@ -1,5 +1,6 @@
 package dev.semel.torture;
 
+import dev.semel.torture.peers.Peers;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -19,20 +20,22 @@ final class Site implements AutoCloseable {
     private final Path directory;
     private final Ledger ledger;
     private final Database database;
+    private final @Nullable RedisServer redis;
     private final List<Node> nodes = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(1))
             .build();
-    private final Thread emergency = new Thread(this::killNodes, "emergency");
+    private final Thread emergency = new Thread(this::killProcesses, "emergency");
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
-    private Site(Plan plan, Path directory, Ledger ledger, Database database) {
+    private Site(Plan plan, Path directory, Ledger ledger, Database database, @Nullable RedisServer redis) {
         this.plan = plan;
         this.directory = directory;
         this.ledger = ledger;
         this.database = database;
+        this.redis = redis;
         // The database sees to itself.
         Runtime.getRuntime().addShutdownHook(emergency);
     }
@@ -42,7 +45,8 @@ final class Site implements AutoCloseable {
         Database database = plan.isPostgres()
                 ? PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER))
                 : new SqliteFile(directory.resolve("keys.db"));
-        Site site = new Site(plan, directory, new Ledger(), database);
+        RedisServer redis = Peers.areKeptInRedis(plan.system()) ? RedisServer.start(directory) : null;
+        Site site = new Site(plan, directory, new Ledger(), database, redis);
         try {
             site.startNodes();
         } catch (Exception e) {
@@ -63,7 +67,8 @@ final class Site implements AutoCloseable {
             String url = wire != null ? Wires.url(wire.port()) : ((SqliteFile) database).url();
             ShiftedClock clock =
                     clocks.isPresent() ? ShiftedClock.of(clocks.get(), directory.resolve(name + ".clock")) : null;
-            Node node = new Node(name, plan, url, ledger.port(), wire, clock, directory, http);
+            int redisPort = redis == null ? 0 : redis.port();
+            Node node = new Node(name, plan, url, redisPort, ledger.port(), wire, clock, directory, http);
             nodes.add(node);
             node.start();
         }
@@ -110,8 +115,9 @@ final class Site implements AutoCloseable {
     }
 
     /** No process is left behind, however the conductor ends. */
-    private void killNodes() {
+    private void killProcesses() {
         nodes.forEach(Node::kill);
+        closeRedis();
     }
 
     @Override
@@ -123,8 +129,15 @@ final class Site implements AutoCloseable {
         try {
             database.close();
         } finally {
+            closeRedis();
             ledger.close();
             delete();
+        }
+    }
+
+    private void closeRedis() {
+        if (redis != null) {
+            redis.close();
         }
     }
 

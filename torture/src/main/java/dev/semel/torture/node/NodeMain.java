@@ -37,6 +37,7 @@ public final class NodeMain {
                 : Peers.named(
                         options.system(),
                         pool,
+                        options.redisPort(),
                         business,
                         options.node(),
                         options.lease().multipliedBy(PATIENCE));

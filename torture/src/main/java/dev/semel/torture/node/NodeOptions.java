@@ -9,13 +9,21 @@ import java.util.Map;
  *
  * @param name the node's name and incarnation, for example {@code n2.7}
  * @param url where the database is, as this node sees it
+ * @param redisPort where Redis is; 0 if the system under test needs none
  * @param ledgerPort where effects are noted
  * @param system the name of the system under test
  * @param fingerprintVersion the version of the algorithm that this release of the service uses
  * @param bug the name of a planted bug, or {@code none}
  */
 public record NodeOptions(
-        String name, String url, int ledgerPort, String system, int fingerprintVersion, Duration lease, String bug) {
+        String name,
+        String url,
+        int redisPort,
+        int ledgerPort,
+        String system,
+        int fingerprintVersion,
+        Duration lease,
+        String bug) {
 
     static NodeOptions parse(String[] arguments) {
         Map<String, String> values = new HashMap<>();
@@ -29,6 +37,7 @@ public record NodeOptions(
         return new NodeOptions(
                 require(values, "name"),
                 require(values, "url"),
+                Integer.parseInt(require(values, "redis")),
                 Integer.parseInt(require(values, "ledger")),
                 require(values, "system"),
                 Integer.parseInt(require(values, "fingerprint")),
@@ -41,6 +50,7 @@ public record NodeOptions(
         return new String[] {
             "name=" + name,
             "url=" + url,
+            "redis=" + redisPort,
             "ledger=" + ledgerPort,
             "system=" + system,
             "fingerprint=" + fingerprintVersion,

@@ -17,15 +17,22 @@ public final class Peers {
             "caller-and-key",
             "in-flight-guard",
             "atomic-claim",
+            "redis-set-nx",
             "camel",
             "spring-integration",
-            "dbos");
+            "dbos",
+            "jdempotent");
 
     private Peers() {}
 
     /** Whether the system stores what an operation returned, so that a duplicate can be given it. */
     public static boolean keepsOutcomes(String name) {
         return !name.equals("camel") && !name.equals("spring-integration");
+    }
+
+    /** Whether the system has its keys in Redis, and not in PostgreSQL. */
+    public static boolean areKeptInRedis(String name) {
+        return name.equals("redis-set-nx") || name.equals("jdempotent");
     }
 
     /**
@@ -35,7 +42,7 @@ public final class Peers {
      * @param patience how long the design waits before it takes an owner for dead
      */
     public static SystemUnderTest named(
-            String name, HikariDataSource pool, Business business, String node, Duration patience) {
+            String name, HikariDataSource pool, int redisPort, Business business, String node, Duration patience) {
         return switch (name) {
             case "select-then-insert" -> new SelectThenInsert(pool, business);
             case "insert-then-lock" -> new InsertThenLock(pool, business, patience);
@@ -43,9 +50,11 @@ public final class Peers {
             case "caller-and-key" -> new CallerAndKey(pool, business);
             case "in-flight-guard" -> new InFlightGuard(pool, business, patience);
             case "atomic-claim" -> new AtomicClaim(pool, business);
+            case "redis-set-nx" -> new RedisSetNx(redisPort, business);
             case "camel" -> new CamelRepository(pool, business);
             case "spring-integration" -> new SpringIntegrationStore(pool, business);
             case "dbos" -> new DbosWorkflow(pool, business, node);
+            case "jdempotent" -> new JdempotentAspect(redisPort, business);
             default -> throw new IllegalArgumentException("there is no system " + name + "; there are semel, " + NAMES);
         };
     }
