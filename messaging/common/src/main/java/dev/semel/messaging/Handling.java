@@ -11,6 +11,7 @@ import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /** A handler of any kind, and how it is run under a key. */
@@ -57,6 +58,15 @@ public abstract class Handling<M> {
                         });
                 return semel.executeAsync(call, Runnable::run, operation);
             }
+
+            @Override
+            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception {
+                return semel.execute(call, attempt -> {
+                    limit.check(attempt);
+                    await(handler.handle(message, attempt));
+                    return DONE;
+                });
+            }
         };
     }
 
@@ -65,28 +75,43 @@ public abstract class Handling<M> {
             @Override
             CompletionStage<Execution<Outcome>> run(
                     Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit) {
-                return turn.comes().thenComposeAsync(now -> runHere(semel, call, message, limit), executor);
+                return turn.comes()
+                        .thenComposeAsync(
+                                now -> {
+                                    try {
+                                        return CompletableFuture.completedStage(runHere(semel, call, message, limit));
+                                    } catch (Exception e) {
+                                        return CompletableFuture.failedStage(e);
+                                    }
+                                },
+                                executor);
             }
 
-            private CompletionStage<Execution<Outcome>> runHere(
-                    Semel semel, Call<Outcome> call, M message, Limit limit) {
-                try {
-                    return CompletableFuture.completedStage(
-                            semel.executeIn(transactions, call, (attempt, transaction) -> {
-                                limit.check(attempt);
-                                handler.handle(message, attempt, transaction);
-                                return DONE;
-                            }));
-                } catch (Exception e) {
-                    return CompletableFuture.failedStage(e);
-                }
+            @Override
+            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception {
+                return semel.executeIn(transactions, call, (attempt, transaction) -> {
+                    limit.check(attempt);
+                    handler.handle(message, attempt, transaction);
+                    return DONE;
+                });
             }
         };
+    }
+
+    private static void await(CompletionStage<?> stage) throws Exception {
+        try {
+            stage.toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception failure ? failure : e;
+        }
     }
 
     /** Runs the handler under the call's key when its turn has come; a claim may be made before. */
     abstract CompletionStage<Execution<Outcome>> run(
             Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit);
+
+    /** Runs the handler under the call's key, on the calling thread. */
+    abstract Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception;
 
     boolean isTransactional() {
         return transactional;

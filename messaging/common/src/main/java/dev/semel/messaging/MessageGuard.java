@@ -85,15 +85,31 @@ public final class MessageGuard<M> {
 
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
-        Call<Outcome> call = Call.of(key, fingerprint, policy);
-        return handling.run(semel, call, executor, turn, message, limit)
+        return handling.run(semel, Call.of(key, fingerprint, policy), executor, turn, message, limit)
                 .handle(this::judge)
-                // A transaction that is rolled back stores nothing, so that the rejection is stored on its own.
-                .thenCompose(verdict -> handling.isTransactional()
-                                && verdict instanceof Verdict.Again again
-                                && again.failure() instanceof MessageRejectedException rejected
-                        ? reject(key, fingerprint, rejected)
-                        : CompletableFuture.completedStage(verdict));
+                .thenCompose(verdict -> rejectIfRolledBack(key, fingerprint, verdict));
+    }
+
+    /** Offers a message to its key, and runs the handler on the calling thread. */
+    public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
+        Verdict verdict;
+        try {
+            verdict = judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
+        } catch (Exception e) {
+            verdict = judge(null, e);
+        }
+        return rejectIfRolledBack(key, fingerprint, verdict)
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** A transaction that is rolled back stores nothing, so that a rejection is stored on its own. */
+    private CompletionStage<Verdict> rejectIfRolledBack(Key key, Fingerprint fingerprint, Verdict verdict) {
+        return handling.isTransactional()
+                        && verdict instanceof Verdict.Again again
+                        && again.failure() instanceof MessageRejectedException rejected
+                ? reject(key, fingerprint, rejected)
+                : CompletableFuture.completedStage(verdict);
     }
 
     /** Whether a message that was not executed so many times is to be given up with {@link #reject}. */

@@ -1,5 +1,6 @@
 package dev.semel.messaging;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -9,4 +10,8 @@ import java.util.concurrent.CompletionStage;
  *     {@link dev.semel.NotExecutedException}, the key is released
  * @param over is told when the handler has ended well, before that is stored; a transaction does not tell
  */
-public record Turn(CompletionStage<?> comes, Runnable over) {}
+public record Turn(CompletionStage<?> comes, Runnable over) {
+
+    /** Of a message that waits for no other. */
+    public static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {});
+}

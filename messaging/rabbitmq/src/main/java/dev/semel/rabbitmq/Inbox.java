@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class Inbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
-    private static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {});
 
     private final Channel channel;
     private final Executor answers;
@@ -107,7 +106,7 @@ final class Inbox {
         try {
             MessageRejectedException rejection = item.rejection;
             (rejection == null
-                            ? guard.offer(item.key, item.fingerprint, item.message, NOW)
+                            ? guard.offer(item.key, item.fingerprint, item.message, Turn.NOW)
                             : guard.reject(item.key, item.fingerprint, rejection))
                     .whenComplete((verdict, failure) -> {
                         if (failure == null) {

@@ -6,7 +6,6 @@ import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -14,8 +13,6 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /** A message that was received, until it is deleted or left to come again. */
 final class Received {
-
-    private static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {});
 
     final Message message;
     final Key key;
@@ -42,7 +39,7 @@ final class Received {
 
     CompletionStage<Verdict> offer(MessageGuard<Message> guard) {
         return rejection == null
-                ? guard.offer(key, fingerprint, message, NOW)
+                ? guard.offer(key, fingerprint, message, Turn.NOW)
                 : guard.reject(key, fingerprint, rejection);
     }
 

@@ -19,6 +19,9 @@ import java.lang.annotation.Target;
  * response is stored and replayed. On a method of any other bean, the key is {@link #key}, and the returned value is
  * stored as JSON; a call that can be neither run nor replayed throws {@link dev.semel.NoValueException}.
  *
+ * <p>On a listener of Kafka, the key is {@link #key}, over the arguments and {@code #header}, or the place of the record, and
+ * the container commits nothing but settled records.
+ *
  * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers of
  * a bean's method pass {@code null}, or the attempt that they run in, whose child the call then is.
  *

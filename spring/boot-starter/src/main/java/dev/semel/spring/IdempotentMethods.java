@@ -3,6 +3,7 @@ package dev.semel.spring;
 import dev.semel.Semel;
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ import org.springframework.util.ClassUtils;
 final class IdempotentMethods extends StaticMethodMatcherPointcut
         implements BeanPostProcessor, SmartInitializingSingleton {
 
+    private static final Set<String> LISTENERS = Set.of(
+            "org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler");
+
     private final Supplier<MethodOperations> reader;
     private final Supplier<OperationRegistry> registry;
     private final Supplier<Semel> semel;
@@ -37,15 +41,19 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-        return find(method, targetClass) != null && !isController(targetClass);
+        return find(method, targetClass) != null
+                && !isController(targetClass)
+                && !isListener(AopUtils.getMostSpecificMethod(method, targetClass));
     }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         if (AnnotationUtils.isCandidateClass(type, Idempotent.class) && !isController(type)) {
-            MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>)
-                            method -> AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
+            MethodIntrospector.selectMethods(
+                            type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>) method -> isListener(method)
+                                    ? null
+                                    : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
                     .keySet()
                     .forEach(method -> operation(method, type));
         }
@@ -87,6 +95,11 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     private static @Nullable Idempotent find(Method method, Class<?> type) {
         return AnnotatedElementUtils.findMergedAnnotation(
                 AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)), Idempotent.class);
+    }
+
+    /** Records are run under keys by {@link ListenerMethods}, where the application has Kafka. */
+    static boolean isListener(Method method) {
+        return LISTENERS.stream().anyMatch(annotation -> AnnotatedElementUtils.isAnnotated(method, annotation));
     }
 
     static boolean isController(Class<?> type) {

@@ -21,22 +21,10 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /** Reads what {@link Idempotent} says on the methods of beans. */
-final class MethodOperations {
+record MethodOperations(Policies policies, Namespace namespace, Json json, MethodTransactions transactions) {
 
     private static final String MONO = "reactor.core.publisher.Mono";
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
-
-    private final Policies policies;
-    private final Namespace namespace;
-    private final Json json;
-    private final MethodTransactions transactions;
-
-    MethodOperations(Policies policies, Namespace namespace, Json json, MethodTransactions transactions) {
-        this.policies = policies;
-        this.namespace = namespace;
-        this.json = json;
-        this.transactions = transactions;
-    }
 
     MethodOperation read(Method method, Class<?> type, Idempotent idempotent) {
         String place = Policies.describe(method, type);
@@ -49,11 +37,7 @@ final class MethodOperations {
                             + policy.mode() + ": its transaction would end before its work does.",
                     "Return the value itself, or use mode EXTERNAL.");
         }
-        if (idempotent.accepted() || idempotent.keyFields().length > 0 || !idempotent.required()) {
-            throw problem(
-                    "@Idempotent on " + place + " says accepted, keyFields or required, which concern requests alone.",
-                    "Remove them, or move the annotation to a controller.");
-        }
+        requireNoRequest(idempotent, place);
         String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         if (names == null) {
             throw problem(
@@ -68,8 +52,8 @@ final class MethodOperations {
                 returned,
                 policy,
                 namespace,
-                expression(policies.text(idempotent.key()), place),
-                expression(policies.text(idempotent.scope()), place),
+                expression(idempotent.key(), place),
+                expression(idempotent.scope(), place),
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
@@ -77,7 +61,15 @@ final class MethodOperations {
                 policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type));
     }
 
-    private static void requireInterceptable(Method method, String place) {
+    static void requireNoRequest(Idempotent idempotent, String place) {
+        if (idempotent.accepted() || idempotent.keyFields().length > 0 || !idempotent.required()) {
+            throw problem(
+                    "@Idempotent on " + place + " says accepted, keyFields or required, which concern requests alone.",
+                    "Remove them, or move the annotation to a controller.");
+        }
+    }
+
+    static void requireInterceptable(Method method, String place) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw problem(
@@ -119,7 +111,9 @@ final class MethodOperations {
         return name -> names.isEmpty() || names.contains(name);
     }
 
-    private static @Nullable Expression expression(String text, String place) {
+    @Nullable
+    Expression expression(String expression, String place) {
+        String text = policies.text(expression);
         try {
             return text.isEmpty() ? null : PARSER.parseExpression(text);
         } catch (ParseException e) {

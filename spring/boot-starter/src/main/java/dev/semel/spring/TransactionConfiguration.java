@@ -44,9 +44,13 @@ class TransactionConfiguration {
             IdempotentMethods methods, ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors) {
         return () -> {
             if (methods.anyTransactional()) {
-                advisors.forEach(TransactionConfiguration::requireInside);
+                requireInside(advisors);
             }
         };
+    }
+
+    static void requireInside(ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors) {
+        advisors.forEach(TransactionConfiguration::requireInside);
     }
 
     private static void requireInside(BeanFactoryTransactionAttributeSourceAdvisor advisor) {

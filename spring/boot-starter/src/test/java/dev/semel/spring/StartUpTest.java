@@ -7,14 +7,21 @@ import dev.semel.Mode;
 import dev.semel.Reconciler;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.EnableKafka;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -204,6 +211,62 @@ class StartUpTest {
                                 Streaming.class.getDeclaredMethod("run").getAnnotation(Idempotent.class)));
 
         assertThat(problem).hasMessageContaining("Streaming.run").hasMessageContaining("CompletableFuture");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableKafka
+    static class WithKafka {
+
+        @Bean
+        ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory() {
+            ConcurrentKafkaListenerContainerFactory<Object, Object> factory =
+                    new ConcurrentKafkaListenerContainerFactory<>();
+            factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(Map.of()));
+            factory.getContainerProperties().setAckMode(ContainerProperties.AckMode.MANUAL);
+            return factory;
+        }
+    }
+
+    static class WithoutRecord {
+
+        @Idempotent
+        @KafkaListener(topics = "orders", groupId = "group")
+        public void on(String order) {}
+    }
+
+    static class Replying {
+
+        @Idempotent
+        @KafkaListener(topics = "orders", groupId = "group")
+        public String on(ConsumerRecord<String, String> order) {
+            return order.value();
+        }
+    }
+
+    static class ByHand {
+
+        @Idempotent
+        @KafkaListener(topics = "orders", groupId = "group")
+        public void on(ConsumerRecord<String, String> order) {}
+    }
+
+    @Test
+    void refusesListenersThatCannotActOnceOnEachRecord() {
+        ApplicationContextRunner kafka = inMemory.withConfiguration(
+                        AutoConfigurations.of(KafkaListenerAutoConfiguration.class))
+                .withUserConfiguration(WithKafka.class);
+        kafka.withBean(WithoutRecord.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getAction()).contains("ConsumerRecord")));
+        kafka.withBean(Replying.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getAction()).contains("Return nothing")));
+        kafka.withBean(ByHand.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getAction()).contains("spring.kafka.listener.ack-mode")));
     }
 
     static void analysed(Throwable failure, Consumer<FailureAnalysis> expectations) {

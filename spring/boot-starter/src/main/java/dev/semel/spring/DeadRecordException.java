@@ -1,0 +1,42 @@
+package dev.semel.spring;
+
+import dev.semel.KeyDigest;
+import dev.semel.SemelException;
+import dev.semel.messaging.Verdict;
+
+/** Says why a record of Kafka will never be handled, to whoever keeps the dead letters. */
+public final class DeadRecordException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String operation;
+    private final String digest;
+    private final Verdict.Reason reason;
+    private final String type;
+
+    DeadRecordException(String operation, KeyDigest digest, Verdict.Dead dead) {
+        super(dead.message(), null);
+        this.operation = operation;
+        this.digest = digest.toString();
+        this.reason = dead.reason();
+        this.type = dead.type();
+    }
+
+    public String operation() {
+        return operation;
+    }
+
+    /** The name of its key in the store. */
+    public String digest() {
+        return digest;
+    }
+
+    public Verdict.Reason reason() {
+        return reason;
+    }
+
+    /** The class name of the exception that the stored outcome says. */
+    public String type() {
+        return type;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.semel.spring;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.springframework.kafka.config.ContainerPostProcessor;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+/**
+ * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
+ * is delivered again for as long as it takes, and one that is dead goes to the dead letters.
+ */
+final class ListenerContainers
+        implements ContainerPostProcessor<Object, Object, AbstractMessageListenerContainer<Object, Object>> {
+
+    static final String BEAN = "semelListenerContainers";
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    /** The thread that polls sleeps for so long, which must be shorter than {@code max.poll.interval.ms}. */
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
+
+    private final Supplier<ConsumerRecordRecoverer> deadLetters;
+
+    ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters) {
+        this.deadLetters = deadLetters;
+    }
+
+    @Override
+    public void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
+        ContainerProperties properties = container.getContainerProperties();
+        ContainerProperties.AckMode mode = properties.getAckMode();
+        if (mode == ContainerProperties.AckMode.MANUAL || mode == ContainerProperties.AckMode.MANUAL_IMMEDIATE) {
+            throw new SemelConfigurationException(
+                    "The listener " + container.getListenerId() + " is @Idempotent and acknowledges by hand (" + mode
+                            + "): a record that is skipped would never be acknowledged.",
+                    "Leave that to the container: set spring.kafka.listener.ack-mode to batch or record.");
+        }
+        properties.getKafkaConsumerProperties().setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        ExponentialBackOff pauses = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
+        pauses.setMaxInterval(LAST_PAUSE.toMillis());
+        DefaultErrorHandler errors = new DefaultErrorHandler(deadLetters.get(), pauses);
+        errors.addNotRetryableExceptions(DeadRecordException.class);
+        container.setCommonErrorHandler(errors);
+    }
+}

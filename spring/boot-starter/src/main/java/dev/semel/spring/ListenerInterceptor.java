@@ -1,0 +1,99 @@
+package dev.semel.spring;
+
+import dev.semel.Attempt;
+import dev.semel.Key;
+import dev.semel.Semel;
+import dev.semel.messaging.Handling;
+import dev.semel.messaging.MessageGuard;
+import dev.semel.messaging.MessageRejectedException;
+import dev.semel.messaging.Verdict;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.kafka.support.KafkaUtils;
+
+/** Runs listeners of Kafka under the keys of their records, and tells the container what is to become of a record. */
+final class ListenerInterceptor implements MethodInterceptor {
+
+    private final ListenerMethods methods;
+    private final Supplier<Semel> semel;
+    private final Map<Method, MessageGuard<ProxyMethodInvocation>> guards = new ConcurrentHashMap<>();
+
+    ListenerInterceptor(ListenerMethods methods, Supplier<Semel> semel) {
+        this.methods = methods;
+        this.semel = semel;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) {
+        ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
+        Object target = proxied.getThis();
+        ListenerOperation operation = methods.operation(
+                proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
+        MessageGuard<ProxyMethodInvocation> guard =
+                guards.computeIfAbsent(operation.method(), method -> guard(operation));
+        ConsumerRecord<?, ?> record = operation.record(proxied.getArguments());
+        String group = KafkaUtils.getConsumerGroupId();
+        if (group == null) {
+            throw new IllegalStateException(
+                    "operation " + operation.policy().operation() + " was not called by the container of its listener");
+        }
+        Key key;
+        try {
+            key = operation.key(proxied.getArguments(), group);
+        } catch (MessageRejectedException e) {
+            Key place = operation.position(record, group);
+            obey(
+                    operation,
+                    place,
+                    guard.reject(place, operation.fingerprint(record), e)
+                            .toCompletableFuture()
+                            .join());
+            return null;
+        }
+        Verdict verdict;
+        do {
+            verdict = guard.offerHere(key, operation.fingerprint(record), proxied);
+        } while (verdict instanceof Verdict.Again again && again.atMost().isZero());
+        obey(operation, key, verdict);
+        return null;
+    }
+
+    private static void obey(ListenerOperation operation, Key key, Verdict verdict) {
+        if (verdict instanceof Verdict.Dead dead) {
+            throw new DeadRecordException(operation.policy().operation(), key.digest(), dead);
+        }
+        if (verdict instanceof Verdict.Again again) {
+            throw new RecordNotSettledException(operation.policy().operation(), again);
+        }
+    }
+
+    private MessageGuard<ProxyMethodInvocation> guard(ListenerOperation operation) {
+        Handling<ProxyMethodInvocation> handling = operation.transactions() == null
+                ? Handling.blocking((invocation, attempt) -> proceed(operation, invocation, attempt))
+                : Handling.in(
+                        operation.transactions(),
+                        (invocation, attempt, transaction) -> proceed(operation, invocation, attempt));
+        return new MessageGuard<>(semel.get(), operation.policy(), handling, Runnable::run, 0, true);
+    }
+
+    private static void proceed(ListenerOperation operation, ProxyMethodInvocation invocation, Attempt attempt)
+            throws Exception {
+        try {
+            // A clone, since a message is offered again on the same invocation.
+            invocation
+                    .invocableClone(operation.withAttempt(invocation.getArguments(), attempt))
+                    .proceed();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("the listener threw what is neither an exception nor an error", e);
+        }
+    }
+}
