@@ -1,6 +1,8 @@
 package dev.semel.client;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +13,17 @@ public abstract class NoAnswerException extends IdempotentCallException {
 
     private final String key;
     private final transient List<Attempt> attempts;
+    private final @Nullable Duration retryAfter;
 
-    NoAnswerException(String message, String key, List<Attempt> attempts, @Nullable Throwable cause) {
+    NoAnswerException(
+            String message,
+            String key,
+            List<Attempt> attempts,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
         super(message, cause);
         this.key = key;
+        this.retryAfter = retryAfter;
         this.attempts = List.copyOf(attempts);
     }
 
@@ -26,6 +35,11 @@ public abstract class NoAnswerException extends IdempotentCallException {
     /** What was tried. */
     public List<Attempt> attempts() {
         return attempts;
+    }
+
+    /** How long the server asked to wait in its last response, if it did. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
     }
 
     /** The status of the last response, if there was any. */

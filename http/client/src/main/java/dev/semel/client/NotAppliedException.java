@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,15 @@ public final class NotAppliedException extends NoAnswerException {
     private static final long serialVersionUID = 1L;
 
     public NotAppliedException(String message, String key, List<Attempt> attempts, @Nullable Throwable cause) {
-        super(message, key, attempts, cause);
+        this(message, key, attempts, null, cause);
+    }
+
+    NotAppliedException(
+            String message,
+            String key,
+            List<Attempt> attempts,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
+        super(message, key, attempts, retryAfter, cause);
     }
 }

@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,15 @@ public final class OutcomeUnknownException extends NoAnswerException {
     private static final long serialVersionUID = 1L;
 
     public OutcomeUnknownException(String message, String key, List<Attempt> attempts, @Nullable Throwable cause) {
-        super(message, key, attempts, cause);
+        this(message, key, attempts, null, cause);
+    }
+
+    OutcomeUnknownException(
+            String message,
+            String key,
+            List<Attempt> attempts,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
+        super(message, key, attempts, retryAfter, cause);
     }
 }

@@ -57,6 +57,7 @@ public final class RetryLoop<R> {
     private boolean maybeApplied;
     private @Nullable URI statusResource;
     private @Nullable Throwable lastFailure;
+    private @Nullable Duration asked;
     private volatile @Nullable CompletableFuture<?> current;
 
     private RetryLoop(
@@ -221,11 +222,12 @@ public final class RetryLoop<R> {
         return false;
     }
 
-    private CompletableFuture<Result<R>> again(Optional<Duration> asked) {
+    private CompletableFuture<Result<R>> again(Optional<Duration> after) {
+        asked = after.orElse(null);
         if (statusResource == null && sent >= policy.maxAttempts()) {
             return giveUp("there were " + sent + " attempts");
         }
-        Duration delay = asked.orElseGet(() -> policy.delay(attempts.size(), timer.random()));
+        Duration delay = after.orElseGet(() -> policy.delay(attempts.size(), timer.random()));
         if (delay.compareTo(left()) >= 0) {
             return giveUp("the next attempt would have to wait for " + delay + ", after the deadline of "
                     + policy.deadline());
@@ -257,9 +259,10 @@ public final class RetryLoop<R> {
                                         + ". Try it again with the same key and body only",
                                 key,
                                 attempts,
+                                asked,
                                 lastFailure)
                         : new NotAppliedException(
-                                operation + " was not applied: " + why + tried, key, attempts, lastFailure));
+                                operation + " was not applied: " + why + tried, key, attempts, asked, lastFailure));
     }
 
     private static Throwable unwrap(Throwable failure) {

@@ -10,7 +10,8 @@ public interface Destination {
      * Delivers a message, with its key, so that the receiver can tell a repetition.
      *
      * <p>When the stage completes normally, the message is delivered and will not be sent again. When it fails, it is sent
-     * again later; when it fails with {@link UndeliverableException}, it is given up.
+     * again later, with {@link RetryLaterException} not before the time that it names; when it fails with
+     * {@link UndeliverableException}, it is given up.
      */
     CompletionStage<?> deliver(Delivery delivery);
 }

@@ -1,73 +1,101 @@
 package dev.semel.outbox;
 
+import dev.semel.client.IdempotentHttpClient;
+import dev.semel.client.NoAnswerException;
+import dev.semel.client.Operation;
+import dev.semel.client.OperationResult;
+import dev.semel.client.RetryPolicy;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
  * Posts messages to a URL, with the key in the header {@code Idempotency-Key}.
  *
- * <p>A status of 2xx means delivered. With 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later; with any
- * other it is given up.
+ * <p>A status of 2xx means delivered; where the receiver still works on it (202 with a status resource), that is asked for
+ * the outcome. With 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later, and not before
+ * {@code Retry-After}; with any other status, and with any error that the receiver has stored and replays, it is given up.
  */
 public final class HttpDestination implements Destination {
 
     private static final Set<Integer> PASSING = Set.of(401, 403, 408, 409, 425, 429);
 
-    private final HttpClient client;
+    private final IdempotentHttpClient client;
     private final URI uri;
-    private final Duration timeout;
 
-    private HttpDestination(HttpClient client, URI uri, Duration timeout) {
+    private HttpDestination(IdempotentHttpClient client, URI uri) {
         this.client = client;
         this.uri = uri;
-        this.timeout = timeout;
     }
 
     /** Sends with the given client; an answer is waited for as long as {@code timeout}. */
     public static HttpDestination of(HttpClient client, URI uri, Duration timeout) {
-        return new HttpDestination(client, uri, timeout);
+        // One attempt for each delivery: the next one is the relay's, whose patience outlives this process.
+        RetryPolicy once = RetryPolicy.builder()
+                .maxAttempts(1)
+                .attemptTimeout(timeout)
+                .deadline(timeout)
+                .build();
+        return new HttpDestination(
+                IdempotentHttpClient.builder().http(client).retries(once).build(), uri);
     }
 
     @Override
     public CompletionStage<?> deliver(Delivery delivery) {
-        return client.sendAsync(request(delivery), HttpResponse.BodyHandlers.discarding())
-                .thenAccept(response -> check(response.statusCode()));
-    }
-
-    private HttpRequest request(Delivery delivery) {
-        OutboxMessage message = delivery.message();
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
-                .timeout(timeout)
-                .POST(HttpRequest.BodyPublishers.ofByteArray(message.payload()));
+        CompletableFuture<OperationResult> sent;
         try {
-            message.headers().forEach(request::setHeader);
+            sent = client.sendAsync(operation(delivery));
         } catch (IllegalArgumentException e) {
-            throw new UndeliverableException("the headers cannot be sent: " + e.getMessage(), e);
+            throw new UndeliverableException("the message cannot be sent: " + e.getMessage(), e);
         }
+        return sent.handle((result, failure) -> {
+            if (failure != null) {
+                throw later(failure);
+            }
+            check(result);
+            return null;
+        });
+    }
+
+    private Operation operation(Delivery delivery) {
+        OutboxMessage message = delivery.message();
+        Operation.Builder operation = Operation.post(uri).key(delivery.key()).body(message.payload());
+        message.headers().forEach((name, value) -> {
+            if (message.contentType() == null || !name.equalsIgnoreCase("Content-Type")) {
+                operation.header(name, value);
+            }
+        });
         if (message.contentType() != null) {
-            request.setHeader("Content-Type", message.contentType());
+            operation.header("Content-Type", message.contentType());
         }
-        request.setHeader(Delivery.KEY_HEADER, quoted(delivery.key()));
-        return request.build();
+        return operation.build();
     }
 
-    /** A string of RFC 9651. */
-    private static String quoted(String key) {
-        return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    private static RuntimeException later(Throwable failure) {
+        Throwable cause = failure.getCause();
+        Throwable why = failure instanceof CompletionException && cause != null ? cause : failure;
+        return why instanceof NoAnswerException unanswered
+                        && unanswered.retryAfter().isPresent()
+                ? new RetryLaterException(
+                        String.valueOf(unanswered.getMessage()),
+                        unanswered.retryAfter().get(),
+                        unanswered)
+                : new CompletionException(why);
     }
 
-    private void check(int status) {
+    private void check(OperationResult result) {
+        int status = result.status();
         if (status >= 200 && status < 300) {
             return;
         }
-        if (status >= 500 || PASSING.contains(status)) {
+        if (!result.replayed() && (status >= 500 || PASSING.contains(status))) {
             throw new IllegalStateException(uri + " answered " + status);
         }
-        throw new UndeliverableException(uri + " answered " + status, null);
+        throw new UndeliverableException(
+                uri + " answered " + status + (result.replayed() ? ", which it has stored" : ""), null);
     }
 }

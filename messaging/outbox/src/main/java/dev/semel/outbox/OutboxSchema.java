@@ -32,6 +32,7 @@ final class OutboxSchema {
     static void create(DataSource dataSource, OutboxName name) {
         try {
             Sql.inTransaction(dataSource, connection -> {
+                requirePostgres(connection);
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('" + name + " schema', 0))");
                     boolean missing = !exists(statement, name);
@@ -50,6 +51,7 @@ final class OutboxSchema {
     static void check(DataSource dataSource, OutboxName name) {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
+            requirePostgres(connection);
             if (!exists(statement, name)) {
                 throw new StoreException(
                         "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
@@ -58,6 +60,17 @@ final class OutboxSchema {
             }
         } catch (SQLException e) {
             throw new StoreException("could not look for the tables of " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void requirePostgres(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (!product.equals("PostgreSQL")) {
+            throw new StoreException(
+                    "an outbox needs PostgreSQL, and this is " + product + "; give the outbox the DataSource of a"
+                            + " PostgreSQL that the business writes to, or send in an operation of its own, with"
+                            + " Policy.external() and attempt.childKey(), after the transaction",
+                    null);
         }
     }
 

@@ -7,9 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The messages of one destination that wait to be delivered.
@@ -17,15 +19,18 @@ import java.util.Map;
  * <p>A relay takes, in a transaction that stays open until it has delivered them, messages that are the first of their
  * aggregate, and then those behind them. Whoever has the lock of an aggregate is the only one to deliver its messages; the
  * database takes it back when the relay dies.
+ *
+ * <p>Messages behind one that failed are parked, due in eternity, so that relays that look for the first ones do not come
+ * across them: however many they are, they do not slow other aggregates. They are due again as soon as that one is done.
  */
 final class WaitingMessages {
 
     /** The condition on earlier messages must be asked row by row: OFFSET keeps it from becoming a join over all rows. */
-    private static final String HEADS = """
+    static final String HEADS = """
             WITH heads AS MATERIALIZED (
                 SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts
                 FROM {outbox} o
-                WHERE o.destination = ? AND o.done_at IS NULL AND o.due_at <= clock_timestamp()
+                WHERE o.destination = ? AND o.done_at IS NULL AND o.due_at < 'infinity' AND o.due_at <= clock_timestamp()
                   AND NOT EXISTS (
                       SELECT 1 FROM {outbox} e
                       WHERE e.destination = o.destination AND e.aggregate = o.aggregate AND e.aggregate IS NOT NULL
@@ -44,7 +49,7 @@ final class WaitingMessages {
             FROM unnest(?, ?) AS h(aggregate, id)
             CROSS JOIN LATERAL (
                 SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts,
-                       o.due_at <= clock_timestamp() AS due
+                       o.due_at <= clock_timestamp() OR o.due_at = 'infinity' AS due
                 FROM {outbox} o
                 WHERE o.destination = ? AND o.aggregate = h.aggregate AND o.aggregate IS NOT NULL
                   AND o.id > h.id AND o.done_at IS NULL
@@ -59,6 +64,14 @@ final class WaitingMessages {
     private static final String FAILED = """
             UPDATE {outbox} SET attempts = attempts + 1, error = ?, due_at = clock_timestamp() + ? * interval '1 ms'
             WHERE destination = ? AND done_at IS NULL AND id = ?""";
+
+    private static final String PARK = """
+            UPDATE {outbox} SET due_at = 'infinity'
+            WHERE destination = ? AND aggregate = ? AND id > ? AND done_at IS NULL AND due_at < 'infinity'""";
+
+    private static final String UNPARK = """
+            UPDATE {outbox} SET due_at = '-infinity'
+            WHERE destination = ? AND aggregate = ANY (?) AND done_at IS NULL AND due_at = 'infinity'""";
 
     private static final String DEAD = """
             WITH dead AS (
@@ -154,19 +167,52 @@ final class WaitingMessages {
                 statement.executeUpdate();
             }
         }
+        Set<String> recovered = new HashSet<>();
         for (Result result : results) {
+            String aggregate = result.delivery().message().aggregate();
+            boolean done = result.isDelivered() || result.dead();
             if (result.dead()) {
                 bury(connection, result);
-            } else if (!result.isDelivered()) {
+            } else if (!done) {
                 postpone(connection, result);
             }
+            if (aggregate != null && !done) {
+                park(connection, aggregate, result.delivery().id());
+                recovered.remove(aggregate);
+            } else if (aggregate != null && result.delivery().attempt() > 1) {
+                recovered.add(aggregate);
+            }
+        }
+        if (!recovered.isEmpty()) {
+            unpark(connection, recovered);
+        }
+    }
+
+    private void park(Connection connection, String aggregate, long behind) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(name.in(PARK))) {
+            statement.setString(1, destination);
+            statement.setString(2, aggregate);
+            statement.setLong(3, behind);
+            statement.executeUpdate();
+        }
+    }
+
+    private void unpark(Connection connection, Set<String> aggregates) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(name.in(UNPARK))) {
+            statement.setString(1, destination);
+            statement.setArray(2, connection.createArrayOf("text", aggregates.toArray()));
+            statement.executeUpdate();
         }
     }
 
     private void postpone(Connection connection, Result result) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(name.in(FAILED))) {
             statement.setString(1, result.error());
-            statement.setLong(2, backoff.after(result.delivery().attempt()).toMillis());
+            statement.setLong(
+                    2,
+                    Math.max(
+                            backoff.after(result.delivery().attempt()).toMillis(),
+                            result.after().toMillis()));
             statement.setString(3, destination);
             statement.setLong(4, result.delivery().id());
             statement.executeUpdate();

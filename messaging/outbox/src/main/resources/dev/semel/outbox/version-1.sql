@@ -15,12 +15,12 @@ CREATE TABLE {outbox} (
     headers      text[]      NOT NULL,                                -- name, value, name, value ...
     payload      bytea       NOT NULL,
     attempts     integer     NOT NULL DEFAULT 0,
-    due_at       timestamptz NOT NULL DEFAULT '-infinity',
+    due_at       timestamptz NOT NULL DEFAULT '-infinity',              -- infinity: behind one that failed
     error        text,                                                -- why the last attempt failed
     done_at      timestamptz                                          -- when it was delivered, or given up
 ) PARTITION BY RANGE (created_at);
 
-CREATE INDEX {name}_waiting ON {outbox} (destination, id) WHERE done_at IS NULL;
+CREATE INDEX {name}_waiting ON {outbox} (destination, id) WHERE done_at IS NULL AND due_at < 'infinity';
 CREATE INDEX {name}_aggregate ON {outbox} (destination, aggregate, id) WHERE done_at IS NULL AND aggregate IS NOT NULL;
 
 -- So that no transaction of the business fails for want of a partition.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.semel.client.NotAppliedException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -11,8 +12,11 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +28,10 @@ class HttpDestinationTest {
 
     private final List<String> received = new CopyOnWriteArrayList<>();
     private HttpServer server;
-    private int status = 204;
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Map<String, String> headers = new ConcurrentHashMap<>();
+    private volatile String body = "";
+    private volatile int status = 204;
     private HttpDestination destination;
 
     @BeforeEach
@@ -35,7 +42,16 @@ class HttpDestinationTest {
                     + exchange.getRequestHeaders().getFirst("Content-Type") + " "
                     + exchange.getRequestHeaders().getFirst("Trace") + " "
                     + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            exchange.sendResponseHeaders(status, -1);
+            headers.forEach(exchange.getResponseHeaders()::set);
+            exchange.sendResponseHeaders(status, body.isEmpty() ? -1 : body.length());
+            if (!body.isEmpty()) {
+                exchange.getResponseBody().write(body.getBytes(StandardCharsets.UTF_8));
+            }
+            exchange.close();
+        });
+        server.createContext("/status", exchange -> {
+            asked.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
         server.start();
@@ -69,8 +85,51 @@ class HttpDestinationTest {
         assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
                 .isInstanceOf(CompletionException.class)
                 .cause()
-                .isInstanceOf(IllegalStateException.class)
+                .isNotInstanceOf(UndeliverableException.class)
                 .hasMessageContaining("" + answer);
+        assertThat(received).hasSize(1);
+    }
+
+    @Test
+    void triesAgainWhatCouldNotBeSent() {
+        server.stop(0);
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
+                .cause()
+                .isInstanceOf(NotAppliedException.class);
+    }
+
+    @Test
+    void triesAgainNotBeforeTheReceiverSaysSo() {
+        status = 429;
+        headers.put("Retry-After", "7");
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
+                .cause()
+                .isInstanceOfSatisfying(
+                        RetryLaterException.class,
+                        later -> assertThat(later.after()).hasSeconds(7));
+    }
+
+    @Test
+    void givesUpWhatTheReceiverHasStoredAsAFailure() {
+        status = 500;
+        headers.put("X-Idempotency-Replayed", "true");
+        assertThatThrownBy(() -> deliver(OutboxMessage.of("shop", "x")))
+                .cause()
+                .isInstanceOf(UndeliverableException.class)
+                .hasMessageContaining("stored");
+    }
+
+    @Test
+    void asksForTheOutcomeOfWhatTheReceiverStillWorksOn() {
+        status = 202;
+        headers.put("Location", "/status");
+        headers.put("Retry-After", "0");
+        headers.put("Content-Type", "application/problem+json");
+        body = "{\"outcome\": \"pending\"}";
+
+        deliver(OutboxMessage.of("shop", "x"));
+
+        assertThat(asked).hasValue(1);
     }
 
     @ParameterizedTest

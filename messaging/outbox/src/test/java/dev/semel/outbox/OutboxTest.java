@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +18,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
+import org.sqlite.SQLiteDataSource;
 
 /** What is added with a transaction, and how it is delivered. */
 class OutboxTest extends OutboxFixture {
@@ -76,6 +82,93 @@ class OutboxTest extends OutboxFixture {
                 .hasMessageContaining("a b");
         assertThatThrownBy(() -> OutboxMessage.of("shop", "x").withHeader("a", "b\nc"))
                 .hasMessageContaining("a");
+    }
+
+    @Test
+    void saysWhatItNeedsOnAnotherDatabase() {
+        SQLiteDataSource other = new SQLiteDataSource();
+        other.setUrl("jdbc:sqlite::memory:");
+
+        assertThatThrownBy(() -> Outbox.builder(other).createSchema().build())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("needs PostgreSQL, and this is SQLite")
+                .hasMessageContaining("attempt.childKey()");
+    }
+
+    @Test
+    void waitsForAsLongAsTheDestinationAsks() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        add(OutboxMessage.of("shop", "a1").withAggregate("a"), OutboxMessage.of("shop", "b1"));
+
+        start(relay("shop", delivery -> {
+            if (text(delivery).equals("a1")) {
+                tries.incrementAndGet();
+                throw new RetryLaterException("closed until noon", Duration.ofMinutes(50), null);
+            }
+            return note(delivery);
+        }));
+
+        await().until(() ->
+                waiting() == 1 && number("SELECT max(attempts) FROM semel_outbox WHERE done_at IS NULL") == 1);
+        assertThat(number("SELECT count(*) FROM semel_outbox WHERE done_at IS NULL"
+                        + " AND due_at > clock_timestamp() + interval '45 min'"))
+                .isOne();
+        assertThat(texts()).containsExactly("b1");
+        assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void aBacklogBehindOneFailingMessageIsNotLookedAtForOthers() throws Exception {
+        int backlog = 3_000;
+        AtomicBoolean down = new AtomicBoolean(true);
+        AtomicInteger failures = new AtomicInteger();
+        add(IntStream.range(0, backlog)
+                .mapToObj(i -> OutboxMessage.of("shop", "" + i).withAggregate("stuck"))
+                .toArray(OutboxMessage[]::new));
+        start(relay("shop", delivery -> {
+            if (down.get() && "stuck".equals(delivery.message().aggregate())) {
+                failures.incrementAndGet();
+                throw new IllegalStateException("down");
+            }
+            return note(delivery);
+        }));
+        await().until(() -> failures.get() > 1);
+
+        assertThat(rowsLookedAtForHeads()).isLessThan(backlog / 10);
+        add(OutboxMessage.of("shop", "other").withAggregate("b"));
+        await().until(() -> texts().equals(List.of("other")));
+
+        delivered.clear();
+        down.set(false);
+        await().until(() -> waiting() == 0);
+        assertThat(texts())
+                .containsExactlyElementsOf(
+                        IntStream.range(0, backlog).mapToObj(Integer::toString).toList());
+    }
+
+    private double rowsLookedAtForHeads() throws Exception {
+        Pattern counts = Pattern.compile("actual .*?rows=([0-9.]+) loops=([0-9]+)|Rows Removed by .*: ([0-9]+)");
+        String heads = new OutboxName("public", "semel_outbox").in(WaitingMessages.HEADS);
+        return Sql.inTransaction(pool, connection -> {
+            double rows = 0;
+            try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, TIMING OFF) " + heads)) {
+                connection.createStatement().execute("SET LOCAL enable_seqscan = off");
+                explain.setString(1, "shop");
+                explain.setInt(2, 100);
+                explain.setString(3, "shop");
+                try (ResultSet lines = explain.executeQuery()) {
+                    while (lines.next()) {
+                        Matcher count = counts.matcher(lines.getString(1));
+                        if (count.find()) {
+                            rows += count.group(1) == null
+                                    ? Double.parseDouble(count.group(3))
+                                    : Double.parseDouble(count.group(1)) * Double.parseDouble(count.group(2));
+                        }
+                    }
+                }
+            }
+            return rows;
+        });
     }
 
     @Test
