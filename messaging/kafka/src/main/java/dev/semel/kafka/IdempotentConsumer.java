@@ -1,24 +1,20 @@
 package dev.semel.kafka;
 
-import dev.semel.Namespace;
-import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import dev.semel.messaging.AsyncMessageHandler;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.ConsumerBuilder;
+import dev.semel.messaging.ConsumerSettings;
+import dev.semel.messaging.HandlerThreads;
 import dev.semel.messaging.Handling;
-import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.TransactionalMessageHandler;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -49,37 +45,34 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
     private final RecordReader<K, V> reader;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment<K, V> assignment;
-    private final @Nullable ExecutorService ownExecutor;
+    private final HandlerThreads handlers;
     private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
 
     private IdempotentConsumer(Builder<K, V> builder, Handling<ConsumerRecord<K, V>> handling) {
+        Map<String, Object> config = builder.checkedConfig();
+        ConsumerSettings<DeadLetters> settings = builder.settings();
         this.topics = builder.topics;
         this.reader = new RecordReader<>(
                 builder.keyDeserializer,
                 builder.valueDeserializer,
                 builder.extractor,
-                builder.namespace,
-                builder.scope());
-        this.ownExecutor = builder.executor == null ? Executors.newCachedThreadPool(Builder::thread) : null;
-        Executor executor = builder.executor == null ? Objects.requireNonNull(ownExecutor) : builder.executor;
-        Policy policy = builder.requirePolicy();
-        MessageGuard<ConsumerRecord<K, V>> guard = new MessageGuard<>(
-                builder.semel, policy, handling, executor, builder.maxAttempts, !builder.deadLetterUnknown);
+                settings.namespace(),
+                settings.scope());
+        this.handlers = settings.handlers();
         LaneRules<K, V> rules = new LaneRules<>(
-                guard,
-                builder.requireDeadLetters(),
-                policy.operation(),
+                settings.guard(handling),
+                settings.deadLetters(),
+                settings.operation(),
                 builder.ordered,
-                builder.inFlight,
-                builder.backoff,
-                executor,
+                settings.inFlight(),
+                settings.backoff(),
+                handlers,
                 failure -> broken.compareAndSet(null, failure));
-        this.consumer =
-                new KafkaConsumer<>(builder.checkedConfig(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.assignment = new Assignment<>(consumer, rules, builder.drain);
+        this.consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.assignment = new Assignment<>(consumer, rules, settings.drain());
     }
 
     /**
@@ -133,9 +126,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             reader.keys().close();
             reader.values().close();
         } finally {
-            if (ownExecutor != null) {
-                ownExecutor.shutdown();
-            }
+            handlers.close();
             ended.countDown();
         }
     }
@@ -161,35 +152,29 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
     }
 
     /** Makes an {@link IdempotentConsumer}. */
-    public static final class Builder<K, V> {
+    public static final class Builder<K, V> extends ConsumerBuilder<Builder<K, V>, DeadLetters> {
 
-        private final Semel semel;
         private final Map<String, Object> config;
         private final Deserializer<K> keyDeserializer;
         private final Deserializer<V> valueDeserializer;
         private List<String> topics = List.of();
         private KeyExtractor<K, V> extractor = KeyExtractor.position();
-        private Namespace namespace = Namespace.DEFAULT;
-        private @Nullable String scope;
-        private @Nullable Policy policy;
-        private @Nullable DeadLetters deadLetters;
-        private @Nullable Executor executor;
         private boolean ordered = true;
-        private boolean deadLetterUnknown;
-        private int inFlight = 64;
-        private int maxAttempts;
-        private Backoff backoff = Backoff.DEFAULT;
-        private Duration drain = Duration.ofSeconds(5);
 
         private Builder(
                 Semel semel,
                 Map<String, ?> config,
                 Deserializer<K> keyDeserializer,
                 Deserializer<V> valueDeserializer) {
-            this.semel = semel;
+            super(semel, 64, Backoff.DEFAULT);
             this.config = new HashMap<>(config);
             this.keyDeserializer = keyDeserializer;
             this.valueDeserializer = valueDeserializer;
+        }
+
+        @Override
+        protected Builder<K, V> self() {
+            return this;
         }
 
         public Builder<K, V> topics(String... names) {
@@ -197,41 +182,9 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             return this;
         }
 
-        /** How the handler is made safe to repeat. */
-        public Builder<K, V> policy(Policy policy) {
-            this.policy = policy;
-            return this;
-        }
-
         /** Where the key of a record is found; by default its topic, partition and offset. */
         public Builder<K, V> key(KeyExtractor<K, V> extractor) {
             this.extractor = extractor;
-            return this;
-        }
-
-        /** Whom the keys belong to; by default the consumer group, so that each group acts once. */
-        public Builder<K, V> scope(String scope) {
-            this.scope = scope;
-            return this;
-        }
-
-        public Builder<K, V> namespace(Namespace namespace) {
-            this.namespace = namespace;
-            return this;
-        }
-
-        /** Where records go whose handler failed for good, usually a {@link DeadLetterTopic}. It is not closed. */
-        public Builder<K, V> deadLetters(DeadLetters deadLetters) {
-            this.deadLetters = deadLetters;
-            return this;
-        }
-
-        /**
-         * Sends records to the dead letters, too, whose outcome nobody knows because an attempt died. Otherwise, they
-         * hold their partition back until an operator or a reconciler has decided over the key.
-         */
-        public Builder<K, V> deadLetterUnknown() {
-            this.deadLetterUnknown = true;
             return this;
         }
 
@@ -245,38 +198,9 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
          * The most records of a partition whose keys are claimed at once; 64 by default. In order, keys are claimed
          * ahead only if the policy's recovery is {@code RE_EXECUTE}.
          */
+        @Override
         public Builder<K, V> inFlight(int records) {
-            if (records < 1) {
-                throw new IllegalArgumentException("at least 1 record must be in flight, got " + records);
-            }
-            this.inFlight = records;
-            return this;
-        }
-
-        /**
-         * How often a record is tried that was not executed, or whose consumers died, before it goes to the dead
-         * letters; by default for ever, so that nothing is given up because another system is down.
-         */
-        public Builder<K, V> maxAttempts(int attempts) {
-            this.maxAttempts = attempts;
-            return this;
-        }
-
-        public Builder<K, V> backoff(Backoff backoff) {
-            this.backoff = backoff;
-            return this;
-        }
-
-        /** How long running handlers are waited for when partitions are taken away, or the consumer is closed. */
-        public Builder<K, V> drain(Duration atMost) {
-            this.drain = atMost;
-            return this;
-        }
-
-        /** Where handlers run; by default on threads of the consumer's own, as many as are needed. */
-        public Builder<K, V> executor(Executor executor) {
-            this.executor = executor;
-            return this;
+            return super.inFlight(records);
         }
 
         public IdempotentConsumer<K, V> handle(MessageHandler<ConsumerRecord<K, V>> handler) {
@@ -293,36 +217,19 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             return new IdempotentConsumer<>(this, Handling.in(transactions, handler));
         }
 
-        private Policy requirePolicy() {
-            if (policy == null) {
-                throw new IllegalStateException("a consumer needs a policy, for example"
-                        + " Policy.external(\"ship\").build() or Policy.transactional(\"ship\").build()");
-            }
-            return policy;
-        }
-
-        private DeadLetters requireDeadLetters() {
-            if (deadLetters == null) {
-                throw new IllegalStateException("a consumer needs a place for records that fail for good, for example"
-                        + " DeadLetterTopic.of(producerConfig, topic -> topic + \".dead\")");
-            }
-            return deadLetters;
-        }
-
-        private String scope() {
-            if (scope != null) {
-                return scope;
-            }
-            Object group = config.get(ConsumerConfig.GROUP_ID_CONFIG);
-            if (group == null) {
-                throw new IllegalStateException("a consumer needs the property " + ConsumerConfig.GROUP_ID_CONFIG);
-            }
-            return group.toString();
+        private ConsumerSettings<DeadLetters> settings() {
+            return settings(
+                    "kafka",
+                    String.valueOf(config.get(ConsumerConfig.GROUP_ID_CONFIG)),
+                    "DeadLetterTopic.of(producerConfig, topic -> topic + \".dead\")");
         }
 
         private Map<String, Object> checkedConfig() {
             if (topics.isEmpty()) {
                 throw new IllegalStateException("a consumer needs at least one topic");
+            }
+            if (config.get(ConsumerConfig.GROUP_ID_CONFIG) == null) {
+                throw new IllegalStateException("a consumer needs the property " + ConsumerConfig.GROUP_ID_CONFIG);
             }
             Object auto = config.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
             if (auto != null && Boolean.parseBoolean(auto.toString())) {
@@ -331,12 +238,6 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             }
             config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
             return config;
-        }
-
-        private static Thread thread(Runnable work) {
-            Thread thread = new Thread(work, "semel-kafka-handler");
-            thread.setDaemon(true);
-            return thread;
         }
     }
 }

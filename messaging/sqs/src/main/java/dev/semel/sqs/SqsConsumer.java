@@ -1,14 +1,13 @@
 package dev.semel.sqs;
 
 import dev.semel.Key;
-import dev.semel.Namespace;
-import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import dev.semel.messaging.AsyncMessageHandler;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.ConsumerBuilder;
+import dev.semel.messaging.ConsumerSettings;
 import dev.semel.messaging.Handling;
-import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.TransactionalMessageHandler;
@@ -17,16 +16,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -49,11 +44,10 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final SqsAsyncClient client;
-    private final Builder settings;
-    private final String scope;
+    private final Builder builder;
+    private final ConsumerSettings<DeadLetters> settings;
     private final Receipts receipts;
     private final Line line;
-    private final @Nullable ExecutorService ownExecutor;
     private final ScheduledExecutorService heartbeat;
     private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -61,20 +55,11 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     private SqsConsumer(Builder builder, Handling<Message> handling) {
         this.client = builder.client;
-        this.settings = builder;
-        this.scope = builder.scope();
-        Policy policy = builder.requirePolicy();
-        this.ownExecutor =
-                builder.executor == null ? Executors.newCachedThreadPool(work -> thread("handler", work)) : null;
-        Executor executor = builder.executor == null ? Objects.requireNonNull(ownExecutor) : builder.executor;
+        this.builder = builder;
+        this.settings = builder.settings();
         this.receipts = new Receipts(client, builder.queueUrl, builder.visibility);
         this.line = new Line(
-                new MessageGuard<>(
-                        builder.semel, policy, handling, executor, builder.maxAttempts, !builder.deadLetterUnknown),
-                receipts,
-                builder.requireDeadLetters(),
-                policy.operation(),
-                builder.backoff);
+                settings.guard(handling), receipts, settings.deadLetters(), settings.operation(), settings.backoff());
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(work -> thread("heartbeat", work));
     }
 
@@ -99,18 +84,18 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         if (!started.compareAndSet(false, true)) {
             throw new IllegalStateException("this consumer runs already, or has ended; build another");
         }
-        long third = Math.max(1, settings.visibility.toMillis() / 3);
+        long third = Math.max(1, builder.visibility.toMillis() / 3);
         heartbeat.scheduleWithFixedDelay(receipts::extend, third, third, TimeUnit.MILLISECONDS);
         try {
             while (stopping.getCount() > 0) {
-                int free = Math.min(RECEIVE, settings.inFlight - receipts.held());
+                int free = Math.min(RECEIVE, settings.inFlight() - receipts.held());
                 if (free > 0) {
                     receive(free);
                 } else {
                     pause(PAUSE);
                 }
             }
-            line.drain(settings.drain);
+            line.drain(settings.drain());
         } finally {
             free();
         }
@@ -119,10 +104,10 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     private void receive(int most) {
         List<Message> messages;
         try {
-            messages = client.receiveMessage(request -> request.queueUrl(settings.queueUrl)
+            messages = client.receiveMessage(request -> request.queueUrl(builder.queueUrl)
                             .maxNumberOfMessages(most)
-                            .waitTimeSeconds((int) settings.wait.toSeconds())
-                            .visibilityTimeout((int) settings.visibility.toSeconds())
+                            .waitTimeSeconds((int) builder.wait.toSeconds())
+                            .visibilityTimeout((int) builder.visibility.toSeconds())
                             .messageAttributeNames("All")
                             .messageSystemAttributeNames(MessageSystemAttributeName.ALL))
                     .join()
@@ -147,9 +132,9 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     private Received read(Message message) {
         try {
-            Optional<String> value = settings.extractor.keyOf(message);
+            Optional<String> value = builder.extractor.keyOf(message);
             if (value.isPresent()) {
-                return new Received(message, settings.namespace.key(scope, value.get()), null);
+                return new Received(message, settings.key(value.get()), null);
             }
             return unreadable(message, new MessageRejectedException("the message has no idempotency key", null));
         } catch (RuntimeException e) {
@@ -159,7 +144,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     /** Its id is all that such a message can be named by. */
     private Received unreadable(Message message, MessageRejectedException why) {
-        Key key = settings.namespace.key(scope, message.messageId());
+        Key key = settings.key(message.messageId());
         return new Received(message, key, why);
     }
 
@@ -176,9 +161,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     private void free() {
         heartbeat.shutdownNow();
-        if (ownExecutor != null) {
-            ownExecutor.shutdown();
-        }
+        settings.handlers().close();
         ended.countDown();
     }
 
@@ -204,34 +187,22 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     }
 
     /** Makes an {@link SqsConsumer}. */
-    public static final class Builder {
+    public static final class Builder extends ConsumerBuilder<Builder, DeadLetters> {
 
-        private final Semel semel;
         private final SqsAsyncClient client;
         private final String queueUrl;
         private SqsKeyExtractor extractor = SqsKeyExtractor.messageId();
-        private Namespace namespace = Namespace.DEFAULT;
-        private @Nullable String scope;
-        private @Nullable Policy policy;
-        private @Nullable DeadLetters deadLetters;
-        private @Nullable Executor executor;
-        private boolean deadLetterUnknown;
-        private int inFlight = 100;
-        private int maxAttempts;
-        private Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5));
         private Duration visibility = Duration.ofSeconds(30);
         private Duration wait = Duration.ofSeconds(5);
-        private Duration drain = Duration.ofSeconds(5);
 
         private Builder(Semel semel, SqsAsyncClient client, String queueUrl) {
-            this.semel = semel;
+            super(semel, 100, new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5)));
             this.client = client;
             this.queueUrl = queueUrl;
         }
 
-        /** How the handler is made safe to repeat. */
-        public Builder policy(Policy policy) {
-            this.policy = policy;
+        @Override
+        protected Builder self() {
             return this;
         }
 
@@ -241,51 +212,10 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             return this;
         }
 
-        /** Whom the keys belong to; by default the queue, by its name. */
-        public Builder scope(String scope) {
-            this.scope = scope;
-            return this;
-        }
-
-        public Builder namespace(Namespace namespace) {
-            this.namespace = namespace;
-            return this;
-        }
-
-        /** Where messages go whose handler failed for good, usually a {@link DeadLetterQueue}. */
-        public Builder deadLetters(DeadLetters deadLetters) {
-            this.deadLetters = deadLetters;
-            return this;
-        }
-
-        /** Sends messages to the dead letters, too, whose outcome nobody knows. Otherwise, they keep coming again. */
-        public Builder deadLetterUnknown() {
-            this.deadLetterUnknown = true;
-            return this;
-        }
-
-        /** The most messages that are in our hands at once; 100 by default. */
-        public Builder inFlight(int messages) {
-            if (messages < 1) {
-                throw new IllegalArgumentException("at least 1 message must be in flight, got " + messages);
-            }
-            this.inFlight = messages;
-            return this;
-        }
-
-        /**
-         * How often a message is received that was not executed, or whose consumers died, before it goes to the dead
-         * letters; by default for ever.
-         */
-        public Builder maxAttempts(int attempts) {
-            this.maxAttempts = attempts;
-            return this;
-        }
-
         /** After which time a message comes again that has to be tried again; in whole seconds. */
+        @Override
         public Builder backoff(Backoff backoff) {
-            this.backoff = backoff;
-            return this;
+            return super.backoff(backoff);
         }
 
         /** For how long messages are made invisible to others, again and again while they are handled; 30 s by default. */
@@ -306,18 +236,6 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             return this;
         }
 
-        /** How long running handlers are waited for when the consumer is closed. */
-        public Builder drain(Duration atMost) {
-            this.drain = atMost;
-            return this;
-        }
-
-        /** Where handlers run; by default on threads of the consumer's own, as many as are needed. */
-        public Builder executor(Executor executor) {
-            this.executor = executor;
-            return this;
-        }
-
         public SqsConsumer handle(MessageHandler<Message> handler) {
             return new SqsConsumer(this, Handling.blocking(handler));
         }
@@ -332,24 +250,9 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             return new SqsConsumer(this, Handling.in(transactions, handler));
         }
 
-        private Policy requirePolicy() {
-            if (policy == null) {
-                throw new IllegalStateException("a consumer needs a policy, for example"
-                        + " Policy.external(\"ship\").build() or Policy.transactional(\"ship\").build()");
-            }
-            return policy;
-        }
-
-        private DeadLetters requireDeadLetters() {
-            if (deadLetters == null) {
-                throw new IllegalStateException("a consumer needs a place for messages that fail for good, for example"
-                        + " DeadLetterQueue.of(client, queueUrl)");
-            }
-            return deadLetters;
-        }
-
-        private String scope() {
-            return scope == null ? queueUrl.substring(queueUrl.lastIndexOf('/') + 1) : scope;
+        private ConsumerSettings<DeadLetters> settings() {
+            return settings(
+                    "sqs", queueUrl.substring(queueUrl.lastIndexOf('/') + 1), "DeadLetterQueue.of(client, queueUrl)");
         }
     }
 }

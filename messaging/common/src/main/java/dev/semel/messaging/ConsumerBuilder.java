@@ -1,0 +1,135 @@
+package dev.semel.messaging;
+
+import dev.semel.Namespace;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be said of a consumer, whatever its broker is.
+ *
+ * @param <B> the builder for a broker
+ * @param <D> where dead messages go
+ */
+public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
+
+    private final Semel semel;
+    private Namespace namespace = Namespace.DEFAULT;
+    private @Nullable String scope;
+    private @Nullable Policy policy;
+    private @Nullable D deadLetters;
+    private @Nullable Executor executor;
+    private boolean deadLetterUnknown;
+    private int inFlight;
+    private int maxAttempts;
+    private Backoff backoff;
+    private Duration drain = Duration.ofSeconds(5);
+
+    protected ConsumerBuilder(Semel semel, int inFlight, Backoff backoff) {
+        this.semel = semel;
+        this.inFlight = inFlight;
+        this.backoff = backoff;
+    }
+
+    protected abstract B self();
+
+    /** How the handler is made safe to repeat. */
+    public B policy(Policy policy) {
+        this.policy = policy;
+        return self();
+    }
+
+    /** Whom the keys belong to; by default the queue, or in Kafka the consumer group, so that each group acts once. */
+    public B scope(String scope) {
+        this.scope = scope;
+        return self();
+    }
+
+    public B namespace(Namespace namespace) {
+        this.namespace = namespace;
+        return self();
+    }
+
+    /** Where messages go whose handler failed for good. It is not closed. */
+    public B deadLetters(D deadLetters) {
+        this.deadLetters = deadLetters;
+        return self();
+    }
+
+    /**
+     * Sends messages to the dead letters, too, whose outcome nobody knows because an attempt died. Otherwise, they keep
+     * coming again, or in Kafka hold their partition back, until an operator or a reconciler has decided over the key.
+     */
+    public B deadLetterUnknown() {
+        this.deadLetterUnknown = true;
+        return self();
+    }
+
+    /** The most messages that are in our hands at once, in Kafka of each partition. With 1, they are handled in order. */
+    public B inFlight(int messages) {
+        if (messages < 1) {
+            throw new IllegalArgumentException("at least 1 message must be in flight, got " + messages);
+        }
+        this.inFlight = messages;
+        return self();
+    }
+
+    /**
+     * How often a message is tried that was not executed, or whose consumers died, before it goes to the dead letters; by
+     * default for ever, so that nothing is given up because another system is down.
+     */
+    public B maxAttempts(int attempts) {
+        this.maxAttempts = attempts;
+        return self();
+    }
+
+    /** After which time a message is tried again, or comes again. */
+    public B backoff(Backoff backoff) {
+        this.backoff = backoff;
+        return self();
+    }
+
+    /** How long running handlers are waited for when the consumer is closed, or loses partitions. */
+    public B drain(Duration atMost) {
+        this.drain = atMost;
+        return self();
+    }
+
+    /** Where handlers run; by default on threads of the consumer's own, as many as are needed. */
+    public B executor(Executor executor) {
+        this.executor = executor;
+        return self();
+    }
+
+    /**
+     * What was said, if it is enough.
+     *
+     * @param broker the broker's name, for threads
+     * @param defaultScope whom keys belong to if nothing was said of that
+     * @param exampleOfDeadLetters how somebody who gave no place for dead messages could make one
+     */
+    protected ConsumerSettings<D> settings(String broker, String defaultScope, String exampleOfDeadLetters) {
+        if (policy == null) {
+            throw new IllegalStateException("a consumer needs a policy, for example"
+                    + " Policy.external(\"ship\").build() or Policy.transactional(\"ship\").build()");
+        }
+        if (deadLetters == null) {
+            throw new IllegalStateException(
+                    "a consumer needs a place for messages that fail for good, for example " + exampleOfDeadLetters);
+        }
+        return new ConsumerSettings<>(
+                semel,
+                policy,
+                namespace,
+                scope == null ? defaultScope : scope,
+                deadLetters,
+                deadLetterUnknown,
+                executor == null ? HandlerThreads.own("semel-" + broker + "-handler") : HandlerThreads.of(executor),
+                inFlight,
+                maxAttempts,
+                backoff,
+                drain);
+    }
+}

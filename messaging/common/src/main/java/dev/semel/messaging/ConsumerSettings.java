@@ -1,0 +1,40 @@
+package dev.semel.messaging;
+
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import java.time.Duration;
+
+/**
+ * What the consumers of all brokers are told, complete and checked.
+ *
+ * @param <D> where dead messages go
+ * @param handlers where handlers run
+ * @param inFlight the most messages that are handled at once
+ */
+public record ConsumerSettings<D>(
+        Semel semel,
+        Policy policy,
+        Namespace namespace,
+        String scope,
+        D deadLetters,
+        boolean deadLetterUnknown,
+        HandlerThreads handlers,
+        int inFlight,
+        int maxAttempts,
+        Backoff backoff,
+        Duration drain) {
+
+    public <M> MessageGuard<M> guard(Handling<M> handling) {
+        return new MessageGuard<>(semel, policy, handling, handlers, maxAttempts, !deadLetterUnknown);
+    }
+
+    public Key key(String value) {
+        return namespace.key(scope, value);
+    }
+
+    public String operation() {
+        return policy.operation();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.semel.messaging;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** The threads that handlers run on: those of an executor that was given, or the consumer's own, which end with it. */
+public final class HandlerThreads implements Executor, AutoCloseable {
+
+    private final Executor executor;
+    private final @Nullable ExecutorService own;
+
+    private HandlerThreads(Executor executor, @Nullable ExecutorService own) {
+        this.executor = executor;
+        this.own = own;
+    }
+
+    static HandlerThreads of(Executor executor) {
+        return new HandlerThreads(executor, null);
+    }
+
+    static HandlerThreads own(String name) {
+        ExecutorService own = Executors.newCachedThreadPool(work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        return new HandlerThreads(own, own);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        executor.execute(task);
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            own.shutdown();
+        }
+    }
+}
