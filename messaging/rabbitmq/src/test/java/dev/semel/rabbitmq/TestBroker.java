@@ -5,58 +5,96 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.qpid.server.SystemLauncher;
 
-/** An AMQP 0-9-1 broker (Apache Qpid) in this process, which the tests of this module share. */
-final class TestBroker {
+/** An AMQP 0-9-1 broker (Apache Qpid) in this process. */
+final class TestBroker implements AutoCloseable {
 
-    private TestBroker() {}
+    private static final String MEMORY = """
+            "type": "Memory", "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}\"""";
 
+    private static final String DISK = """
+            "type": "DERBY", "storePath": "%s",
+            "virtualHostInitialConfiguration": "{\\"type\\": \\"ProvidedStore\\"}\"""";
+
+    private final Path directory;
+    private final int port;
+    private final String store;
+    private SystemLauncher launcher = new SystemLauncher();
+
+    private TestBroker(Path directory, int port, String store) {
+        this.directory = directory;
+        this.port = port;
+        this.store = store;
+    }
+
+    /** The broker that the tests of this module share, with messages in memory. */
     private static final class Shared {
 
-        static final int PORT = start();
+        static final TestBroker BROKER = start();
 
-        private static int start() {
+        private static TestBroker start() {
             try {
-                int port = freePort();
-                Path directory = Files.createTempDirectory("semel-qpid");
-                Path config = Files.writeString(directory.resolve("config.json"), configuration(port));
-                Map<String, Object> attributes = new HashMap<>();
-                attributes.put("type", "Memory");
-                attributes.put("initialConfigurationLocation", config.toUri().toString());
-                attributes.put("startupLoggedToSystemOut", "false");
-                attributes.put("qpid.work_dir", directory.toString());
-                SystemLauncher launcher = new SystemLauncher();
-                launcher.startup(attributes);
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                    launcher.shutdown();
-                    delete(config, directory);
-                }));
-                return port;
+                TestBroker broker = new TestBroker(Files.createTempDirectory("semel-qpid"), freePort(), MEMORY);
+                broker.startUp();
+                Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
+                return broker;
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
         }
+    }
 
-        private static void delete(Path... files) {
-            for (Path file : files) {
-                try {
-                    Files.deleteIfExists(file);
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
+    /** A broker that keeps persistent messages on disk, so that it can be restarted. */
+    static TestBroker durable() throws Exception {
+        Path directory = Files.createTempDirectory("semel-qpid");
+        TestBroker broker = new TestBroker(directory, freePort(), DISK.formatted(directory.resolve("messages")));
+        broker.startUp();
+        return broker;
+    }
+
+    void startUp() throws Exception {
+        Path config = Files.writeString(directory.resolve("config.json"), configuration(port, store));
+        Map<String, Object> attributes = new HashMap<>();
+        attributes.put("type", "Memory");
+        attributes.put("initialConfigurationLocation", config.toUri().toString());
+        attributes.put("startupLoggedToSystemOut", "false");
+        attributes.put("qpid.work_dir", directory.toString());
+        launcher = new SystemLauncher();
+        launcher.startup(attributes);
+    }
+
+    void shutDown() {
+        launcher.shutdown();
+    }
+
+    @Override
+    public void close() {
+        shutDown();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static String configuration(int port) {
+    Connection open() throws Exception {
+        return connect(port);
+    }
+
+    private static String configuration(int port, String store) {
         return """
                {
                  "name": "test", "modelVersion": "9.1",
@@ -71,15 +109,15 @@ final class TestBroker {
                      { "name": "nameAlias", "type": "nameAlias" }, { "name": "defaultAlias", "type": "defaultAlias" } ]
                  } ],
                  "virtualhostnodes": [ {
-                   "name": "default", "type": "Memory", "defaultVirtualHostNode": "true",
-                   "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}"
+                   "name": "default", "defaultVirtualHostNode": "true",
+                   %s
                  } ]
                }
-               """.formatted(port);
+               """.formatted(port, store);
     }
 
     static int port() {
-        return Shared.PORT;
+        return Shared.BROKER.port;
     }
 
     static Connection connect() throws Exception {

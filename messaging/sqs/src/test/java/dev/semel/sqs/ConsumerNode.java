@@ -48,8 +48,9 @@ final class ConsumerNode {
                 })
                 .handleIn(JdbcTransactions.of(pool), (message, attempt, connection) -> {
                     try (PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO ledger (key) VALUES (?)")) {
+                            connection.prepareStatement("INSERT INTO ledger (key, number) VALUES (?, ?)")) {
                         insert.setString(1, attempt.key().value());
+                        insert.setInt(2, Integer.parseInt(message.body()));
                         insert.executeUpdate();
                     }
                 })

@@ -15,6 +15,7 @@ import dev.semel.messaging.Backoff;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,6 +124,42 @@ class SqsConsumerTest {
     }
 
     @Test
+    void survivesARestartOfTheServer() {
+        int messages = 60;
+        for (int i = 0; i < messages; i++) {
+            send("m" + i, "k" + i);
+        }
+        CountDownLatch back = new CountDownLatch(1);
+        start(consumer(HOLD).key(BY_ATTRIBUTE).visibility(Duration.ofSeconds(2)).handle((message, attempt) -> {
+            note(message);
+            back.await();
+        }));
+        await().until(() -> handled.size() >= 10);
+
+        // What is settled while the server is down cannot be deleted, and comes again.
+        TestSqs.shutDown();
+        back.countDown();
+        await().until(() -> handled.stream()
+                .allMatch(body -> store.find(
+                                Key.of(scope(), body.replace('m', 'k')).digest())
+                        .toCompletableFuture()
+                        .join()
+                        .filter(record -> record.state() == KeyState.SUCCEEDED)
+                        .isPresent()));
+        TestSqs.startUp();
+
+        awaitEmpty();
+        assertThat(handled)
+                .containsExactlyInAnyOrder(
+                        IntStream.range(0, messages).mapToObj(i -> "m" + i).toArray(String[]::new));
+        assertThat(dead).isEmpty();
+    }
+
+    private String scope() {
+        return queue.substring(queue.lastIndexOf('/') + 1);
+    }
+
+    @Test
     void aMessageThatIsHandledForLongStaysInvisible() throws Exception {
         send("slow", "k");
         CountDownLatch end = new CountDownLatch(1);
@@ -170,9 +207,8 @@ class SqsConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        String scope = queue.substring(queue.lastIndexOf('/') + 1);
         return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(scope, key),
+                        Key.of(scope(), key),
                         "ship",
                         Fingerprint.of(body),
                         UUID.randomUUID(),

@@ -14,25 +14,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 
-/** Consumers are killed while they work: effects equal distinct keys, and nothing is lost. */
+/** Consumers are killed while they work: effects equal distinct keys, nothing is lost, and FIFO queues keep their order. */
 class SqsKillTest {
 
-    private static final int MESSAGES = Integer.getInteger("semel.sqs.messages", 500);
+    private static final int MESSAGES = Integer.getInteger("semel.sqs.messages", 300);
     private static final int KILLS = Integer.getInteger("semel.sqs.kills", 2);
     private static final int BATCH = 10;
+    private static final int GROUPS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(120).plusMillis(MESSAGES * 40L);
 
-    @Test
-    void randomKillsLeaveOneEffectForEachKey() throws Exception {
-        String queue = TestSqs.newQueue();
+    /** Effects that came after one of a later message of their group. */
+    private static final String OUT_OF_ORDER = "SELECT count(*) FROM (SELECT number, max(number) OVER"
+            + " (PARTITION BY number %% %d ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before"
+            + " FROM ledger) AS ordered WHERE before > number";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "fifo"})
+    void randomKillsLeaveOneEffectForEachKey(String kind) throws Exception {
+        boolean fifo = kind.equals("fifo");
+        String queue = fifo ? TestSqs.newFifoQueue() : TestSqs.newQueue();
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4)) {
             JdbcKeyStore.builder(pool).createSchema().build().close();
-            TestPostgres.execute(pool, "CREATE TABLE ledger (key text NOT NULL)");
-            int distinct = send(queue);
+            TestPostgres.execute(pool, "CREATE TABLE ledger (id bigserial PRIMARY KEY, key text NOT NULL, number int)");
+            int distinct = send(queue, fifo);
             Random random = new Random();
             List<Process> nodes = new ArrayList<>();
             try {
@@ -54,11 +63,14 @@ class SqsKillTest {
 
             assertThat(number(pool, "SELECT count(*) FROM ledger")).isEqualTo(distinct);
             assertThat(number(pool, "SELECT count(DISTINCT key) FROM ledger")).isEqualTo(distinct);
+            if (fifo) {
+                assertThat(number(pool, OUT_OF_ORDER.formatted(GROUPS))).isZero();
+            }
         }
     }
 
     /** Every tenth message is one that was sent before. */
-    private static int send(String queue) {
+    private static int send(String queue, boolean fifo) {
         int distinct = 0;
         List<SendMessageBatchRequestEntry> batch = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {
@@ -68,11 +80,14 @@ class SqsKillTest {
                     .dataType("String")
                     .stringValue("m" + number)
                     .build();
-            batch.add(SendMessageBatchRequestEntry.builder()
+            SendMessageBatchRequestEntry.Builder entry = SendMessageBatchRequestEntry.builder()
                     .id("m" + i)
                     .messageBody("" + number)
-                    .messageAttributes(Map.of(SqsKeyExtractor.ATTRIBUTE, key))
-                    .build());
+                    .messageAttributes(Map.of(SqsKeyExtractor.ATTRIBUTE, key));
+            if (fifo) {
+                entry.messageGroupId("g" + number % GROUPS).messageDeduplicationId("d" + i);
+            }
+            batch.add(entry.build());
             if (batch.size() == BATCH || i == MESSAGES - 1) {
                 List<SendMessageBatchRequestEntry> entries = List.copyOf(batch);
                 TestSqs.client()

@@ -3,8 +3,15 @@ package dev.semel.sqs;
 import java.net.URI;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.Props;
+import org.elasticmq.StrictSQSLimits$;
+import org.elasticmq.actor.QueueManagerActor;
 import org.elasticmq.rest.sqs.SQSRestServer;
 import org.elasticmq.rest.sqs.SQSRestServerBuilder;
+import org.elasticmq.util.NowProvider;
+import scala.Option;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -18,25 +25,41 @@ final class TestSqs {
 
     private static final class Shared {
 
-        static final SQSRestServer SERVER = start();
-        static final SqsAsyncClient CLIENT = client(port());
+        static final ActorSystem ACTORS = ActorSystem.create("elasticmq");
+        /** Keeps the queues while the server is down. */
+        static final ActorRef QUEUES = ACTORS.actorOf(Props.create(
+                QueueManagerActor.class,
+                () -> new QueueManagerActor(new NowProvider(), StrictSQSLimits$.MODULE$, Option.empty())));
 
-        private static SQSRestServer start() {
-            SQSRestServer server = SQSRestServerBuilder.withInterface("127.0.0.1")
-                    .withDynamicPort()
-                    .start();
-            server.waitUntilStarted();
-            Runtime.getRuntime().addShutdownHook(new Thread(server::stopAndWait));
-            return server;
+        static SQSRestServer server = start(0);
+        static final int PORT = server.waitUntilStarted().localAddress().getPort();
+        static final SqsAsyncClient CLIENT = client(PORT);
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(ACTORS::terminate));
         }
 
-        private static int port() {
-            return SERVER.waitUntilStarted().localAddress().getPort();
+        private static SQSRestServer start(int port) {
+            SQSRestServer started = SQSRestServerBuilder.withActorSystem(ACTORS)
+                    .withQueueManagerActor(QUEUES)
+                    .withInterface("127.0.0.1")
+                    .withPort(port)
+                    .start();
+            started.waitUntilStarted();
+            return started;
         }
     }
 
+    static void shutDown() {
+        Shared.server.stopAndWait();
+    }
+
+    static void startUp() {
+        Shared.server = Shared.start(Shared.PORT);
+    }
+
     static int port() {
-        return Shared.port();
+        return Shared.PORT;
     }
 
     static SqsAsyncClient client(int port) {
