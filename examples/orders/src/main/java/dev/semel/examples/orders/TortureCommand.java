@@ -2,6 +2,8 @@ package dev.semel.examples.orders;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +14,21 @@ final class TortureCommand {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int DEFAULT_KILLS = 50;
+    private static final int QUICK_KILLS = 3;
+    private static final String USAGE = """
+            usage: torture messaging [--kills N] [--quick] [--json FILE]
+              --kills N     kills of each of the three services; 50 if nothing is said
+              --quick       3 kills of each
+              --json FILE   where to write the numbers""";
     private static final int PROGRESS = 20;
 
     private final int kills;
     private final PrintStream out;
+    private final long startedAt = System.nanoTime();
+    private long requests;
+    private long sends;
+    private long orders;
+    private long shipments;
 
     TortureCommand(int kills, PrintStream out) {
         this.kills = kills;
@@ -24,18 +37,44 @@ final class TortureCommand {
 
     static int run(String[] arguments) throws Exception {
         int kills = DEFAULT_KILLS;
+        Path json = null;
         for (int i = 1; i < arguments.length; i++) {
-            if (arguments[i].equals("--kills") && i + 1 < arguments.length && arguments[i + 1].matches("[0-9]{1,6}")) {
-                kills = Integer.parseInt(arguments[++i]);
+            String next = i + 1 < arguments.length ? arguments[i + 1] : "";
+            if (arguments[i].equals("--quick")) {
+                kills = QUICK_KILLS;
+            } else if (arguments[i].equals("--kills") && next.matches("[0-9]{1,6}")) {
+                kills = Integer.parseInt(next);
+                i++;
+            } else if (arguments[i].equals("--json") && !next.isEmpty()) {
+                json = Path.of(next);
+                i++;
             } else {
-                System.err.println("usage: torture messaging [--kills N]   (kills of each of the three services)");
-                return 2;
+                System.err.println(USAGE);
+                return arguments[i].equals("--help") ? 0 : 2;
             }
         }
-        List<String> findings = new TortureCommand(kills, System.out).run();
+        TortureCommand torture = new TortureCommand(kills, System.out);
+        List<String> findings = torture.run();
         findings.forEach(System.out::println);
         System.out.println(findings.isEmpty() ? "the ledger is exact" : "THE LEDGER IS WRONG");
+        if (json != null) {
+            Files.writeString(json, torture.json(findings));
+            System.out.println("numbers: " + json);
+        }
         return findings.isEmpty() ? 0 : 1;
+    }
+
+    private String json(List<String> findings) {
+        return """
+               {"kills": %d, "requests": %d, "sends": %d, "orders": %d, "shipments": %d, "findings": %d, "seconds": %d}
+               """.formatted(
+                        kills,
+                        requests,
+                        sends,
+                        orders,
+                        shipments,
+                        findings.size(),
+                        Duration.ofNanos(System.nanoTime() - startedAt).toSeconds());
     }
 
     /** What is wrong in the end; nothing, if all is well. */
@@ -78,7 +117,12 @@ final class TortureCommand {
                     part.kill();
                 }
             }
-            out.println(customers.requests() + " requests, sent " + customers.sends() + " times");
+            requests = customers.requests();
+            sends = customers.sends();
+            orders = Database.number(pool, "SELECT count(*) FROM placed_order");
+            shipments = Database.number(pool, "SELECT count(*) FROM shipment");
+            out.println(requests + " requests, sent " + sends + " times; " + orders + " orders, " + shipments
+                    + " shipments");
             return judge(pool, customers);
         }
     }
