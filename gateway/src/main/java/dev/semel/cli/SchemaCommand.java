@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  semel schema postgres | psql --single-transaction -v ON_ERROR_STOP=1 orders",
             "  semel schema mariadb | mariadb orders",
-            "  semel schema postgres --from 1 > V42__upgrade_semel.sql"
+            "  semel schema postgres --from 1 > V42__upgrade_semel.sql",
+            "  semel schema postgres --from 1 --generations > V43__semel_generations.sql"
         })
 final class SchemaCommand implements Runnable {
 
@@ -44,10 +45,14 @@ final class SchemaCommand implements Runnable {
             description = "the version that is installed, to print an upgrade only (default: none)")
     private int installed;
 
+    @Option(names = "--generations", description = "let the table keep its keys in generations (PostgreSQL)")
+    private boolean generations;
+
     @Override
     public void run() {
         try {
-            String script = JdbcSchema.of(database, schema, table).script(installed);
+            JdbcSchema tables = JdbcSchema.of(database, schema, table);
+            String script = (generations ? tables.withGenerations() : tables).script(installed);
             spec.commandLine().getOut().print(script);
             spec.commandLine().getOut().flush();
         } catch (IllegalArgumentException e) {

@@ -6,17 +6,25 @@ import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.dynamodb.DynamoDbKeyStore;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.config.Parse;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the store that a URL names. */
 public final class StoreUrls {
 
     private static final String SQLITE = "sqlite:";
+
+    /** The parameter for PostgreSQL that its driver does not know. */
+    private static final Pattern GENERATIONS = Pattern.compile("([?&])generations=([^&]*)&?");
+
     private static final int POOL_SIZE = 8;
     private static final long CONNECTION_TIMEOUT_MILLIS = 5000;
 
@@ -59,7 +67,10 @@ public final class StoreUrls {
         return sealing == null ? store : new OpenStore(sealing.around(store.keys()), store.base());
     }
 
-    private static OpenStore jdbc(String url) {
+    private static OpenStore jdbc(String givenUrl) {
+        Matcher generations = GENERATIONS.matcher(givenUrl);
+        Duration rotateEvery = generations.find() ? duration(generations.group(2)) : null;
+        String url = generations.replaceFirst("$1").replaceFirst("[?&]$", "");
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL_SIZE);
@@ -74,10 +85,22 @@ public final class StoreUrls {
         }
         HikariDataSource pool = pool(config);
         try {
-            return new OpenStore(JdbcKeyStore.builder(pool).createSchema().build(), pool);
+            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createSchema();
+            if (rotateEvery != null) {
+                store.generations(rotateEvery);
+            }
+            return new OpenStore(store.build(), pool);
         } catch (RuntimeException e) {
             pool.close();
             throw e;
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return Parse.duration(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("store: generations: " + e.getMessage());
         }
     }
 

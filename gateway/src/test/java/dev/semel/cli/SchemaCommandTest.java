@@ -19,6 +19,16 @@ class SchemaCommandTest {
     }
 
     @Test
+    void printsHowATableKeepsGenerations() {
+        assertThat(run("schema", "postgres", "--from", "1", "--generations")).isZero();
+        assertThat(out.toString())
+                .contains("CREATE TABLE public.semel_key_3 (", "INSERT INTO public.semel_key_2 (digest")
+                .doesNotContain("{slot}", "CREATE FUNCTION public.semel_key_json");
+        assertThat(run("schema", "sqlite", "--generations")).isEqualTo(2);
+        assertThat(err.toString()).contains("sqlite cannot keep keys in generations");
+    }
+
+    @Test
     void printsTheSchemaOfMariaDb() {
         assertThat(run("schema", "mariadb")).isZero();
         assertThat(out.toString())

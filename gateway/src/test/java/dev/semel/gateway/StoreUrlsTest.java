@@ -20,6 +20,16 @@ class StoreUrlsTest {
     }
 
     @Test
+    void readsHowLongAGenerationLasts() {
+        assertThatThrownBy(() -> StoreUrls.open("jdbc:postgresql://127.0.0.1:1/semel?generations=often&user=alice"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("often");
+        assertThatThrownBy(() -> StoreUrls.open("jdbc:postgresql://127.0.0.1:1/semel?user=alice&generations=12h"))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("127.0.0.1:1");
+    }
+
+    @Test
     void reachesForDynamoDb() {
         System.setProperty("aws.accessKeyId", "test");
         System.setProperty("aws.secretAccessKey", "test");

@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads values as people write them. What is wrong is an {@link IllegalArgumentException} that names the value. */
-final class Parse {
+public final class Parse {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})([kmg]?)");
 
     private Parse() {}
 
-    static Duration duration(String text) {
+    public static Duration duration(String text) {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(

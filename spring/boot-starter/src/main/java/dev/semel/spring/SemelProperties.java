@@ -65,11 +65,13 @@ record SemelProperties(
      * @param schema the schema that holds the table; by default the current one of a connection
      * @param table the name of the table
      * @param createSchema whether the tables are created or upgraded when the application starts
+     * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
      */
     record Jdbc(
             @Nullable String schema,
             @DefaultValue("semel_key") String table,
-            @DefaultValue("true") boolean createSchema) {}
+            @DefaultValue("true") boolean createSchema,
+            @Nullable Duration generations) {}
 
     /**
      * The Redis store.

@@ -80,6 +80,9 @@ class StoreAutoConfiguration {
         if (properties.createSchema()) {
             store.createSchema();
         }
+        if (properties.generations() != null) {
+            store.generations(properties.generations());
+        }
         return store.build();
     }
 }

@@ -130,6 +130,15 @@ class StartUpTest {
                                 .contains("outside of @Idempotent (its order is 0)")));
     }
 
+    @Test
+    void keepsKeysInGenerations() {
+        database()
+                .withPropertyValues("semel.jdbc.table=generations_key", "semel.jdbc.generations=12h")
+                .run(context -> assertThat(new org.springframework.jdbc.core.JdbcTemplate(dataSource())
+                                .queryForObject("SELECT count(*) FROM generations_key_rotation", Integer.class))
+                        .isOne());
+    }
+
     private ApplicationContextRunner database() {
         return application
                 .withPropertyValues("semel.jdbc.table=start_up_key")

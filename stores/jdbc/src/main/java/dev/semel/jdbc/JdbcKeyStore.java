@@ -56,9 +56,9 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     private final Lanes lanes;
     private final Inspector inspector;
 
-    JdbcKeyStore(DataSource dataSource, Dialect dialect, KeyTable table, TableName name, Limits limits) {
+    JdbcKeyStore(DataSource dataSource, Dialect dialect, KeyTable table, Inspection inspection, Limits limits) {
         this.lanes = new Lanes(new Database(dataSource, limits.statementTimeout()), dialect, table, limits).start();
-        this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, dialect.inspection(name));
+        this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -178,6 +178,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         private @Nullable String schema;
         private String table = TableName.DEFAULT;
         private boolean createSchema;
+        private @Nullable Duration rotateEvery;
         private Limits limits = Limits.DEFAULT;
 
         private Builder(DataSource dataSource) {
@@ -199,6 +200,22 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         /** Creates or upgrades the tables, if needed, before the store is used. */
         public Builder createSchema() {
             this.createSchema = true;
+            return this;
+        }
+
+        /**
+         * Keeps keys in generations, which are dropped as a whole instead of row by row: for tables of millions of keys, in
+         * PostgreSQL. A table that keeps them otherwise is switched over by {@link #createSchema}, also while others use it,
+         * and is not switched back.
+         *
+         * @param rotateEvery how long new keys go to the same generation. Half of the usual retention is a good value.
+         */
+        public Builder generations(Duration rotateEvery) {
+            if (rotateEvery.isNegative() || rotateEvery.isZero() || rotateEvery.compareTo(Duration.ofDays(365)) > 0) {
+                throw new IllegalArgumentException(
+                        "time between rotations must be positive and at most a year, got " + rotateEvery);
+            }
+            this.rotateEvery = rotateEvery;
             return this;
         }
 
@@ -231,14 +248,28 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
                 throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
             }
             JdbcSchema tables = new JdbcSchema(dialect, name);
+            if (rotateEvery != null) {
+                tables = tables.withGenerations();
+            }
             if (createSchema) {
                 tables.createOrUpgrade(dataSource);
             }
             tables.check(dataSource);
             KeyTable keys = dialect.keyTable(name);
+            Inspection inspection = inspection(dialect, name);
             return keys instanceof JoinableKeyTable joinable
-                    ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, name, limits)
-                    : new JdbcKeyStore(dataSource, dialect, keys, name, limits);
+                    ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits)
+                    : new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
+        }
+
+        private Inspection inspection(Dialect dialect, TableName name) {
+            try (Connection connection = dataSource.getConnection()) {
+                return dialect.keepsGenerations(connection, name)
+                        ? dialect.inspection(name, rotateEvery)
+                        : dialect.inspection(name);
+            } catch (SQLException e) {
+                throw dialect.wrap("could not look how " + name + " keeps its keys", e);
+            }
         }
     }
 }

@@ -8,8 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,12 +29,31 @@ public final class JdbcSchema {
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSchema.class);
 
+    /** What of a script is repeated for each slot of a generation. */
+    private static final Pattern EACH_SLOT = Pattern.compile("(?s)-- \\{each slot}\n(.*?)-- \\{end}\n");
+
+    private static final int SWITCH_TRIES = 50;
+
     private final Dialect dialect;
     private final TableName table;
+    private final boolean generations;
 
     JdbcSchema(Dialect dialect, TableName table) {
+        this(dialect, table, false);
+    }
+
+    private JdbcSchema(Dialect dialect, TableName table, boolean generations) {
         this.dialect = dialect;
         this.table = table;
+        this.generations = generations;
+    }
+
+    /** The same for a table that keeps its keys in generations. */
+    public JdbcSchema withGenerations() {
+        if (dialect.generationScripts().isEmpty()) {
+            throw new IllegalArgumentException(dialect.name() + " cannot keep keys in generations");
+        }
+        return new JdbcSchema(dialect, table, true);
     }
 
     /**
@@ -54,31 +77,54 @@ public final class JdbcSchema {
             throw new IllegalArgumentException(
                     "the schema has versions 1 to " + version() + ", and 0 stands for none; got " + installed);
         }
-        return IntStream.rangeClosed(installed + 1, version())
-                .mapToObj(this::read)
-                .collect(Collectors.joining("\n"));
+        Stream<String> versions =
+                IntStream.rangeClosed(installed + 1, version()).mapToObj(version -> "version-" + version);
+        return join(generations ? Stream.concat(versions, dialect.generationScripts().stream()) : versions);
     }
 
-    private String read(int toVersion) {
-        String resource = dialect.name() + "/version-" + toVersion + ".sql";
+    private String join(Stream<String> scripts) {
+        return scripts.map(this::read).collect(Collectors.joining("\n"));
+    }
+
+    private String read(String script) {
+        String resource = dialect.name() + "/" + script + ".sql";
         try (InputStream in = JdbcSchema.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException(resource + " is missing from the jar");
             }
-            return table.in(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return table.in(EACH_SLOT.matcher(text).replaceAll(JdbcSchema::forEachSlot));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    private static String forEachSlot(MatchResult repeated) {
+        return IntStream.range(0, PostgresGenerations.SLOTS)
+                .mapToObj(slot -> repeated.group(1).replace("{slot}", Integer.toString(slot)))
+                .map(Matcher::quoteReplacement)
+                .collect(Collectors.joining());
+    }
+
     /** Creates the schema, or upgrades it. Of several nodes that do this at once, one does the work. */
     public void createOrUpgrade(DataSource dataSource) {
+        for (int left = SWITCH_TRIES; !tryToCreateOrUpgrade(dataSource, left); left--) {
+            LOG.info("{} is in use and is switched to generations in a moment", table);
+        }
+    }
+
+    /** Does not get a table in time, now and then, while the service runs. */
+    private boolean tryToCreateOrUpgrade(DataSource dataSource, int triesLeft) {
         try {
             JdbcTransactions.of(dataSource).inTransaction(connection -> {
                 createOrUpgrade(connection);
                 return this;
             });
+            return true;
         } catch (SQLException e) {
+            if (generations && triesLeft > 0 && dialect.failure(e) == Failure.LOCKED) {
+                return false;
+            }
             throw dialect.wrap("could not create or upgrade the tables of " + table, e);
         } catch (RuntimeException e) {
             throw e;
@@ -90,21 +136,35 @@ public final class JdbcSchema {
     private void createOrUpgrade(Connection connection) throws SQLException {
         dialect.lockSchema(connection, table);
         int installed = dialect.installedVersion(connection, table);
+        boolean inGenerations = dialect.keepsGenerations(connection, table);
         if (installed < version()) {
-            try (Statement statement = connection.createStatement()) {
-                for (String each : dialect.statements(script(installed))) {
-                    statement.executeUpdate(each);
-                }
+            run(connection, join(IntStream.rangeClosed(installed + 1, version()).mapToObj(each -> "version-" + each)));
+            if (inGenerations) {
+                run(connection, join(dialect.generationScripts().stream().skip(1)));
             }
             LOG.info("{} is now at version {} of the schema, was at {}", table, version(), installed);
+        }
+        if (generations && !inGenerations) {
+            run(connection, join(dialect.generationScripts().stream()));
+            LOG.info("{} keeps its keys in generations from now on", table);
+        }
+    }
+
+    private void run(Connection connection, String script) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String each : dialect.statements(script)) {
+                statement.executeUpdate(each);
+            }
         }
     }
 
     /** Says what to do if the database does not have what this release needs. */
     void check(DataSource dataSource) {
         int installed;
+        boolean lacksGenerations;
         try (Connection connection = dataSource.getConnection()) {
             installed = dialect.installedVersion(connection, table);
+            lacksGenerations = generations && !dialect.keepsGenerations(connection, table);
         } catch (SQLException e) {
             throw dialect.wrap("could not read the version of the tables of " + table, e);
         }
@@ -120,6 +180,13 @@ public final class JdbcSchema {
                     table + " has version " + installed + " of the schema, and this release needs " + version()
                             + "; upgrade it with what \"semel schema " + dialect.name() + " --from " + installed
                             + "\" prints, or let the store do it with createSchema()",
+                    null);
+        }
+        if (lacksGenerations) {
+            throw new StoreException(
+                    table + " does not keep its keys in generations; run what \"semel schema " + dialect.name()
+                            + " --from " + installed
+                            + " --generations\" prints, or let the store do it with createSchema()",
                     null);
         }
         if (installed > version()) {

@@ -17,8 +17,9 @@ import java.util.UUID;
  * Puts together what was counted part by part.
  *
  * @param share how much of the table these parts are
+ * @param exact whether all of it was counted just now
  */
-record PostgresCensus(List<PostgresPart> parts, double share) {
+record PostgresCensus(List<PostgresPart> parts, double share, boolean exact) {
 
     /** The age of a claim, in seconds, and how many claims it stands for. */
     private record Point(double age, double weight) {}
@@ -27,7 +28,7 @@ record PostgresCensus(List<PostgresPart> parts, double share) {
         return new StoreStatistics(
                 at,
                 counts(noLongerUnknown),
-                parts.size() == 1 && share == 1,
+                exact,
                 ages(oldest),
                 bytes,
                 deadRows,

@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
@@ -102,7 +104,22 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Inspection inspection(TableName table) {
-        return new PostgresInspection(table);
+        return PostgresInspection.ofTable(table);
+    }
+
+    @Override
+    public List<String> generationScripts() {
+        return List.of("generations-tables", "generations-functions");
+    }
+
+    @Override
+    public boolean keepsGenerations(Connection connection, TableName table) throws SQLException {
+        return first(connection, table.in("SELECT to_regclass('{key}_rotation')::text")) != null;
+    }
+
+    @Override
+    public Inspection inspection(TableName table, @Nullable Duration rotateEvery) {
+        return PostgresInspection.ofGenerations(table, rotateEvery);
     }
 
     @Override

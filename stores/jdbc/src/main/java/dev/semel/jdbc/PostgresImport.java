@@ -37,15 +37,30 @@ final class PostgresImport {
                 status = excluded.status, format = excluded.format, settled_at = excluded.settled_at,
                 expires_at = excluded.expires_at, free_at = NULL, purge_at = NULL, headers = excluded.headers,
                 steps = excluded.steps, history = excluded.history, body = excluded.body
-            WHERE (k.state = 4 OR coalesce(k.free_at, k.expires_at) <= clock_timestamp()) AND k.token < excluded.token""";
+            WHERE (k.state = 4 OR coalesce(k.free_at, k.expires_at) <= clock_timestamp()) AND k.token < excluded.token
+            RETURNING true""";
+
+    private static final String IMPORT_INTO_SLOT = """
+            SELECT {key}_import(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::smallint, ?::smallint, ?::smallint, ?, ?, ?, ?, ?,
+                ?)""";
 
     private static final String SAME =
             "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
 
     private final TableName table;
+    private final String imports;
 
-    PostgresImport(TableName table) {
+    private PostgresImport(TableName table, String imports) {
         this.table = table;
+        this.imports = table.in(imports);
+    }
+
+    static PostgresImport intoTable(TableName table) {
+        return new PostgresImport(table, IMPORT);
+    }
+
+    static PostgresImport intoSlots(TableName table) {
+        return new PostgresImport(table, IMPORT_INTO_SLOT);
     }
 
     boolean write(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
@@ -54,12 +69,16 @@ final class PostgresImport {
             statement.setLong(2, record.token());
             statement.executeQuery().close();
         }
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(IMPORT))) {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, imports)) {
             bind(statement, record, asOf);
-            if (statement.executeUpdate() == 1) {
-                return true;
+            try (ResultSet row = statement.executeQuery()) {
+                return (row.next() && row.getBoolean(1)) || isThere(connection, record);
             }
         }
+    }
+
+    /** Whether the record was imported before. */
+    private boolean isThere(Connection connection, KeyRecord record) throws SQLException {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(SAME))) {
             statement.setObject(1, record.key().digest().asUuid());
             statement.setLong(2, record.token());

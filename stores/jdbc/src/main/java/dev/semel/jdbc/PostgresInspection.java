@@ -11,8 +11,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in PostgreSQL. */
 final class PostgresInspection implements Inspection {
@@ -21,16 +24,43 @@ final class PostgresInspection implements Inspection {
     private final PostgresPages pages;
     private final PostgresStatistics statistics;
     private final PostgresResolution resolution;
-    private final PostgresPurge purge;
+    private final Purge purge;
     private final PostgresImport imports;
 
-    PostgresInspection(TableName table) {
-        find = table.in("SELECT k.*, clock_timestamp() AS asked_at FROM {key} k WHERE digest = ? AND state <> 4");
-        pages = new PostgresPages(table);
-        statistics = new PostgresStatistics(table);
+    /** Removes keys that are no longer needed. */
+    @FunctionalInterface
+    private interface Purge {
+        Purged purge(Connection connection, int limit) throws SQLException;
+    }
+
+    private PostgresInspection(
+            TableName table, PostgresPages pages, PostgresStatistics statistics, Purge purge, PostgresImport imports) {
+        find = table.in("SELECT k.*, clock_timestamp() AS asked_at FROM {key} k WHERE digest = ? AND state <> 4"
+                + " ORDER BY token DESC LIMIT 1");
         resolution = new PostgresResolution(table);
-        purge = new PostgresPurge(table);
-        imports = new PostgresImport(table);
+        this.pages = pages;
+        this.statistics = statistics;
+        this.purge = purge;
+        this.imports = imports;
+    }
+
+    static PostgresInspection ofTable(TableName table) {
+        return new PostgresInspection(
+                table,
+                new PostgresPages(table),
+                new PostgresStatistics(table),
+                new PostgresPurge(table)::purge,
+                PostgresImport.intoTable(table));
+    }
+
+    static PostgresInspection ofGenerations(TableName table, @Nullable Duration rotateEvery) {
+        List<TableName> slots = PostgresGenerations.slots(table);
+        return new PostgresInspection(
+                table,
+                new PostgresPages(table, slots),
+                new PostgresStatistics(table, slots),
+                new PostgresGenerations(table, rotateEvery)::purge,
+                PostgresImport.intoSlots(table));
     }
 
     @Override

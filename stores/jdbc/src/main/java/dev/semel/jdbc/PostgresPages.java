@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresPages {
 
-    private static final Pattern CURSOR = Pattern.compile("([0-9]{1,10}),([0-9]{1,5})");
+    private static final Pattern CURSOR = Pattern.compile("(?:([0-9])/)?(([0-9]{1,10}),[0-9]{1,5})");
     private static final long MOST_BYTES = 16 << 20;
 
     private static final String PAGE = """
@@ -36,7 +36,7 @@ final class PostgresPages {
                     FROM {key} k
                     WHERE %s AND k.ctid > ?::tid AND k.state <> 4
                         AND (?::text IS NULL OR k.operation = ?) AND (?::text IS NULL OR k.scope = ?)
-                        AND (?::text IS NULL OR k.key = ?) AND %s
+                        AND (?::text IS NULL OR k.key = ?) AND %s AND %s
                     ORDER BY k.ctid
                     LIMIT ?
                 ) k
@@ -44,12 +44,22 @@ final class PostgresPages {
             WHERE nth = 1 OR bytes <= ?
             ORDER BY nth""";
 
-    private final TableName table;
-    private final String page;
+    /** A key that has expired in one generation may have been claimed again in another. */
+    private static final String NOT_SUPERSEDED = """
+            (k.state NOT IN (2, 3) OR k.expires_at > now()
+                OR NOT EXISTS (SELECT FROM {key} n WHERE n.digest = k.digest AND n.token > k.token))""";
+
+    private final List<TableName> tables;
+    private final String superseded;
 
     PostgresPages(TableName table) {
-        this.table = table;
-        this.page = table.in(PAGE);
+        this.tables = List.of(table);
+        this.superseded = "true";
+    }
+
+    PostgresPages(TableName parent, List<TableName> slots) {
+        this.tables = slots;
+        this.superseded = parent.in(NOT_SUPERSEDED);
     }
 
     KeyPage page(Connection connection, KeyQuery query) throws SQLException {
@@ -58,13 +68,24 @@ final class PostgresPages {
         if (!cursor.matches()) {
             throw new IllegalArgumentException("not a cursor of this store: \"" + after + "\"");
         }
+        int slot = cursor.group(1) == null ? 0 : Integer.parseInt(cursor.group(1));
+        return slot < tables.size()
+                ? page(connection, query, slot, cursor.group(2), Long.parseLong(cursor.group(3)))
+                : new KeyPage(List.of(), null);
+    }
+
+    private KeyPage page(Connection connection, KeyQuery query, int slot, String after, long first)
+            throws SQLException {
+        TableName table = tables.get(slot);
         long blocks = PostgresBlocks.count(connection, table);
-        long first = Long.parseLong(cursor.group(1));
         if (first >= blocks) {
-            return new KeyPage(List.of(), null);
+            return slot + 1 < tables.size()
+                    ? page(connection, query, slot + 1, "0,0", 0)
+                    : new KeyPage(List.of(), null);
         }
         long end = Math.min(first + PostgresBlocks.perStatement(connection), blocks);
-        String sql = String.format(page, PostgresBlocks.condition(connection), condition(query.state()));
+        String sql = String.format(
+                table.in(PAGE), PostgresBlocks.condition(connection), condition(query.state()), superseded);
         try (PreparedStatement statement = PostgresDialect.prepare(connection, sql)) {
             statement.setLong(1, first);
             statement.setLong(2, end);
@@ -74,11 +95,11 @@ final class PostgresPages {
             restrict(statement, 8, query.value());
             statement.setInt(10, query.limit());
             statement.setLong(11, MOST_BYTES);
-            return read(statement, query.limit(), end < blocks ? end + ",0" : null);
+            return read(statement, query.limit(), slot, end < blocks ? end + ",0" : null);
         }
     }
 
-    private static KeyPage read(PreparedStatement statement, int limit, @Nullable String nextBlocks)
+    private KeyPage read(PreparedStatement statement, int limit, int slot, @Nullable String nextBlocks)
             throws SQLException {
         List<KeyRecord> records = new ArrayList<>();
         String last = "";
@@ -91,7 +112,17 @@ final class PostgresPages {
             }
         }
         boolean moreHere = records.size() == limit || records.size() < found;
-        return new KeyPage(records, moreHere ? last.substring(1, last.length() - 1) : nextBlocks);
+        if (moreHere) {
+            return new KeyPage(records, cursor(slot, last.substring(1, last.length() - 1)));
+        }
+        if (nextBlocks != null) {
+            return new KeyPage(records, cursor(slot, nextBlocks));
+        }
+        return new KeyPage(records, slot + 1 < tables.size() ? cursor(slot + 1, "0,0") : null);
+    }
+
+    private static String cursor(int slot, String address) {
+        return slot == 0 ? address : slot + "/" + address;
     }
 
     private static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {

@@ -7,12 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -26,8 +26,9 @@ final class PostgresStatistics {
     private static final long PART_BLOCKS = 16 * 1024;
 
     private static final String SIZES = """
-            SELECT now() AS at, pg_total_relation_size('{key}'::regclass) AS bytes,
-                pg_stat_get_dead_tuples('{key}'::regclass) AS dead_rows""";
+            SELECT now() AS at, sum(pg_total_relation_size(name::regclass)) AS bytes,
+                sum(pg_stat_get_dead_tuples(name::regclass)) AS dead_rows
+            FROM unnest(?::text[]) name""";
 
     private static final String WATCHED = """
             SELECT k.digest, k.state, extract(epoch FROM now() - k.claimed_at)::float8 AS age
@@ -35,63 +36,101 @@ final class PostgresStatistics {
             WHERE k.digest = ANY (?) AND k.state IN (0, 1)""";
 
     private final TableName table;
+    private final List<TableName> tables;
     private final long partBlocks;
-    private final Map<Long, PostgresPart> parts = new HashMap<>();
+    private final Map<Place, PostgresPart> parts = new HashMap<>();
 
     PostgresStatistics(TableName table) {
         this(table, PART_BLOCKS);
     }
 
     PostgresStatistics(TableName table, long partBlocks) {
+        this(table, List.of(table), partBlocks);
+    }
+
+    /** Of a table whose keys are in others. */
+    PostgresStatistics(TableName parent, List<TableName> slots) {
+        this(parent, slots, PART_BLOCKS);
+    }
+
+    private PostgresStatistics(TableName table, List<TableName> tables, long partBlocks) {
         this.table = table;
+        this.tables = tables;
         this.partBlocks = partBlocks;
     }
 
+    /** A part, by the table that it is in and its first block. */
+    private record Place(TableName table, long first) {}
+
     synchronized StoreStatistics read(Connection connection) throws SQLException {
-        long blocks = PostgresBlocks.count(connection, table);
-        long wanted = Math.max(1, (blocks + partBlocks - 1) / partBlocks);
-        parts.keySet().removeIf(number -> number >= wanted);
+        Map<Place, Long> blocks = new LinkedHashMap<>();
+        for (TableName each : tables) {
+            long all = PostgresBlocks.count(connection, each);
+            for (long first = 0; first == 0 || first < all; first += partBlocks) {
+                blocks.put(new Place(each, first), all);
+            }
+        }
+        parts.keySet().retainAll(blocks.keySet());
         Watched watched = watched(connection);
-        long number = next(wanted);
-        PostgresPart counted = PostgresPart.count(connection, table, number * partBlocks, partBlocks, blocks);
-        parts.put(number, counted);
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(SIZES));
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new PostgresCensus(List.copyOf(parts.values()), (double) parts.size() / wanted)
-                    .statistics(
-                            PostgresRows.time(row, "at"),
-                            Math.max(watched.oldest, oldest(counted)),
-                            watched.noLongerUnknown,
-                            row.getLong("bytes"),
-                            row.getLong("dead_rows"));
+        double oldest = 0;
+        Set<Place> left = new HashSet<>(blocks.keySet());
+        long budget = partBlocks;
+        while (!left.isEmpty()) {
+            Place place = next(left);
+            long all = blocks.getOrDefault(place, 0L);
+            long size = Math.min(partBlocks, all - place.first);
+            if (size > budget) {
+                break;
+            }
+            PostgresPart counted = PostgresPart.count(connection, place.table, place.first, partBlocks, all);
+            parts.put(place, counted);
+            left.remove(place);
+            oldest = Math.max(oldest, counted.oldest());
+            budget -= size;
+        }
+        PostgresCensus census =
+                new PostgresCensus(List.copyOf(parts.values()), (double) parts.size() / blocks.size(), left.isEmpty());
+        return statistics(connection, census, watched, Math.max(oldest, oldestUnwatched()));
+    }
+
+    private StoreStatistics statistics(Connection connection, PostgresCensus census, Watched watched, double oldest)
+            throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, SIZES)) {
+            Object[] names = tables.stream().map(TableName::toString).toArray();
+            statement.setArray(1, connection.createArrayOf("text", names));
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return census.statistics(
+                        PostgresRows.time(row, "at"),
+                        Math.max(watched.oldest, oldest),
+                        watched.noLongerUnknown,
+                        row.getLong("bytes"),
+                        row.getLong("dead_rows"));
+            }
         }
     }
 
-    /** Of the keys that are not watched: those of this part now, and those of the others when they were counted. */
-    private double oldest(PostgresPart counted) {
-        return Math.max(
-                counted.oldest(),
-                parts.values().stream()
-                        .mapToDouble(PostgresPart::oldestUnwatched)
-                        .max()
-                        .orElse(0));
+    /** The oldest of the keys that are not watched, as they were when they were counted. */
+    private double oldestUnwatched() {
+        return parts.values().stream()
+                .mapToDouble(PostgresPart::oldestUnwatched)
+                .max()
+                .orElse(0);
     }
 
     /** A part that was not counted yet, or else the one that was counted the longest ago. */
-    private long next(long wanted) {
-        if (parts.size() == wanted) {
-            return parts.entrySet().stream()
-                    .min(Map.Entry.comparingByValue(
-                            (one, other) -> Long.compare(one.countedAt() - other.countedAt(), 0)))
-                    .orElseThrow()
-                    .getKey();
-        }
+    private Place next(Set<Place> left) {
         // In random order, since keys of one time lie side by side, and the first parts stand for all others.
-        long[] missing = LongStream.range(0, wanted)
-                .filter(number -> !parts.containsKey(number))
-                .toArray();
-        return missing[ThreadLocalRandom.current().nextInt(missing.length)];
+        List<Place> missing =
+                left.stream().filter(place -> !parts.containsKey(place)).toList();
+        if (!missing.isEmpty()) {
+            return missing.get(ThreadLocalRandom.current().nextInt(missing.size()));
+        }
+        return parts.entrySet().stream()
+                .filter(part -> left.contains(part.getKey()))
+                .min(Map.Entry.comparingByValue((one, other) -> Long.compare(one.countedAt() - other.countedAt(), 0)))
+                .orElseThrow()
+                .getKey();
     }
 
     /** What became of the keys that were stuck or unknown when their part was counted. */

@@ -35,6 +35,11 @@ record TableName(@Nullable String schema, String name) {
         return sql.replace("{key}", toString()).replace("{name}", name);
     }
 
+    /** The table that holds one of the generations of this one. */
+    TableName slot(int number) {
+        return new TableName(schema, name + "_" + number);
+    }
+
     @Override
     public String toString() {
         return schema == null ? name : schema + "." + name;

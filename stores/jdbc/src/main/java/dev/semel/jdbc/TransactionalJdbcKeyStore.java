@@ -19,8 +19,8 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
     private final JoinableKeyTable table;
 
     TransactionalJdbcKeyStore(
-            DataSource dataSource, Dialect dialect, JoinableKeyTable table, TableName name, Limits limits) {
-        super(dataSource, dialect, table, name, limits);
+            DataSource dataSource, Dialect dialect, JoinableKeyTable table, Inspection inspection, Limits limits) {
+        super(dataSource, dialect, table, inspection, limits);
         this.dialect = dialect;
         this.table = table;
     }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.StoreContract;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 
 /** The contract on a database whose clock is hours away from that of the application. */
@@ -13,6 +14,11 @@ abstract class ShiftedClockContract extends StoreContract {
 
     static void connect(HikariDataSource pool) {
         database = TestDatabase.connect(pool);
+    }
+
+    static TestDatabase connect(HikariDataSource pool, UnaryOperator<JdbcKeyStore.Builder> settings) {
+        database = TestDatabase.connect(pool, settings);
+        return database;
     }
 
     @AfterAll

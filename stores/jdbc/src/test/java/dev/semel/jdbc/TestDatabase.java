@@ -2,6 +2,7 @@ package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /**
  * A database with the schema in it, whose clock can be set: it shadows the functions that tell the time.
@@ -12,9 +13,11 @@ import java.time.Duration;
 final class TestDatabase implements AutoCloseable {
 
     private final HikariDataSource pool;
+    private final UnaryOperator<JdbcKeyStore.Builder> settings;
 
-    private TestDatabase(HikariDataSource pool) {
+    private TestDatabase(HikariDataSource pool, UnaryOperator<JdbcKeyStore.Builder> settings) {
         this.pool = pool;
+        this.settings = settings;
     }
 
     /** Makes the schema and the clock; {@code admin} must lead to the database without a pooler in between. */
@@ -32,13 +35,21 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase connect(HikariDataSource pool) {
-        TestDatabase database = new TestDatabase(pool);
-        JdbcKeyStore.builder(pool).schema("public").createSchema().build().close();
+        return connect(pool, builder -> builder);
+    }
+
+    static TestDatabase connect(HikariDataSource pool, UnaryOperator<JdbcKeyStore.Builder> settings) {
+        TestDatabase database = new TestDatabase(pool, settings);
+        database.builder().createSchema().build().close();
         return database;
     }
 
+    JdbcKeyStore.Builder builder() {
+        return settings.apply(JdbcKeyStore.builder(pool).schema("public"));
+    }
+
     JdbcKeyStore openStore() {
-        return JdbcKeyStore.builder(pool).schema("public").build();
+        return builder().build();
     }
 
     void clear() {

@@ -1,0 +1,60 @@
+-- Semel, keys in PostgreSQL: lets a table keep its keys in generations, which are dropped as a whole.
+-- Run it in one transaction, after the schema; the service may run meanwhile. It needs the table for a moment: if it
+-- fails because it did not get it in time, nothing has changed, and it can be run again.
+SET LOCAL lock_timeout = '200ms';
+
+-- Which slot new keys go to. One row, which every claim reads.
+CREATE TABLE {key}_rotation (
+    one     boolean     PRIMARY KEY DEFAULT true CHECK (one),
+    slot    smallint    NOT NULL,  -- where new keys go
+    guarded smallint,              -- where they went before, as long as claims are under way that do not know better
+    since   timestamptz NOT NULL,  -- when new keys began to go there
+    turn    bigint      NOT NULL   -- counts the changes of this row
+) WITH (fillfactor = 10, vacuum_truncate = off);
+INSERT INTO {key}_rotation (slot, since, turn) VALUES (0, clock_timestamp(), 1);
+
+CREATE TABLE {key}_slot (
+    slot    smallint PRIMARY KEY,
+    closed  bigint,                -- the turn in which it was closed; null while it is empty or in use
+    look_at timestamptz            -- when to look whether it can be emptied
+);
+INSERT INTO {key}_slot (slot) VALUES (0), (1), (2), (3);
+
+-- What there was becomes slot 0. All slots are children of a table that holds nothing itself, so that what looks for a
+-- key, or writes to it, finds it in any of them.
+ALTER TABLE {key} RENAME TO {name}_0;
+ALTER INDEX {key}_pkey RENAME TO {name}_0_pkey;
+CREATE TABLE {key}_1 (LIKE {key}_0, CONSTRAINT {name}_1_pkey PRIMARY KEY (digest))
+    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+CREATE TABLE {key}_2 (LIKE {key}_0, CONSTRAINT {name}_2_pkey PRIMARY KEY (digest))
+    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+CREATE TABLE {key}_3 (LIKE {key}_0, CONSTRAINT {name}_3_pkey PRIMARY KEY (digest))
+    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+CREATE TABLE {key} (
+    LIKE {key}_0,
+    CONSTRAINT {name}_pkey PRIMARY KEY (digest),
+    CONSTRAINT {name}_is_in_slots CHECK (false) NO INHERIT
+);
+ALTER TABLE {key}_0 INHERIT {key};
+ALTER TABLE {key}_1 INHERIT {key};
+ALTER TABLE {key}_2 INHERIT {key};
+ALTER TABLE {key}_3 INHERIT {key};
+
+CREATE OR REPLACE VIEW {key}_view AS
+SELECT
+    coalesce(namespace, 'v1:default') AS namespace, scope, key, operation,
+    CASE
+        WHEN state = 0 AND lease_until > clock_timestamp() THEN 'pending'
+        WHEN state = 0 THEN 'lapsed'
+        WHEN state = 1 THEN 'unknown'
+        WHEN expires_at <= clock_timestamp() THEN 'expired'
+        WHEN state = 2 THEN 'succeeded'
+        ELSE 'failed'
+    END AS state,
+    attempt, token, claimed_at, lease_until, settled_at, expires_at, status,
+    convert_from(headers, 'UTF8') AS headers,
+    {key}_json(body) AS body,
+    octet_length(body) AS body_bytes,
+    format, trace_id, history, digest
+FROM {key}
+WHERE state <> 4;
