@@ -61,7 +61,7 @@ class RestartTest {
 
     /** As a producer does that does not know whether its message arrived: again, with the same id. */
     private static void send(ConfirmingPublisher publisher, String queue, String id) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().pollDelay(Duration.ZERO).atMost(Duration.ofSeconds(60)).until(() -> {
             try {
                 publisher
                         .publish(

@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 /** Consumers are killed while they work: effects equal distinct keys, nothing is lost, and FIFO queues keep their order. */
 class SqsKillTest {
 
-    private static final int MESSAGES = Integer.getInteger("semel.sqs.messages", 300);
-    private static final int KILLS = Integer.getInteger("semel.sqs.kills", 2);
+    private static final int MESSAGES = Integer.getInteger("semel.sqs.messages", 200);
+    private static final int KILLS = Integer.getInteger("semel.sqs.kills", 1);
     private static final int BATCH = 10;
     private static final int GROUPS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(120).plusMillis(MESSAGES * 40L);
