@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Args {
 
     private static final int NONCE_LENGTH = 16;
+    private static final int SETTLEMENT_LENGTH = 1 + 3 * Double.BYTES;
 
     private final List<byte[]> values = new ArrayList<>(10);
 
@@ -48,26 +49,42 @@ final class Args {
 
     /** The two arguments of an outcome: the result with the ends of its retention, packed, and the outcome. */
     Args add(Outcome outcome, Retention retention) {
-        ByteBuffer packed = ByteBuffer.allocate(1 + 3 * Double.BYTES)
-                .put((byte) (outcome.isSuccess() ? 's' : 'f'))
+        return add(put(ByteBuffer.allocate(SETTLEMENT_LENGTH), outcome, retention)
+                        .array())
+                .add(OutcomeBytes.encode(outcome));
+    }
+
+    private static ByteBuffer put(ByteBuffer packed, Outcome outcome, Retention retention) {
+        return packed.put((byte) (outcome.isSuccess() ? 's' : 'f'))
                 .putDouble(Micros.of(retention.active()))
                 .putDouble(Micros.of(retention.active().plus(retention.tombstone())))
                 .putDouble(Micros.of(retention.total()));
-        return add(packed.array()).add(OutcomeBytes.encode(outcome));
     }
 
-    /** The packed head of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */
+    /** The two arguments of a settle: see {@code settle.lua}. */
+    Args add(Lease lease, Outcome outcome, Retention retention) {
+        ByteBuffer packed = put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES + SETTLEMENT_LENGTH), lease.nonce())
+                .putDouble(lease.token());
+        return add(put(packed, outcome, retention).array()).add(OutcomeBytes.encode(outcome));
+    }
+
+    /** The two arguments of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */
     Args add(ClaimRequest request, long epoch, Sighting seen, boolean tick) {
         ByteBuffer packed = ByteBuffer.allocate(4 * Double.BYTES + Fingerprint.LENGTH + NONCE_LENGTH + 2)
                 .putDouble(epoch)
                 .putDouble(seen.term())
-                .putDouble(seen.clock())
-                .put(request.fingerprint().bytes());
+                .putDouble(seen.clock());
         put(packed, request.nonce())
+                .put(request.fingerprint().bytes())
                 .putDouble(Micros.of(request.lease()))
                 .put(flag(request.takeOver()))
                 .put(flag(tick));
-        return add(packed.array());
+        byte[] who = Who.encode(request);
+        return add(packed.array())
+                .add(ByteBuffer.allocate(Integer.BYTES + who.length)
+                        .putInt(who.length)
+                        .put(who)
+                        .array());
     }
 
     /** The packed marker of a bucket, as this process knows it. */
@@ -103,13 +120,6 @@ final class Args {
 
     private static long micros(Instant asOf, @Nullable Instant time) {
         return time == null ? 0 : ChronoUnit.MICROS.between(asOf, time);
-    }
-
-    /** The packed nonce and token of a lease. */
-    Args add(Lease lease) {
-        return add(put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES), lease.nonce())
-                .putDouble(lease.token())
-                .array());
     }
 
     private static ByteBuffer put(ByteBuffer packed, UUID nonce) {

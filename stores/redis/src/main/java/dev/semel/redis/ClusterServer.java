@@ -43,13 +43,19 @@ final class ClusterServer implements Server {
         }
     }
 
+    /** A command may only have keys of one slot. */
+    @Override
+    public int lanes() {
+        return Names.BUCKETS;
+    }
+
     @Override
     public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
         return connection(bucket).async();
     }
 
     @Override
-    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket) {
+    public CompletionStage<StatefulRedisConnection<byte[], byte[]>> masterOf(int bucket) {
         int slot = Names.slotOf(bucket);
         RedisClusterNode master = connection(bucket).getPartitions().getMasterBySlot(slot);
         if (master == null) {
@@ -65,7 +71,7 @@ final class ClusterServer implements Server {
         StatefulRedisClusterConnection<byte[], byte[]> connection = connection(0);
         for (RedisClusterNode node : connection.getPartitions()) {
             if (node.getRole().isUpstream() && !node.getSlots().isEmpty()) {
-                nodes.add(node(connection, node));
+                nodes.add(node(connection, node).thenApply(StatefulRedisConnection::async));
             }
         }
         return CompletableFuture.allOf(nodes.toArray(CompletableFuture[]::new))
@@ -76,9 +82,9 @@ final class ClusterServer implements Server {
         return connections.get(bucket % CONNECTIONS);
     }
 
-    private static CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> node(
+    private static CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node(
             StatefulRedisClusterConnection<byte[], byte[]> connection, RedisClusterNode node) {
-        return connection.getConnectionAsync(node.getNodeId()).thenApply(StatefulRedisConnection::async);
+        return connection.getConnectionAsync(node.getNodeId());
     }
 
     @Override

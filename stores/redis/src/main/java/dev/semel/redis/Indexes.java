@@ -44,7 +44,7 @@ final class Indexes {
 
     CompletionStage<List<Count>> count(int fromBucket) {
         return Stages.all(IntStream.range(fromBucket, Names.BUCKETS)
-                .mapToObj(bucket -> scripts.run(Call.SURVEY, bucket, index(bucket), new Args())
+                .mapToObj(bucket -> scripts.run(Call.SURVEY, bucket, marker(bucket), new Args())
                         .thenApply(reply ->
                                 new Count(bucket, reply.number(0), reply.number(1), reply.number(2), reply.number(3))))
                 .toList());
@@ -56,7 +56,7 @@ final class Indexes {
         if (after.digest() != null) {
             args.add(after.score()).add(after.digest().toString());
         }
-        return scripts.run(Call.LIST, after.bucket(), index(after.bucket()), args)
+        return scripts.run(Call.LIST, after.bucket(), marker(after.bucket()), args)
                 .thenApply(reply -> {
                     List<Place> places = new ArrayList<>();
                     for (int i = 0; i < reply.size(); i += 2) {
@@ -68,7 +68,7 @@ final class Indexes {
 
     /** At most {@code limit} keys that are due to be purged. */
     CompletionStage<List<KeyDigest>> due(int bucket, int limit) {
-        return scripts.run(Call.DUE, bucket, index(bucket), new Args().add(limit))
+        return scripts.run(Call.DUE, bucket, marker(bucket), new Args().add(limit))
                 .thenApply(reply -> IntStream.range(0, reply.size())
                         .mapToObj(i -> KeyDigest.parse(reply.text(i)))
                         .toList());
@@ -77,16 +77,15 @@ final class Indexes {
     /** Removes those of a bucket's keys that are due; returns how many it were. */
     CompletionStage<Long> purge(int bucket, List<KeyDigest> digests) {
         List<byte[]> keys = new ArrayList<>();
-        keys.add(names.index(bucket));
+        keys.add(names.marker(bucket));
         for (KeyDigest digest : digests) {
             keys.add(names.record(digest));
-            keys.add(names.extras(digest));
         }
         return scripts.run(Call.PURGE, bucket, keys.toArray(byte[][]::new), new Args())
                 .thenApply(reply -> reply.number(0));
     }
 
-    private byte[][] index(int bucket) {
-        return new byte[][] {names.index(bucket)};
+    private byte[][] marker(int bucket) {
+        return new byte[][] {names.marker(bucket)};
     }
 }

@@ -28,7 +28,9 @@ final class Library {
         String common = read("common");
         StringBuilder all = new StringBuilder(common);
         for (Call call : Call.values()) {
-            String body = read(call.lua());
+            StringBuilder body = new StringBuilder();
+            call.uses().forEach(name -> body.append(read(name)).append('\n'));
+            body.append(read(call.lua()));
             all.append('\n').append(body);
             byte[] script = (common + '\n' + body + "\nreturn " + call.lua() + "(KEYS, ARGV)\n")
                     .getBytes(StandardCharsets.UTF_8);

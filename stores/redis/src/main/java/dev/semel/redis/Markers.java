@@ -1,14 +1,11 @@
 package dev.semel.redis;
 
-import io.lettuce.core.KeyValue;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,19 +19,14 @@ final class Markers {
 
     private static final Logger log = LoggerFactory.getLogger(Markers.class);
     private static final int FIRST = 0;
-    private static final byte[] EPOCH = ascii("epoch");
-    private static final byte[] WAS = ascii("was");
-    private static final byte[] READY = ascii("ready");
 
     /** What is in a bucket: the epoch, or 0 for none. */
     record Marker(long epoch, boolean lost, boolean ready) {}
 
-    private final Server server;
     private final Scripts scripts;
     private final Names names;
 
-    Markers(Server server, Scripts scripts, Names names) {
-        this.server = server;
+    Markers(Scripts scripts, Names names) {
         this.scripts = scripts;
         this.names = names;
     }
@@ -66,62 +58,46 @@ final class Markers {
     }
 
     private CompletionStage<Long> setUp() {
-        return setUp(FIRST, "0")
+        return setUp(FIRST, 0)
                 .thenCompose(epoch -> all(bucket -> setUp(bucket, epoch)).thenApply(done -> epoch))
-                .thenCompose(epoch -> server.commands(FIRST)
-                        .hset(names.bucket(FIRST), READY, ascii("1"))
-                        .thenApply(done -> Long.parseLong(epoch)));
+                .thenCompose(epoch -> scripts.run(Call.READY, FIRST, marker(FIRST), new Args())
+                        .thenApply(done -> epoch));
     }
 
-    private CompletionStage<String> setUp(int bucket, String epoch) {
-        return scripts.run(Call.SETUP, bucket, bucketAndIndex(bucket), new Args().add(epoch))
-                .thenApply(reply -> reply.text(0));
+    private CompletionStage<Long> setUp(int bucket, long epoch) {
+        return scripts.run(Call.SETUP, bucket, marker(bucket), new Args().add(epoch))
+                .thenApply(reply -> reply.number(0));
     }
 
     /** Begins a new epoch in every bucket; returns it, and in how many buckets the one before was lost. */
     CompletionStage<Acknowledged> acknowledge(long known) {
         return read().thenCompose(markers -> {
             long least = Math.max(known, newest(markers)) + 1;
-            return acknowledge(FIRST, "0", least)
+            return acknowledge(FIRST, 0, least)
                     .thenCompose(first -> all(bucket -> bucket == FIRST
                                     ? CompletableFuture.completedFuture(first)
-                                    : acknowledge(bucket, first.text(0), least))
-                            .thenApply(replies -> new Acknowledged(first.numeral(0), (int) replies.stream()
-                                    .filter(reply -> !reply.text(1).equals("intact"))
+                                    : acknowledge(bucket, first.number(0), least))
+                            .thenApply(replies -> new Acknowledged(first.number(0), (int) replies.stream()
+                                    .filter(reply -> reply.number(1) == 0)
                                     .count())));
         });
     }
 
     record Acknowledged(long epoch, int lostBuckets) {}
 
-    private CompletionStage<Reply> acknowledge(int bucket, String epoch, long least) {
+    private CompletionStage<Reply> acknowledge(int bucket, long epoch, long least) {
         return scripts.run(
-                Call.ACKNOWLEDGE,
-                bucket,
-                bucketAndIndex(bucket),
-                new Args().add(epoch).add(least));
+                Call.ACKNOWLEDGE, bucket, marker(bucket), new Args().add(epoch).add(least));
     }
 
-    private byte[][] bucketAndIndex(int bucket) {
-        return new byte[][] {names.bucket(bucket), names.index(bucket)};
+    private byte[][] marker(int bucket) {
+        return new byte[][] {names.marker(bucket)};
     }
 
     private CompletionStage<List<Marker>> read() {
-        return all(bucket -> server.commands(bucket)
-                .hmget(names.bucket(bucket), EPOCH, WAS, READY)
-                .thenApply(Markers::marker));
-    }
-
-    private static Marker marker(List<KeyValue<byte[], byte[]>> fields) {
-        String epoch = text(fields.get(0));
-        boolean lost = "lost".equals(epoch);
-        String number = lost ? text(fields.get(1)) : epoch;
-        return new Marker(
-                number == null ? 0 : Long.parseLong(number), lost, fields.get(2).hasValue());
-    }
-
-    private static @Nullable String text(KeyValue<byte[], byte[]> field) {
-        return field.hasValue() ? new String(field.getValue(), StandardCharsets.US_ASCII) : null;
+        return all(bucket -> scripts.run(
+                        Call.OPEN, bucket, new byte[][] {names.marker(bucket), names.formerMarker(bucket)}, new Args())
+                .thenApply(reply -> new Marker(reply.number(0), reply.number(1) > 0, reply.number(2) == 1)));
     }
 
     private static long newest(List<Marker> markers) {
@@ -134,9 +110,5 @@ final class Markers {
         IntStream.range(0, Names.BUCKETS)
                 .forEach(bucket -> parts.add(work.apply(bucket).toCompletableFuture()));
         return Stages.all(parts);
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -1,5 +1,6 @@
 package dev.semel.redis;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -12,6 +13,11 @@ final class Memory {
     record Sighting(long term, long clock) {
 
         static final Sighting NONE = new Sighting(0, 0);
+
+        /** A sighting that was packed inside Redis. */
+        static Sighting read(ByteBuffer packed) {
+            return new Sighting((long) packed.getDouble(), (long) packed.getDouble());
+        }
 
         Sighting later(Sighting next) {
             return next.term == term && next.clock < clock ? this : next;
@@ -35,9 +41,8 @@ final class Memory {
         return seen == null ? Sighting.NONE : seen;
     }
 
-    void saw(int bucket, long term, long clock) {
-        if (term != 0) {
-            Sighting sighting = new Sighting(term, clock);
+    void saw(int bucket, Sighting sighting) {
+        if (sighting.term != 0) {
             sightings.accumulateAndGet(bucket, sighting, (old, next) -> old == null ? next : old.later(next));
         }
     }

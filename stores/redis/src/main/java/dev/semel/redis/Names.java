@@ -21,8 +21,8 @@ final class Names {
     private static final String[] TAGS = tags();
 
     private final String prefix;
-    private final byte[][] buckets = new byte[BUCKETS][];
-    private final byte[][] indexes = new byte[BUCKETS][];
+    private final byte[][] markers = new byte[BUCKETS][];
+    private final byte[][] formerMarkers = new byte[BUCKETS][];
     private final String[] records = new String[BUCKETS];
 
     Names(String prefix) {
@@ -33,8 +33,8 @@ final class Names {
         this.prefix = prefix;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             String start = prefix + ":{" + TAGS[bucket] + "}:";
-            buckets[bucket] = ascii(start + "bucket");
-            indexes[bucket] = ascii(start + "index");
+            markers[bucket] = ascii(start + "marker");
+            formerMarkers[bucket] = ascii(start + "bucket");
             records[bucket] = start;
         }
     }
@@ -66,21 +66,17 @@ final class Names {
         return SlotHash.getSlot(TAGS[bucket]);
     }
 
-    byte[] bucket(int bucket) {
-        return buckets[bucket];
+    byte[] marker(int bucket) {
+        return markers[bucket];
     }
 
-    byte[] index(int bucket) {
-        return indexes[bucket];
+    /** Where the marker was before it had its present form. */
+    byte[] formerMarker(int bucket) {
+        return formerMarkers[bucket];
     }
 
     byte[] record(KeyDigest digest) {
         return ascii(records[bucketOf(digest)] + digest);
-    }
-
-    /** The steps and the history of a key, if it has any. */
-    byte[] extras(KeyDigest digest) {
-        return ascii(records[bucketOf(digest)] + digest + ":extras");
     }
 
     private static byte[] ascii(String text) {

@@ -107,12 +107,10 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         int bucket = Names.bucketOf(digest);
         Memory memory = vigil.memory();
         Sighting seen = memory.seen(bucket);
-        Args args = new Args()
-                .add(request, memory.epoch(), seen, scripts.waitsForReplicas())
-                .add(Who.encode(request));
-        return scripts.write(Call.CLAIM, bucket, keys(digest), args).thenCompose(reply -> {
+        Args args = new Args().add(request, memory.epoch(), seen, scripts.waitsForReplicas());
+        return scripts.batch('c', bucket, keys(digest), args).thenCompose(reply -> {
             if (!Vigil.isRefusal(reply)) {
-                memory.saw(bucket, reply.number(1), reply.number(2));
+                memory.saw(bucket, Claims.sighting(reply));
                 return CompletableFuture.completedFuture(Claims.read(reply, request));
             }
             return mayFollow && vigil.follows(reply)
@@ -123,11 +121,11 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return underWay.track(() -> write(
-                Call.SETTLE,
-                lease.digest(),
-                keys(lease.digest()),
-                new Args().add(lease).add(outcome, retention)));
+        return underWay.track(() -> {
+            int bucket = Names.bucketOf(lease.digest());
+            Args args = new Args().add(lease, outcome, retention);
+            return noted(bucket, scripts.batch('s', bucket, keys(lease.digest()), args));
+        });
     }
 
     @Override
@@ -189,10 +187,17 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     /** A write that says whether it happened, and moves the bucket's clock if it did. */
     private CompletionStage<Boolean> write(Call call, KeyDigest digest, byte[][] keys, Args args) {
         int bucket = Names.bucketOf(digest);
+        return noted(bucket, scripts.write(call, bucket, keys, args));
+    }
+
+    private CompletionStage<Boolean> noted(int bucket, CompletionStage<Reply> write) {
         Memory memory = vigil.memory();
-        return scripts.write(call, bucket, keys, args).thenApply(reply -> {
-            memory.saw(bucket, reply.number(1), reply.number(2));
-            return reply.number(0) == 1;
+        return write.thenApply(reply -> {
+            boolean happened = reply.isPacked();
+            if (happened) {
+                memory.saw(bucket, Sighting.read(reply.packed(0)));
+            }
+            return happened;
         });
     }
 
@@ -202,11 +207,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     }
 
     private CompletionStage<Optional<KeyRecord>> read(KeyDigest digest) {
-        return scripts.run(
-                        Call.FIND,
-                        Names.bucketOf(digest),
-                        new byte[][] {names.record(digest), names.extras(digest)},
-                        new Args())
+        return scripts.run(Call.FIND, Names.bucketOf(digest), new byte[][] {names.record(digest)}, new Args())
                 .thenApply(Records::read);
     }
 
@@ -237,7 +238,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
                 if (Vigil.isRefusal(reply)) {
                     throw vigil.loss(bucket, reply);
                 }
-                memory.saw(bucket, reply.number(1), reply.number(2));
+                memory.saw(bucket, new Sighting(reply.number(1), reply.number(2)));
                 return reply.number(3) == 1;
             });
         });
@@ -265,7 +266,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     private byte[][] keys(KeyDigest digest) {
         int bucket = Names.bucketOf(digest);
-        return new byte[][] {names.record(digest), names.bucket(bucket), names.index(bucket), names.extras(digest)};
+        return new byte[][] {names.record(digest), names.marker(bucket)};
     }
 
     private static KeyDigest digest(Place place) {

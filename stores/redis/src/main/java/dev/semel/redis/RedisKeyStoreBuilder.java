@@ -82,7 +82,7 @@ public final class RedisKeyStoreBuilder {
             // Half of the time for the replicas leaves the other half for the call itself.
             Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
             Scripts scripts = await(Scripts.open(server, replication, functions));
-            Markers markers = new Markers(server, scripts, names);
+            Markers markers = new Markers(scripts, names);
             long epoch = await(markers.open(setUpIfEmpty));
             List<String> warnings = await(HealthCheck.run(server, replicas));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));

@@ -1,5 +1,6 @@
 package dev.semel.redis;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -8,6 +9,15 @@ record Reply(List<Object> parts) {
 
     int size() {
         return parts.size();
+    }
+
+    /** Whether this is nothing but one string of bytes: then it holds numbers, packed. */
+    boolean isPacked() {
+        return parts.size() == 1 && parts.get(0) instanceof byte[];
+    }
+
+    ByteBuffer packed(int i) {
+        return ByteBuffer.wrap(bytes(i));
     }
 
     long number(int i) {
@@ -20,11 +30,6 @@ record Reply(List<Object> parts) {
 
     String text(int i) {
         return new String(bytes(i), StandardCharsets.UTF_8);
-    }
-
-    /** A number that was returned as text, because it is one in the record. */
-    long numeral(int i) {
-        return Long.parseLong(text(i));
     }
 
     @SuppressWarnings("unchecked")

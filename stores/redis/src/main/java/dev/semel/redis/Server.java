@@ -1,5 +1,6 @@
 package dev.semel.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -14,11 +15,14 @@ interface Server extends AutoCloseable {
 
     int CONNECTIONS = 4;
 
+    /** How many lanes there are: calls for buckets of the same lane may travel in one command. */
+    int lanes();
+
     /** Commands on keys of this bucket, which find the right server by their key. */
     RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket);
 
-    /** Commands of the server that is the master of this bucket now, all over one connection. */
-    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket);
+    /** The connection to the server that is the master of this bucket now. */
+    CompletionStage<StatefulRedisConnection<byte[], byte[]>> masterOf(int bucket);
 
     /** Commands of each master. */
     CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters();

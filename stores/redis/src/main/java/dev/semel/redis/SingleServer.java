@@ -35,13 +35,22 @@ final class SingleServer implements Server {
     }
 
     @Override
-    public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
-        return connections.get(bucket % CONNECTIONS).async();
+    public int lanes() {
+        return CONNECTIONS;
     }
 
     @Override
-    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(int bucket) {
-        return CompletableFuture.completedFuture(commands(bucket));
+    public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
+        return connection(bucket).async();
+    }
+
+    @Override
+    public CompletionStage<StatefulRedisConnection<byte[], byte[]>> masterOf(int bucket) {
+        return CompletableFuture.completedFuture(connection(bucket));
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> connection(int bucket) {
+        return connections.get(bucket % CONNECTIONS);
     }
 
     @Override

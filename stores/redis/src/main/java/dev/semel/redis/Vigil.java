@@ -24,17 +24,20 @@ final class Vigil {
     }
 
     static boolean isRefusal(Reply reply) {
+        if (reply.isPacked()) {
+            return false;
+        }
         String status = reply.text(0);
-        return status.equals("missing") || status.equals("changed");
+        return status.equals("missing") || status.equals("lost") || status.equals("changed");
     }
 
     /** Whether the marker that a claim found begins an epoch that an operator has asked for; then it counts from now. */
     boolean follows(Reply refusal) {
-        if (!refusal.text(0).equals("changed") || refusal.text(1).equals("lost")) {
+        if (!refusal.text(0).equals("changed")) {
             return false;
         }
-        long found = refusal.numeral(1);
-        boolean acknowledged = refusal.text(2).equals("operator");
+        long found = refusal.number(1);
+        boolean acknowledged = refusal.text(2).equals("o");
         synchronized (this) {
             if (found == memory.epoch()) {
                 return true;
@@ -66,12 +69,12 @@ final class Vigil {
                                     + "): Redis was flushed or restarted without its data, evicted keys, or made an"
                                     + " empty replica its master." + REMEDY);
         }
-        if (refusal.text(1).equals("lost")) {
+        if (refusal.text(0).equals("lost")) {
             return new MemoryLostException(store + " has lost writes of bucket " + bucket + " that it had acknowledged"
-                    + " (the last " + Micros.duration(refusal.numeral(3)).toMillis() + " ms): Redis restarted without"
+                    + " (the last " + Micros.duration(refusal.number(1)).toMillis() + " ms): Redis restarted without"
                     + " its latest data, or made a replica its master that did not have them." + REMEDY);
         }
-        return new MemoryLostException(store + " has epoch " + refusal.text(1) + " in bucket " + bucket
+        return new MemoryLostException(store + " has epoch " + refusal.number(1) + " in bucket " + bucket
                 + " where this process knows epoch " + memory.epoch() + ": Redis was replaced by an older copy of"
                 + " itself, or was emptied and set up again." + REMEDY);
     }

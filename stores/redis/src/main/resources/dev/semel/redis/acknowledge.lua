@@ -1,23 +1,18 @@
--- Begins a new epoch of a bucket: what was lost is lost. Returns the epoch, and what had become of the one before.
--- KEYS bucket index
+-- Begins a new epoch of a bucket: what was lost is lost. Returns the epoch, and whether the one before was intact.
+-- KEYS marker
 -- ARGV epoch (0 for one made of this server's clock), the least that it may then be
 local function acknowledge(keys, args)
-  local read = redis.call('HMGET', keys[1], 'epoch', 'clock', 'lost')
+  local marker = redis.call('GET', keys[1])
+  local intact, recent = false, ''
   local now = microseconds()
-  local clock = math.max(now, (tonumber(read[2]) or 0) + 1)
-  local epoch = args[1]
-  if epoch == '0' then
-    epoch = string.format('%.0f', math.max(clock, tonumber(args[2])))
+  local clock = now
+  if marker then
+    local before, _, _, _, lost = struct.unpack(MARK, marker)
+    intact, clock = lost == 0, math.max(now, before + 1)
+    recent = string.sub(marker, MARK_LENGTH + 1)
   end
-  redis.call('HSET', keys[1], 'epoch', epoch, 'by', 'operator', 'clock', clock, 'ready', 1)
-  redis.call('HDEL', keys[1], 'lost', 'was')
-  open_index(keys[2])
-  begin_term(keys[1], now, clock, replication_id(now))
-  local before = 'intact'
-  if not read[1] then
-    before = 'missing'
-  elseif read[3] then
-    before = 'lost'
-  end
-  return { epoch, before }
+  local epoch = args[1] == '0' and math.max(clock, tonumber(args[2])) or tonumber(args[1])
+  redis.call('SET', keys[1], new_marker(now, clock, epoch, 'o', '1') .. recent)
+  open_index(keys[1])
+  return { epoch, intact and 1 or 0 }
 end

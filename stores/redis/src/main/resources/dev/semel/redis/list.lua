@@ -1,8 +1,8 @@
 -- Digests of a bucket, each with its score, in the order of the index: first those that are not settled.
--- KEYS index
+-- KEYS marker
 -- ARGV which (open, settled or all) limit [score digest (of the place behind which to begin)]
 local function list(keys, args)
-  local index = keys[1]
+  local index = refresh(keys[1])
   local begin = redis.call('ZCOUNT', index, '-inf', '(0')
   local settled = redis.call('ZCOUNT', index, '-inf', 0)
   local first = args[1] == 'settled' and settled or begin

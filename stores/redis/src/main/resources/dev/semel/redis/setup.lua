@@ -1,15 +1,14 @@
--- Writes the marker of a bucket that has none, and returns the epoch that it has then, and whether set-up is complete.
--- KEYS bucket index
+-- Writes the marker of a bucket that has none, and returns the epoch that it has then.
+-- KEYS marker
 -- ARGV epoch (0 for one made of this server's clock)
 local function setup(keys, args)
-  local read = redis.call('HMGET', keys[1], 'epoch', 'ready')
-  if read[1] then
-    return { read[1], read[2] or '' }
+  local marker = redis.call('GET', keys[1])
+  if marker then
+    return { (struct.unpack('>d', marker, 9)) }
   end
   local now = microseconds()
-  local epoch = args[1] == '0' and string.format('%.0f', now) or args[1]
-  redis.call('HSET', keys[1], 'epoch', epoch, 'by', 'setup', 'clock', now)
-  open_index(keys[2])
-  begin_term(keys[1], now, now, replication_id(now))
-  return { epoch, '' }
+  local epoch = args[1] == '0' and now or tonumber(args[1])
+  redis.call('SET', keys[1], new_marker(now, now, epoch, 's', '0'))
+  open_index(keys[1])
+  return { epoch }
 end

@@ -63,8 +63,8 @@ record Caller(RedisKeyStore store) implements AutoCloseable {
     }
 
     /** What the marker of a bucket of the store "semel" is called in Redis. */
-    static String bucket(int number) {
-        return new String(new Names("semel").bucket(number), StandardCharsets.US_ASCII);
+    static String marker(int bucket) {
+        return new String(new Names("semel").marker(bucket), StandardCharsets.US_ASCII);
     }
 
     @Override

@@ -6,11 +6,14 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +30,7 @@ final class Load implements AutoCloseable {
     private final String scope = "tenant-" + UUID.randomUUID();
     private final Map<Key, AtomicInteger> effects = new ConcurrentHashMap<>();
     private final AtomicInteger finished = new AtomicInteger();
-    private final AtomicInteger refused = new AtomicInteger();
+    private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch ended = new CountDownLatch(CALLERS);
     private volatile boolean stopping;
@@ -45,9 +48,9 @@ final class Load implements AutoCloseable {
         return finished.get();
     }
 
-    /** How many claims were refused because Redis had lost its memory. */
-    int refused() {
-        return refused.get();
+    /** Why claims were refused: Redis had lost its memory. */
+    Collection<String> refusals() {
+        return refusals;
     }
 
     /** The keys whose effect happened, and how often. */
@@ -82,7 +85,7 @@ final class Load implements AutoCloseable {
                 }
                 return;
             } catch (MemoryLostException e) {
-                refused.incrementAndGet();
+                refusals.add(e.getMessage());
                 return;
             } catch (StoreUnavailableException e) {
                 // Sent again with the same nonce, it finds itself if it did arrive.

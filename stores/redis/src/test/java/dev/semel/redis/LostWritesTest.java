@@ -9,8 +9,10 @@ import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,13 +135,38 @@ class LostWritesTest {
         }
     }
 
+    /** A new connection has nothing to wait for, and is told at once that its replicas have it all. */
+    @Test
+    void aConfirmationOverAnotherConnectionDoesNotCount() {
+        try (RedisProcess ofTheReplica = RedisProcess.start("--replicaof", "127.0.0.1 " + replica.port());
+                Caller waiting = new Caller(RedisKeyStore.builder(switchboard.url())
+                        .replicas(1)
+                        .timeout(Duration.ofSeconds(20))
+                        .build())) {
+            waiting.acquire(BEFORE);
+            promote();
+            await().until(() ->
+                    replica.ask(server -> server.info("replication")).contains("connected_slaves:1"));
+            CompletionStage<Claim> unconfirmed = waiting.store().claim(Caller.request(LOST));
+            await().until(() -> master.ask(server -> server.info("clients")).contains("blocked_clients:1"));
+
+            switchboard.switchTo(replica.port());
+
+            assertThatThrownBy(() -> Caller.answer(unconfirmed)).isInstanceOf(StoreUnavailableException.class);
+        }
+    }
+
     /** Clocks of servers differ; a token must grow all the same. */
     @Test
     void theTokenGrowsOnAServerWhoseClockIsBehind() {
         Lease first = node.acquire(BEFORE);
         Caller.answer(node.store().release(first));
         long ahead = first.token() + Duration.ofHours(1).toNanos() / 1000;
-        master.ask(server -> server.hset(Caller.bucket(BUCKET), "clock", Long.toString(ahead)));
+        master.ask(server -> server.eval(
+                "return redis.call('SETRANGE', KEYS[1], 0, struct.pack('>d', ARGV[1]))",
+                ScriptOutputType.INTEGER,
+                new String[] {Caller.marker(BUCKET)},
+                Long.toString(ahead)));
 
         assertThat(node.acquire(BEFORE).token()).isEqualTo(ahead + 1);
         assertThat(node.acquire(AFTER).token()).isEqualTo(ahead + 2);

@@ -9,6 +9,8 @@ import dev.semel.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.testkit.RaceTester;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -135,7 +137,7 @@ class MemoryLossTest {
     @Test
     void onlyTheKeysOfALostBucketAreRefused() {
         Caller node = node(true);
-        redis.ask(server -> server.del(Caller.bucket(7)));
+        redis.ask(server -> server.del(Caller.marker(7)));
 
         assertThatThrownBy(() -> node.claim(Caller.keyIn(7, 0)))
                 .isInstanceOf(MemoryLostException.class)
@@ -148,7 +150,7 @@ class MemoryLossTest {
     @Test
     void aStoreThatHasLostPartOfItsMarkersIsNotSetUpByANewcomer() {
         node(true);
-        redis.ask(server -> server.del(Caller.bucket(0)));
+        redis.ask(server -> server.del(Caller.marker(0)));
 
         Caller newcomer = node(true);
 
@@ -159,10 +161,43 @@ class MemoryLossTest {
     @Test
     void aSetUpThatBrokeOffIsGoneOnWith() {
         node(true);
-        redis.ask(server -> server.hdel(Caller.bucket(0), "ready"));
-        redis.ask(server -> server.del(Caller.bucket(200)));
+        redis.ask(server -> server.setrange(Caller.marker(0), 41, "0"));
+        redis.ask(server -> server.del(Caller.marker(200)));
 
         node(true).acquire(Caller.keyIn(200, 0));
+    }
+
+    /** The marker was a hash once; the records and the index were as they are. */
+    @Test
+    void aStoreOfTheFormerFormIsTakenOver() {
+        Caller node = node(true);
+        node.settle(node.acquire(KEY));
+        Lease pending = node.acquire(Key.of("tenant", "order-2"));
+        for (int bucket = 0; bucket < Names.BUCKETS; bucket++) {
+            makeFormer(bucket);
+        }
+        assertThatThrownBy(() -> node.claim(KEY)).isInstanceOf(MemoryLostException.class);
+
+        Caller newcomer = node(false);
+
+        assertThat(newcomer.claim(KEY)).isInstanceOf(Claim.Settled.class);
+        assertThat(newcomer.settle(pending)).isTrue();
+        assertThat(newcomer.acquire(Key.of("tenant", "order-3")).token()).isGreaterThan(pending.token());
+        assertThat(node.claim(KEY)).isInstanceOf(Claim.Settled.class);
+    }
+
+    private void makeFormer(int bucket) {
+        redis.ask(server -> server.eval(
+                """
+                local clock, epoch, term, base = struct.unpack('>dddd', redis.call('GET', KEYS[1]))
+                local function text(number) return string.format('%.0f', number) end
+                redis.call('DEL', KEYS[1])
+                return redis.call('HSET', KEYS[2], 'epoch', text(epoch), 'by', 'setup', 'clock', text(clock),
+                    'term', text(term), 'base', text(base), 'replid', 'x', 'ready', 1)
+                """,
+                ScriptOutputType.INTEGER,
+                Caller.marker(bucket),
+                new String(new Names("semel").formerMarker(bucket), StandardCharsets.US_ASCII)));
     }
 
     @Test

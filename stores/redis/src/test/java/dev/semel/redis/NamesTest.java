@@ -16,11 +16,11 @@ class NamesTest {
     void everythingOfABucketIsInOneSlotAndEachBucketHasItsOwnPartOfTheSlots() {
         for (int bucket = 0; bucket < Names.BUCKETS; bucket++) {
             KeyDigest digest = new KeyDigest((long) bucket << 56, 42);
-            int slot = SlotHash.getSlot(names.bucket(bucket));
+            int slot = SlotHash.getSlot(names.marker(bucket));
 
             assertThat(Names.bucketOf(digest)).isEqualTo(bucket);
             assertThat(slot).isEqualTo(Names.slotOf(bucket));
-            assertThat(SlotHash.getSlot(names.index(bucket))).isEqualTo(slot);
+            assertThat(SlotHash.getSlot(names.formerMarker(bucket))).isEqualTo(slot);
             assertThat(SlotHash.getSlot(names.record(digest))).isEqualTo(slot);
             assertThat(slot).isBetween(bucket * 64, bucket * 64 + 63);
         }
@@ -29,8 +29,8 @@ class NamesTest {
     /** Stored data depends on them: a release with other names would not find it. */
     @Test
     void namesDoNotChange() {
-        assertThat(text(names.bucket(0))).isEqualTo("semel:{460}:bucket");
-        assertThat(text(names.index(255))).isEqualTo("semel:{430}:index");
+        assertThat(text(names.marker(0))).isEqualTo("semel:{460}:marker");
+        assertThat(text(names.formerMarker(255))).isEqualTo("semel:{430}:bucket");
         assertThat(text(names.record(KeyDigest.parse("00112233445566778899aabbccddeeff"))))
                 .isEqualTo("semel:{460}:00112233445566778899aabbccddeeff");
     }

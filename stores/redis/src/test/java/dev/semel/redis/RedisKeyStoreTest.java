@@ -67,7 +67,7 @@ class RedisKeyStoreTest {
 
         assertThat(Caller.answer(node.store().purge(10))).isEqualTo(new Purged(0, false));
 
-        String index = new String(new Names("semel").index(Names.bucketOf(KEY.digest())), StandardCharsets.US_ASCII);
+        String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker", "index");
         long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
     }
