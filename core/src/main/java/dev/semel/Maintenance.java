@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What the engine does on its own from time to time: resolve keys whose owner died, and purge what has expired. */
 final class Maintenance {
@@ -18,11 +19,12 @@ final class Maintenance {
     private static final int MAX_PURGES = 1_000;
 
     private final Engine engine;
-    private final Map<String, Policy> policies;
+    private final @Nullable Recoveries recoveries;
 
     Maintenance(Engine engine, Map<String, Policy> policies) {
         this.engine = engine;
-        this.policies = policies;
+        this.recoveries =
+                engine.store instanceof Inspecting inspecting ? new Recoveries(engine, inspecting, policies) : null;
     }
 
     /** Rounds follow each other with the interval in between, spread so that nodes do not act in step. */
@@ -43,8 +45,7 @@ final class Maintenance {
     /** One round; it never fails, since one part that fails must not keep the others from being done. */
     CompletionStage<Void> round() {
         CompletionStage<Void> done = CompletableFuture.completedStage(null);
-        if (engine.store instanceof Inspecting inspecting) {
-            Recoveries recoveries = new Recoveries(engine, inspecting, policies);
+        if (recoveries != null) {
             done = done.thenCompose(before -> noting("resolve lapsed keys", recoveries::resolveLapsed))
                     .thenCompose(before -> noting("resolve unknown keys", recoveries::resolveUnknown));
         }

@@ -3,6 +3,7 @@ package dev.semel;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
@@ -12,10 +13,14 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides over keys whose owner died without a retry of theirs arriving. Several nodes can do this at once: each
  * decision is one conditional write, and the second finds that the key has moved on.
+ *
+ * <p>To find them is to walk over all keys, in most stores. A round does a bounded part of that, and the next one goes on
+ * behind it.
  */
 final class Recoveries {
 
@@ -24,11 +29,13 @@ final class Recoveries {
             "dev.semel.AttemptDied", "the attempt that owned this key died; whether it had an effect is not known");
 
     private static final int PAGE = 100;
-    private static final int MAX_PAGES = 10_000;
+    private static final int PAGES_IN_A_ROUND = 50;
 
     private final Engine engine;
     private final Inspecting inspecting;
     private final Map<String, Policy> policies;
+    private final Walk lapsed = new Walk(KeyState.LAPSED);
+    private final Walk unknown = new Walk(KeyState.UNKNOWN);
 
     Recoveries(Engine engine, Inspecting inspecting, Map<String, Policy> policies) {
         this.engine = engine;
@@ -37,27 +44,47 @@ final class Recoveries {
     }
 
     CompletionStage<Void> resolveLapsed() {
-        return eachIn(KeyQuery.inState(KeyState.LAPSED, PAGE), MAX_PAGES);
+        return lapsed.goOn(PAGES_IN_A_ROUND);
     }
 
     /** Asks reconcilers again about what they could not tell before. */
     CompletionStage<Void> resolveUnknown() {
         return policies.values().stream().anyMatch(this::reconciles)
-                ? eachIn(KeyQuery.inState(KeyState.UNKNOWN, PAGE), MAX_PAGES)
+                ? unknown.goOn(PAGES_IN_A_ROUND)
                 : CompletableFuture.completedStage(null);
     }
 
-    private CompletionStage<Void> eachIn(KeyQuery query, int pagesLeft) {
-        return inspecting.page(query).thenCompose(page -> {
-            CompletionStage<Void> done = CompletableFuture.completedStage(null);
-            for (KeyRecord record : page.records()) {
-                done = done.thenCompose(before -> resolve(record));
-            }
-            String next = page.next();
-            return next == null || pagesLeft == 0
-                    ? done
-                    : done.thenCompose(before -> eachIn(query.after(next), pagesLeft - 1));
-        });
+    /** Over all keys in a state, from the first to the last and again from the first. */
+    private final class Walk {
+
+        private final KeyState state;
+
+        /** Behind the last page; {@code null} at the first key. */
+        private volatile @Nullable String cursor;
+
+        Walk(KeyState state) {
+            this.state = state;
+        }
+
+        CompletionStage<Void> goOn(int pages) {
+            return nextPage().thenCompose(page -> {
+                CompletionStage<Void> done = CompletableFuture.completedStage(null);
+                for (KeyRecord record : page.records()) {
+                    done = done.thenCompose(before -> resolve(record));
+                }
+                return page.next() == null || pages == 1 ? done : done.thenCompose(before -> goOn(pages - 1));
+            });
+        }
+
+        /** The cursor moves on whatever becomes of the page: a key that cannot be resolved must not be in the way. */
+        private CompletionStage<KeyPage> nextPage() {
+            KeyQuery query = KeyQuery.inState(state, PAGE).after(cursor);
+            cursor = null;
+            return inspecting.page(query).thenApply(page -> {
+                cursor = page.next();
+                return page;
+            });
+        }
     }
 
     private CompletionStage<Void> resolve(KeyRecord record) {

@@ -3,6 +3,7 @@ package dev.semel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Execution;
+import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Reconciler.Verdict;
@@ -10,11 +11,14 @@ import dev.semel.Recovery;
 import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
+import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +79,38 @@ class MaintenanceTest extends EngineFixture {
         maintain(engineFor(policy(Recovery.HOLD)));
 
         assertThat(state()).isEqualTo(KeyState.LAPSED);
+    }
+
+    /** More keys than a round looks at, which stay as they are, are before one that is to be resolved. */
+    @Test
+    void goesOnWhereTheRoundBeforeStopped() {
+        Policy hold = policy(Recovery.HOLD);
+        IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> Key.of("merchant", "before-" + i))
+                .filter(key -> key.digest().compareTo(KEY.digest()) < 0)
+                .limit(5_000)
+                .forEach(key -> store.claim(new ClaimRequest(
+                        key, "of another service", BODY, UUID.randomUUID(), hold.lease(), true, null)));
+        claimAndDie(hold);
+        Semel semel = engineFor(hold);
+
+        maintain(semel);
+        assertThat(state()).isEqualTo(KeyState.LAPSED);
+
+        maintain(semel);
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void startsAgainAtTheFirstKeyAfterTheLast() {
+        Policy hold = policy(Recovery.HOLD);
+        Semel semel = engineFor(hold);
+        maintain(semel);
+        claimAndDie(hold);
+
+        maintain(semel);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
     }
 
     @Test
