@@ -30,6 +30,9 @@ final class PostgresDialect implements Dialect {
     private static final String READ_ONLY = "25006";
     private static final String LOCK_TIMEOUT = "55P03";
 
+    /** A call that began before the table was switched to generations; the next one goes to the function of today. */
+    private static final String NOT_IN_SLOTS = "23514";
+
     @Override
     public String name() {
         return "postgres";
@@ -52,7 +55,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int schemaVersion() {
-        return 1;
+        return 2;
     }
 
     @Override
@@ -125,7 +128,7 @@ final class PostgresDialect implements Dialect {
     @Override
     public Failure failure(SQLException failure) {
         String state = failure.getSQLState();
-        if (state == null || state.length() < 2 || READ_ONLY.equals(state)) {
+        if (state == null || state.length() < 2 || READ_ONLY.equals(state) || NOT_IN_SLOTS.equals(state)) {
             return Failure.TRANSIENT;
         }
         if (LOCK_TIMEOUT.equals(state)) {

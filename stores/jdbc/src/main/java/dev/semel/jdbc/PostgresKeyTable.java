@@ -2,6 +2,7 @@ package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
+import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -11,8 +12,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -39,16 +42,20 @@ final class PostgresKeyTable implements JoinableKeyTable {
     private volatile boolean raced;
     private volatile long racedAt;
     private final String claim;
+    private final String claimOne;
     private final String claimJoined;
     private final String settle;
+    private final String settleOne;
     private final String renew;
     private final String mark;
     private final String step;
 
     PostgresKeyTable(TableName table) {
         claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claimOne = table.in("SELECT * FROM {key}_claim_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         renew = table.in("SELECT * FROM {key}_renew(?, ?, ?)");
         mark = table.in("SELECT * FROM {key}_mark(?, ?, ?)");
         step = table.in("SELECT * FROM {key}_step(?, ?, ?)");
@@ -56,6 +63,9 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        if (requests.size() == 1) {
+            return Collections.singletonList(claim(connection, claimOne, requests.get(0)));
+        }
         boolean careful = raced && System.nanoTime() - racedAt < CAREFUL_NANOS;
         try {
             return claim(connection, requests, careful ? CAREFUL : QUICK);
@@ -104,30 +114,39 @@ final class PostgresKeyTable implements JoinableKeyTable {
     @Override
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
         for (int round = 0; round < JOINED_ROUNDS; round++) {
-            try (PreparedStatement statement = PostgresDialect.prepareOften(connection, claimJoined)) {
-                statement.setObject(1, request.key().digest().asUuid());
-                statement.setObject(2, request.nonce());
-                statement.setBytes(3, request.fingerprint().bytes());
-                statement.setLong(4, micros(request.lease()));
-                statement.setBoolean(5, request.takeOver());
-                statement.setString(6, storedNamespace(request));
-                statement.setString(7, request.key().scope());
-                statement.setString(8, request.key().value());
-                statement.setString(9, request.operation());
-                statement.setString(10, storableTrace(request));
-                try (ResultSet rows = statement.executeQuery()) {
-                    Claim claim = rows.next() ? PostgresRows.claim(rows, request) : null;
-                    if (claim != null) {
-                        return claim;
-                    }
-                }
+            Claim claim = claim(connection, claimJoined, request);
+            if (claim != null) {
+                return claim;
             }
         }
         return heldByTransaction();
     }
 
+    /** {@code null} if the key has to be claimed again. */
+    private static @Nullable Claim claim(Connection connection, String function, ClaimRequest request)
+            throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, function)) {
+            statement.setObject(1, request.key().digest().asUuid());
+            statement.setObject(2, request.nonce());
+            statement.setBytes(3, request.fingerprint().bytes());
+            statement.setLong(4, micros(request.lease()));
+            statement.setBoolean(5, request.takeOver());
+            statement.setString(6, storedNamespace(request));
+            statement.setString(7, request.key().scope());
+            statement.setString(8, request.key().value());
+            statement.setString(9, request.operation());
+            statement.setString(10, storableTrace(request));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? PostgresRows.claim(rows, request) : null;
+            }
+        }
+    }
+
     @Override
     public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
+        if (settlements.size() == 1) {
+            return new boolean[] {settle(connection, settlements.get(0))};
+        }
         try (PreparedStatement statement = PostgresDialect.prepareOften(connection, settle)) {
             PostgresArrays arrays = leases(connection, statement, settlements, Settlement::lease);
             arrays.shorts(settlements, settlement -> PostgresRows.state(settlement.outcome()));
@@ -140,6 +159,27 @@ final class PostgresKeyTable implements JoinableKeyTable {
             arrays.bytes(settlements, settlement -> HeaderLines.encode(settlement.outcome()));
             arrays.bytes(settlements, settlement -> settlement.outcome().payload());
             return held(statement, settlements, Settlement::lease);
+        }
+    }
+
+    private boolean settle(Connection connection, Settlement settlement) throws SQLException {
+        Outcome outcome = settlement.outcome();
+        Retention retention = settlement.retention();
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, settleOne)) {
+            statement.setObject(1, settlement.lease().digest().asUuid());
+            statement.setLong(2, settlement.lease().token());
+            statement.setShort(3, (short) PostgresRows.state(outcome));
+            statement.setShort(4, (short) outcome.status());
+            statement.setShort(5, (short) outcome.format());
+            statement.setLong(6, micros(retention.active()));
+            statement.setObject(7, free(retention), Types.BIGINT);
+            statement.setObject(8, purge(retention), Types.BIGINT);
+            statement.setBytes(9, HeaderLines.encode(outcome));
+            statement.setBytes(10, outcome.payload());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
         }
     }
 

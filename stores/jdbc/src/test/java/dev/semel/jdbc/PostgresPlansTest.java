@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Outcome;
-import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.Lease;
-import dev.semel.spi.Renewal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,6 +27,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 class PostgresPlansTest {
 
     private static final int KEYS = 8_000;
+    private static final int CALLS_BEFORE_A_PLAN_IS_KEPT = 8;
 
     /** The table has more than a thousand blocks by then. */
     private static final int FEW_BLOCKS = 150;
@@ -47,12 +44,18 @@ class PostgresPlansTest {
             "semel_key_settle(ARRAY[digest], ARRAY[token], ARRAY[2::smallint], ARRAY[200::smallint],"
                     + " ARRAY[1::smallint], ARRAY[1000], ARRAY[NULL::bigint], ARRAY[NULL::bigint],"
                     + " ARRAY[NULL::bytea], ARRAY['x'::bytea])",
+            "semel_key_claim_one((ARRAY[digest])[1], (ARRAY[nonce])[1], (ARRAY[fingerprint])[1], 1000, true,"
+                    + " 'x', 'x', 'x', 'x', 'x')",
+            "semel_key_claim_one(gen_random_uuid(), (ARRAY[nonce])[1], (ARRAY[fingerprint])[1], 1000, true,"
+                    + " 'x', 'x', 'x', 'x', 'x')",
+            "semel_key_settle_one((ARRAY[digest])[1], (ARRAY[token])[1], 2::smallint, 200::smallint, 1::smallint,"
+                    + " 1000, NULL, NULL, NULL, 'x')",
             "semel_key_mark(ARRAY[digest], ARRAY[token], ARRAY[4::smallint])");
 
     private static HikariDataSource oneSession;
 
     @BeforeAll
-    static void fillATableThatWasEmpty() {
+    static void fillATableThatWasEmpty() throws SQLException {
         oneSession = TestPostgres.pool(TestPostgres.newDatabase(), 1);
         try (JdbcKeyStore store =
                 JdbcKeyStore.builder(oneSession).createSchema().build()) {
@@ -66,20 +69,22 @@ class PostgresPlansTest {
         }
     }
 
-    /** Calls each function, on the session that all tests use, while there is nothing in the table but one key. */
-    private static void makePlans(JdbcKeyStore store) {
-        Lease lease = ((Claim.Acquired)
-                        store.claim(request(KEYS)).toCompletableFuture().join())
-                .lease();
-        store.claim(request(KEYS)).toCompletableFuture().join();
-        store.renew(List.of(new Renewal(lease, Duration.ofMinutes(1))))
-                .toCompletableFuture()
-                .join();
-        store.recordStep(lease, "step", new byte[1]).toCompletableFuture().join();
-        store.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
-                .toCompletableFuture()
-                .join();
-        store.release(lease).toCompletableFuture().join();
+    /**
+     * Calls each function, on the session that all tests use, while there is nothing in the table but one key, and often
+     * enough for the server to keep a plan.
+     */
+    private static void makePlans(JdbcKeyStore store) throws SQLException {
+        ClaimRequest only = request(KEYS);
+        store.claim(only).toCompletableFuture().join();
+        try (Connection connection = oneSession.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String call : CALLS) {
+                String literal = literals(statement, call, only.key().digest().asUuid());
+                for (int i = 0; i < CALLS_BEFORE_A_PLAN_IS_KEPT; i++) {
+                    statement.execute("BEGIN; SELECT * FROM " + literal + "; ROLLBACK");
+                }
+            }
+        }
     }
 
     @AfterAll

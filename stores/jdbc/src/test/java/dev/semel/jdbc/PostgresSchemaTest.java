@@ -15,8 +15,11 @@ import dev.semel.spi.Lease;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -57,13 +60,51 @@ class PostgresSchemaTest {
 
         assertThatThrownBy(() -> new JdbcSchema(next(), TABLE).check(pool))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("version 1")
-                .hasMessageContaining("needs 2")
-                .hasMessageContaining("semel schema postgres --from 1");
+                .hasMessageContaining("version 2")
+                .hasMessageContaining("needs 3")
+                .hasMessageContaining("semel schema postgres --from 2");
     }
 
     @Test
     void anUpgradeFromVersion1KeepsKeysAndNodesOfTheReleaseBeforeGoOn() throws SQLException {
+        new JdbcSchema(at(1), TABLE).createOrUpgrade(pool);
+        UUID digest = request("pending").key().digest().asUuid();
+        long token = claimLikeVersion1(digest);
+
+        try (JdbcKeyStore upgraded = JdbcKeyStore.builder(pool).createSchema().build()) {
+            assertThat(answer(upgraded.claim(request("pending")))).isInstanceOf(Claim.InFlight.class);
+            assertThat(settleLikeVersion1(digest, token)).isEqualTo(digest);
+            assertThat(answer(upgraded.claim(request("pending")))).isInstanceOf(Claim.Settled.class);
+            assertThat(answer(upgraded.claim(request("new")))).isInstanceOf(Claim.Acquired.class);
+        }
+    }
+
+    private long claimLikeVersion1(UUID digest) throws SQLException {
+        return (Long) first("SELECT token FROM semel_key_claim(0, ARRAY['" + digest + "'::uuid],"
+                + " ARRAY[gen_random_uuid()], ARRAY['\\x"
+                + HexFormat.of().formatHex(request("pending").fingerprint().bytes())
+                + "'::bytea], ARRAY[600000000::bigint], ARRAY[false], ARRAY[NULL], ARRAY['tenant'], ARRAY['pending'],"
+                + " ARRAY['charge'], ARRAY[NULL])");
+    }
+
+    private UUID settleLikeVersion1(UUID digest, long token) throws SQLException {
+        return (UUID)
+                first("SELECT * FROM semel_key_settle(ARRAY['" + digest + "'::uuid], ARRAY[" + token + "::bigint],"
+                        + " ARRAY[2::smallint], ARRAY[200::smallint], ARRAY[1::smallint], ARRAY[3600000000::bigint],"
+                        + " ARRAY[NULL::bigint], ARRAY[NULL::bigint], ARRAY[NULL::bytea], ARRAY[NULL::bytea])");
+    }
+
+    private Object first(String query) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getObject(1);
+        }
+    }
+
+    @Test
+    void anUpgradeToTheNextVersionKeepsKeysAndNodesOfThisReleaseGoOn() {
         Lease pending;
         try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createSchema().build()) {
             pending = ((Claim.Acquired) answer(old.claim(request("pending")))).lease();
@@ -90,11 +131,14 @@ class PostgresSchemaTest {
         JdbcSchema schema = new JdbcSchema(next(), TABLE);
 
         assertThat(schema.script(0)).contains("CREATE TABLE public.semel_key", "ADD COLUMN next");
-        assertThat(schema.script(1)).contains("ADD COLUMN next").doesNotContain("CREATE TABLE");
-        assertThat(schema.script(2)).isEmpty();
-        assertThatThrownBy(() -> schema.script(3))
+        assertThat(schema.script(1))
+                .contains("semel_key_claim_one", "ADD COLUMN next")
+                .doesNotContain("CREATE TABLE");
+        assertThat(schema.script(2)).contains("ADD COLUMN next").doesNotContain("semel_key_claim_one");
+        assertThat(schema.script(3)).isEmpty();
+        assertThatThrownBy(() -> schema.script(4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 3");
+                .hasMessageContaining("got 4");
     }
 
     @Test
@@ -162,11 +206,15 @@ class PostgresSchemaTest {
 
     /** The dialect of a release that comes with one more version of the schema. */
     private static Dialect next() {
+        return at(3);
+    }
+
+    private static Dialect at(int version) {
         Dialect current = new PostgresDialect();
         return (Dialect) Proxy.newProxyInstance(
                 Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("schemaVersion")) {
-                        return 2;
+                        return version;
                     }
                     try {
                         return method.invoke(current, arguments);

@@ -502,3 +502,26 @@ BEGIN
     RETURN FOUND;
 END
 $$;
+
+-- A call that travels alone has no shorter way here.
+CREATE OR REPLACE FUNCTION {key}_claim_one(
+    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text)
+    RETURNS TABLE (
+        digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
+        asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
+        settled_at timestamptz, expires_at timestamptz, state smallint, status smallint, format smallint,
+        headers bytea, body bytea, trace_id text)
+    LANGUAGE sql
+AS $$
+    SELECT * FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10])
+$$;
+
+CREATE OR REPLACE FUNCTION {key}_settle_one(
+    uuid, bigint, smallint, smallint, smallint, bigint, bigint, bigint, bytea, bytea)
+    RETURNS boolean
+    LANGUAGE sql
+AS $$
+    SELECT EXISTS (SELECT FROM {key}_settle(ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10]))
+$$;
