@@ -16,5 +16,5 @@ record Plan(Duration warmUp, Duration time, int rounds, List<Integer> naiveThrea
 
     static final Plan QUICK = new Plan(Duration.ofMillis(700), Duration.ofMillis(700), 2, List.of(32), 0);
 
-    static final Plan FULL = new Plan(Duration.ofSeconds(6), Duration.ofSeconds(4), 3, List.of(16, 32, 64), 5_000_000);
+    static final Plan FULL = new Plan(Duration.ofSeconds(3), Duration.ofSeconds(3), 3, List.of(16, 32, 64), 5_000_000);
 }
