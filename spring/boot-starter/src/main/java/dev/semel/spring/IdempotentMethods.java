@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
@@ -43,7 +44,7 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     public boolean matches(Method method, Class<?> targetClass) {
         return find(method, targetClass) != null
                 && !isController(targetClass)
-                && !isListener(AopUtils.getMostSpecificMethod(method, targetClass));
+                && !isListener(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass)));
     }
 
     @Override
@@ -99,7 +100,8 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     /** Records are run under keys by {@link ListenerMethods}, where the application has Kafka. */
     static boolean isListener(Method method) {
-        return LISTENERS.stream().anyMatch(annotation -> AnnotatedElementUtils.isAnnotated(method, annotation));
+        MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
+        return LISTENERS.stream().anyMatch(annotations::isPresent);
     }
 
     static boolean isController(Class<?> type) {

@@ -3,6 +3,8 @@ package dev.semel.spring;
 import dev.semel.Attempt;
 import dev.semel.Semel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -38,9 +40,14 @@ class KafkaListenerAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DefaultPointcutAdvisor semelListenerAdvisor(ListenerMethods methods, BeanFactory beans) {
-        DefaultPointcutAdvisor advisor =
-                new DefaultPointcutAdvisor(methods, new ListenerInterceptor(methods, () -> beans.getBean(Semel.class)));
+    static ListenerInterceptor semelListenerInterceptor(ListenerMethods methods, BeanFactory beans) {
+        return new ListenerInterceptor(methods, () -> beans.getBean(Semel.class));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DefaultPointcutAdvisor semelListenerAdvisor(ListenerMethods methods, ListenerInterceptor interceptor) {
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(methods, interceptor);
         advisor.setOrder(SemelAutoConfiguration.ADVISOR_ORDER);
         return advisor;
     }
@@ -87,11 +94,13 @@ class KafkaListenerAutoConfiguration {
         headers.add(new DeadLetterPublishingRecoverer.SingleRecordHeader(name, value.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** As for the methods of other beans. */
+    /** Does for listeners what is done for the methods of other beans before the first call. */
     @Bean
-    static SmartInitializingSingleton semelListenerOrderCheck(ListenerMethods methods, BeanFactory beans) {
+    static SmartInitializingSingleton semelListenersBegin(
+            ListenerMethods methods, ListenerInterceptor interceptor, BeanFactory beans) {
         return () -> {
-            if (methods.anyTransactional()) {
+            interceptor.begin();
+            if (methods.operations().stream().anyMatch(operation -> operation.transactions() != null)) {
                 TransactionConfiguration.requireInside(
                         beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class));
             }
@@ -112,6 +121,10 @@ class KafkaListenerAutoConfiguration {
                 return null;
             }
         };
-        return registrar -> registrar.setCustomMethodArgumentResolvers(attempts);
+        return registrar -> {
+            List<HandlerMethodArgumentResolver> all = new ArrayList<>(registrar.getCustomMethodArgumentResolvers());
+            all.add(attempts);
+            registrar.setCustomMethodArgumentResolvers(all.toArray(HandlerMethodArgumentResolver[]::new));
+        };
     }
 }

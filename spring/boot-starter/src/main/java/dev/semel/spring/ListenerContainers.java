@@ -7,6 +7,7 @@ import org.springframework.kafka.config.ContainerPostProcessor;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.util.backoff.ExponentialBackOff;
 
@@ -42,8 +43,13 @@ final class ListenerContainers
         properties.getKafkaConsumerProperties().setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         ExponentialBackOff pauses = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
         pauses.setMaxInterval(LAST_PAUSE.toMillis());
-        DefaultErrorHandler errors = new DefaultErrorHandler(deadLetters.get(), pauses);
+        ConsumerRecordRecoverer dead = deadLetters.get();
+        DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses);
         errors.addNotRetryableExceptions(DeadRecordException.class);
-        container.setCommonErrorHandler(errors);
+        // In a transaction of Kafka, a record is rolled back first, and what is to be done with it is asked afterwards.
+        container.setCommonErrorHandler(properties.getKafkaAwareTransactionManager() == null ? errors : null);
+        DefaultAfterRollbackProcessor<Object, Object> rollbacks = new DefaultAfterRollbackProcessor<>(dead, pauses);
+        rollbacks.addNotRetryableExceptions(DeadRecordException.class);
+        container.setAfterRollbackProcessor(rollbacks);
     }
 }

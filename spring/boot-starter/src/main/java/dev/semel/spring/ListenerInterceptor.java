@@ -36,8 +36,7 @@ final class ListenerInterceptor implements MethodInterceptor {
         Object target = proxied.getThis();
         ListenerOperation operation = methods.operation(
                 proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
-        MessageGuard<ProxyMethodInvocation> guard =
-                guards.computeIfAbsent(operation.method(), method -> guard(operation));
+        MessageGuard<ProxyMethodInvocation> guard = guard(operation);
         ConsumerRecord<?, ?> record = operation.record(proxied.getArguments());
         String group = KafkaUtils.getConsumerGroupId();
         if (group == null) {
@@ -74,7 +73,16 @@ final class ListenerInterceptor implements MethodInterceptor {
         }
     }
 
+    /** Makes the operations known to the engine, which may find keys of theirs that lapsed before the first record. */
+    void begin() {
+        methods.operations().forEach(this::guard);
+    }
+
     private MessageGuard<ProxyMethodInvocation> guard(ListenerOperation operation) {
+        return guards.computeIfAbsent(operation.method(), method -> newGuard(operation));
+    }
+
+    private MessageGuard<ProxyMethodInvocation> newGuard(ListenerOperation operation) {
         Handling<ProxyMethodInvocation> handling = operation.transactions() == null
                 ? Handling.blocking((invocation, attempt) -> proceed(operation, invocation, attempt))
                 : Handling.in(

@@ -5,6 +5,7 @@ import dev.semel.Mode;
 import dev.semel.Policy;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +75,8 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
         return operations.computeIfAbsent(specific, found -> read(found, type));
     }
 
-    boolean anyTransactional() {
-        return operations.values().stream().anyMatch(operation -> operation.transactions() != null);
+    Collection<ListenerOperation> operations() {
+        return operations.values();
     }
 
     private ListenerOperation read(Method method, Class<?> type) {

@@ -18,6 +18,7 @@ import dev.semel.Semel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -50,9 +53,10 @@ class KafkaListenerTest {
     static void start() throws Exception {
         broker = new KafkaBroker();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
-        List<NewTopic> topics = List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions").stream()
-                .map(topic -> new NewTopic(topic, 1, (short) 1))
-                .toList();
+        List<NewTopic> topics =
+                List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions", "transacted").stream()
+                        .map(topic -> new NewTopic(topic, 1, (short) 1))
+                        .toList();
         admin.createTopics(topics).all().get();
         application = new SpringApplicationBuilder(KafkaListeners.class)
                 .web(WebApplicationType.NONE)
@@ -142,17 +146,17 @@ class KafkaListenerTest {
         assertThat(header(DEAD.get(1), "semel-message")).contains("has no idempotency key", "#header");
     }
 
-    @Test
-    void aRecordWhoseKeyIsInFlightElsewhereIsNeitherSkippedNorCommittedOver() throws Exception {
-        long before = end("keys");
+    @ParameterizedTest
+    @ValueSource(classes = {KafkaListeners.Keys.class, KafkaListeners.Transacted.class})
+    void aRecordWhoseKeyIsInFlightElsewhereIsNeitherSkippedNorCommittedOver(Class<?> type) throws Exception {
+        String topic = type.getSimpleName().toLowerCase(Locale.ROOT);
+        long before = end(topic);
         CompletableFuture<Outcome> elsewhere = new CompletableFuture<>();
-        Key key = Namespace.DEFAULT.key("keys", "in-flight");
+        Key key = Namespace.DEFAULT.key(topic, "in-flight");
         ListenerOperation listener = application
                 .getBean(ListenerMethods.class)
-                .operation(
-                        KafkaListeners.Keys.class.getMethod("on", String.class, ConsumerRecord.class, Attempt.class),
-                        KafkaListeners.Keys.class);
-        Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>("keys", 0, 0, "customer", "held"));
+                .operation(type.getMethod("on", String.class, ConsumerRecord.class, Attempt.class), type);
+        Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"));
         Policy policy =
                 Policy.external("elsewhere").lease(Duration.ofSeconds(2)).build();
         application.getBean(Semel.class).executeAsync(Call.of(key, fingerprint, policy), attempt -> elsewhere);
@@ -162,15 +166,15 @@ class KafkaListenerTest {
                 .toCompletableFuture()
                 .get()
                 .isPresent());
-        send("keys", "held", "in-flight");
-        send("keys", "behind", "behind-it");
+        send(topic, "held", "in-flight");
+        send(topic, "behind", "behind-it");
 
         await().until(() -> DELIVERIES.getOrDefault("held", 0) >= 4);
         assertThat(EFFECTS).isEmpty();
-        assertThat(committed("keys", "keys")).isEqualTo(before);
+        assertThat(committed(topic, topic)).isEqualTo(before);
 
         elsewhere.completeExceptionally(new NotExecutedException("released", null));
-        awaitCommitted("keys", "keys", before + 2);
+        awaitCommitted(topic, topic, before + 2);
         assertThat(EFFECTS).containsExactly("held customer 1", "behind customer 1");
         assertThat(DEAD).isEmpty();
     }

@@ -15,7 +15,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.listener.RecordInterceptor;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -54,6 +59,28 @@ class KafkaListeners {
         return new Keys();
     }
 
+    /** A factory of containers with transactions of Kafka. */
+    @Bean
+    ConcurrentKafkaListenerContainerFactory<Object, Object> transacted(
+            ConsumerFactory<Object, Object> consumers,
+            ProducerFactory<Object, Object> producers,
+            RecordInterceptor<Object, Object> deliveries) {
+        DefaultKafkaProducerFactory<Object, Object> transactional =
+                new DefaultKafkaProducerFactory<>(producers.getConfigurationProperties());
+        transactional.setTransactionIdPrefix("transacted-");
+        ConcurrentKafkaListenerContainerFactory<Object, Object> factory =
+                new ConcurrentKafkaListenerContainerFactory<>();
+        factory.setConsumerFactory(consumers);
+        factory.setRecordInterceptor(deliveries);
+        factory.getContainerProperties().setKafkaAwareTransactionManager(new KafkaTransactionManager<>(transactional));
+        return factory;
+    }
+
+    @Bean
+    Transacted transactedListener() {
+        return new Transacted();
+    }
+
     @Bean
     InTransactions inTransactions(JdbcTemplate jdbc) {
         jdbc.execute("CREATE TABLE IF NOT EXISTS listened (number text NOT NULL)");
@@ -85,6 +112,15 @@ class KafkaListeners {
 
         @Idempotent(value = "by-header", key = "#header['Idempotency-Key']")
         @KafkaHandler
+        public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
+            EFFECTS.add(order + " " + record.key() + " " + attempt.number());
+        }
+    }
+
+    static class Transacted {
+
+        @Idempotent(value = "transacted", key = "#header['Idempotency-Key']")
+        @KafkaListener(id = "transacted", topics = "transacted", containerFactory = "transacted")
         public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
             EFFECTS.add(order + " " + record.key() + " " + attempt.number());
         }
