@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.List;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 
-/** A process with one consumer, until somebody kills it. */
+/** A process with a consumer for each of two queues, until somebody kills it. */
 final class ConsumerNode {
 
     private ConsumerNode() {}
 
-    static Process start(int sqsPort, String queueUrl, HikariDataSource pool) throws Exception {
+    static Process start(int sqsPort, String queueUrl, String otherUrl, HikariDataSource pool) throws Exception {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -26,17 +27,24 @@ final class ConsumerNode {
                 System.getProperty("java.class.path"),
                 ConsumerNode.class.getName(),
                 Integer.toString(sqsPort),
+                pool.getJdbcUrl(),
                 queueUrl,
-                pool.getJdbcUrl());
+                otherUrl);
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
     public static void main(String[] args) {
-        HikariDataSource pool = TestPostgres.pool(args[2], "postgres", 8);
+        SqsAsyncClient client = TestSqs.client(Integer.parseInt(args[0]));
+        HikariDataSource pool = TestPostgres.pool(args[1], "postgres", 8);
         Semel semel = Semel.builder(JdbcKeyStore.builder(pool).build()).build();
-        SqsConsumer.builder(semel, TestSqs.client(Integer.parseInt(args[0])), args[1])
+        new Thread(consumer(semel, client, pool, args[2])).start();
+        consumer(semel, client, pool, args[3]).run();
+    }
+
+    private static SqsConsumer consumer(Semel semel, SqsAsyncClient client, HikariDataSource pool, String queueUrl) {
+        return SqsConsumer.builder(semel, client, queueUrl)
                 .key(SqsKeyExtractor.attribute(SqsKeyExtractor.ATTRIBUTE))
                 .policy(Policy.transactional("ship")
                         .lease(Duration.ofSeconds(2))
@@ -48,12 +56,12 @@ final class ConsumerNode {
                 })
                 .handleIn(JdbcTransactions.of(pool), (message, attempt, connection) -> {
                     try (PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO ledger (key, number) VALUES (?, ?)")) {
-                        insert.setString(1, attempt.key().value());
-                        insert.setInt(2, Integer.parseInt(message.body()));
+                            connection.prepareStatement("INSERT INTO ledger (queue, key, number) VALUES (?, ?, ?)")) {
+                        insert.setString(1, queueUrl);
+                        insert.setString(2, attempt.key().value());
+                        insert.setInt(3, Integer.parseInt(message.body()));
                         insert.executeUpdate();
                     }
-                })
-                .run();
+                });
     }
 }
