@@ -18,6 +18,9 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +73,22 @@ class RedisKeyStoreTest {
         String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker", "index");
         long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
+    }
+
+    /** Calls that travel together do not fail together. */
+    @Test
+    void aRecordThatSomebodyHasSpoiltFailsAlone() {
+        redis.ask(server -> server.lpush(RECORD, "spoilt"));
+
+        List<CompletionStage<Claim>> claims = IntStream.range(0, 400)
+                .mapToObj(i -> node.store().claim(Caller.request(i == 200 ? KEY : Key.of("tenant", "other-" + i))))
+                .toList();
+
+        assertThatThrownBy(() -> Caller.answer(claims.get(200)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("WRONGTYPE");
+        assertThat(claims.stream().filter(claim -> claim != claims.get(200)).map(Caller::answer))
+                .allMatch(Claim.Acquired.class::isInstance);
     }
 
     @Test

@@ -1,0 +1,62 @@
+package dev.semel.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
+import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
+import dev.semel.gateway.StoreUrls.OpenStore;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A request and its repetition through the gateway, with its keys in each of the other servers. */
+class StoreServersTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void keepsItsKeysInMariaDb() throws Exception {
+        try (MariaDbProcess server = MariaDbProcess.start(directory)) {
+            executesOnce(server.url());
+        }
+    }
+
+    @Test
+    void keepsItsKeysInDynamoDb() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        DynamoDBProxyServer server = ServerRunner.createServerFromCommandLineArgs(
+                new String[] {"-inMemory", "-disableTelemetry", "-port", Integer.toString(port)});
+        server.start();
+        System.setProperty("aws.accessKeyId", "test");
+        System.setProperty("aws.secretAccessKey", "test");
+        try {
+            executesOnce("dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:" + port + "&create=true");
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+            server.stop();
+        }
+    }
+
+    private static void executesOnce(String url) throws Exception {
+        try (TestUpstream upstream = new TestUpstream();
+                OpenStore store = StoreUrls.open(url);
+                TestGateway gateway = TestGateway.start(store.keys(), upstream.url())) {
+            HttpResponse<String> first = gateway.post("/charges", "order-1", "{}");
+            HttpResponse<String> replay = gateway.post("/charges", "order-1", "{}");
+
+            assertThat(first.statusCode()).isEqualTo(201);
+            assertThat(replay.statusCode()).isEqualTo(201);
+            assertThat(replay.body()).isEqualTo(first.body());
+            assertThat(replay.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+            assertThat(upstream.effects("order-1")).isEqualTo(1);
+            assertThat(gateway.admin("/api/keys?state=succeeded").body()).contains("order-1");
+        }
+    }
+}
