@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Consumers are killed while they work: effects equal distinct keys, nothing is lost, and the order is kept. */
 class KillTest {
 
-    private static final int MESSAGES = Integer.getInteger("semel.kafka.messages", 1_000);
-    private static final int KILLS = Integer.getInteger("semel.kafka.kills", 3);
+    private static final int MESSAGES = Integer.getInteger("semel.kafka.messages", 600);
+    private static final int KILLS = Integer.getInteger("semel.kafka.kills", 2);
     private static final int PARTITIONS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(120).plusMillis(MESSAGES * 20L);
 
