@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The measurements of {@link HttpCommand}, made in turns. */
+/** The measurements of {@link HttpCommand}, each of one server against another, in turns. */
 final class HttpBench {
 
     private static final int CALLERS = 8;
@@ -17,16 +17,17 @@ final class HttpBench {
     /**
      * How much is measured.
      *
-     * @param warmUp how long each is run before the first round: the filter is more code, and takes longer to get warm
-     * @param turns how often the filter is measured with and without metrics: what they cost is so little that only
+     * @param warmUp how long each is run, four times, before the first round that counts
+     * @param time how long each is run, twice in a round, with and without the filter
+     * @param turn how long each is run, twice in a round, with and without metrics: what they cost is so little that only
      *     many short turns show it
      */
-    record Effort(Duration warmUp, Duration time, int rounds, Duration turn, int turns) {
+    record Effort(Duration warmUp, Duration time, int rounds, Duration turn, int metricsRounds) {
 
         static final Effort QUICK =
-                new Effort(Duration.ofSeconds(3), Duration.ofMillis(700), 2, Duration.ofMillis(500), 20);
+                new Effort(Duration.ofMillis(1_500), Duration.ofMillis(350), 2, Duration.ofMillis(500), 12);
         static final Effort FULL =
-                new Effort(Duration.ofSeconds(10), Duration.ofSeconds(3), 7, Duration.ofSeconds(1), 60);
+                new Effort(Duration.ofSeconds(4), Duration.ofMillis(1_500), 6, Duration.ofSeconds(1), 30);
     }
 
     private enum Served {
@@ -48,35 +49,46 @@ final class HttpBench {
     HttpBench(HttpServer server, Effort effort) {
         this.server = server;
         this.effort = effort;
-        this.progress = new Progress((effort.rounds + 1) * 4 + 2 * effort.turns);
+        this.progress = new Progress(4 * (2 * (effort.rounds + 1) + effort.metricsRounds + 1));
     }
 
     void run(Report report) throws Exception {
-        for (int round = 0; round <= effort.rounds; round++) {
-            for (int callers : new int[] {1, CALLERS}) {
-                Rounds kept = round == 0 ? new Rounds() : results;
-                Duration time = round == 0 ? effort.warmUp : effort.time;
-                inTurn(Served.PLAIN, Served.FILTER, round, callers, time, kept);
-            }
+        for (int callers : new int[] {1, CALLERS}) {
+            compare(Served.PLAIN, Served.FILTER, callers, effort.time, effort.rounds, results);
         }
-        Rounds turns = new Rounds();
-        for (int turn = 0; turn < effort.turns; turn++) {
-            // The first turns warm up what the metrics need.
-            Rounds kept = turn < effort.turns / 5 ? new Rounds() : turns;
-            inTurn(Served.FILTER, Served.METRICS, turn, CALLERS, effort.turn, kept);
-        }
+        Rounds withMetrics = new Rounds();
+        compare(Served.FILTER, Served.METRICS, CALLERS, effort.turn, effort.metricsRounds, withMetrics);
         progress.end();
-        write(report, turns);
+        write(report, withMetrics);
     }
 
-    /** Who goes first changes, so that neither always finds the machine as the other left it. */
-    private void inTurn(Served one, Served other, int round, int callers, Duration time, Rounds kept) throws Exception {
-        boolean oneFirst = round % 2 == 0;
-        measure(oneFirst ? one : other, callers, time, kept);
-        measure(oneFirst ? other : one, callers, time, kept);
+    /** Warms both up, and measures them in rounds. */
+    private void compare(Served one, Served other, int callers, Duration time, int rounds, Rounds kept)
+            throws Exception {
+        round(one, other, callers, effort.warmUp, new Rounds());
+        for (int round = 0; round < rounds; round++) {
+            round(one, other, callers, time, kept);
+        }
     }
 
-    private void measure(Served served, int callers, Duration time, Rounds kept) throws Exception {
+    /**
+     * One, the other, the other, one: neither gains from a machine that gets slower or faster meanwhile, nor from what the
+     * other leaves behind.
+     */
+    private void round(Served one, Served other, int callers, Duration time, Rounds kept) throws Exception {
+        Result first = measure(one, callers, time);
+        Result second = measure(other, callers, time);
+        Result third = measure(other, callers, time);
+        Result fourth = measure(one, callers, time);
+        kept.add(one.name(callers), mean(first, fourth));
+        kept.add(other.name(callers), mean(second, third));
+    }
+
+    private static Result mean(Result a, Result b) {
+        return new Result((a.perSecond() + b.perSecond()) / 2, (a.p50() + b.p50()) / 2, (a.p99() + b.p99()) / 2, 0, 0);
+    }
+
+    private Result measure(Served served, int callers, Duration time) throws Exception {
         String name = served.name(callers);
         progress.next(name);
         server.forgetKeys(served == Served.METRICS);
@@ -97,7 +109,7 @@ final class HttpBench {
                 throw new IllegalStateException(
                         name + " is wrong: " + sample.all() + " charges were answered, and " + ran + " were made");
             }
-            kept.add(name, new Result(sample.perSecond(), sample.millis(0.5), sample.millis(0.99), 0, 0));
+            return new Result(sample.perSecond(), sample.millis(0.5), sample.millis(0.99), 0, 0);
         } finally {
             for (HttpCaller caller : idle) {
                 caller.close();
@@ -105,19 +117,19 @@ final class HttpBench {
         }
     }
 
-    private void write(Report report, Rounds turns) {
+    private void write(Report report, Rounds withMetrics) {
         for (int callers : new int[] {1, CALLERS}) {
             row(report, results, Served.PLAIN, Served.PLAIN, callers);
             row(report, results, Served.FILTER, Served.PLAIN, callers);
         }
-        row(report, turns, Served.METRICS, Served.FILTER, CALLERS);
+        row(report, withMetrics, Served.METRICS, Served.FILTER, CALLERS);
         report.text("the last row is compared with the filter without metrics");
         report.number(
                 "http.filter.p50.ratio",
                 results.median(
                         Served.FILTER.name(1), Served.PLAIN.name(1), (ours, theirs) -> ours.p50() / theirs.p50()));
         report.number("http.filter.throughput.ratio", throughput(results, Served.FILTER, Served.PLAIN, CALLERS));
-        report.number("metrics.throughput.ratio", throughput(turns, Served.METRICS, Served.FILTER, CALLERS));
+        report.number("metrics.throughput.ratio", throughput(withMetrics, Served.METRICS, Served.FILTER, CALLERS));
     }
 
     private static void row(Report report, Rounds rounds, Served served, Served base, int callers) {

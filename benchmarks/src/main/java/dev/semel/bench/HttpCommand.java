@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 final class HttpCommand implements Callable<Integer> {
 
-    @Option(names = "--quick", description = "a rough measurement, in a few seconds")
+    @Option(names = "--quick", description = "a rough measurement, in less than a minute")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")

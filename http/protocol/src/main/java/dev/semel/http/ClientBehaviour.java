@@ -92,9 +92,10 @@ public final class ClientBehaviour implements HttpListener {
     @Override
     public void on(HttpEvent event) {
         if (event instanceof HttpEvent.Arrived arrived) {
-            arrived(arrived, clock.instant());
+            arrived(arrived, clock.millis());
         } else if (event instanceof HttpEvent.ToldToRetry retry) {
-            requests.told(retry.key().digest(), new Told(clock.instant(), retry.after()));
+            requests.told(
+                    retry.key().digest(), new Told(clock.millis(), retry.after().toMillis()));
         } else if (event instanceof HttpEvent.KeyReused reused) {
             note(
                     reused.key().scope(),
@@ -109,25 +110,37 @@ public final class ClientBehaviour implements HttpListener {
         }
     }
 
-    private void arrived(HttpEvent.Arrived arrived, Instant now) {
+    private void arrived(HttpEvent.Arrived arrived, long now) {
         KeyDigest digest = arrived.key().digest();
         RecentRequests.Seen before = requests.arrived(arrived.key().scope(), arrived.fingerprint(), digest, now);
         if (before != null) {
-            Duration after = Duration.between(before.at(), now);
-            note(
-                    arrived.key().scope(),
-                    new Misstep(now, Habit.FRESH_KEY, arrived.operation(), digest, before.key(), after, null));
+            Duration after = Duration.ofMillis(now - before.at());
+            misstep(arrived, now, Habit.FRESH_KEY, before.key(), after, null);
         }
         Told asked = requests.takeTold(digest);
-        if (asked != null) {
-            Duration after = Duration.between(asked.at(), now);
-            if (after.plus(TOLERANCE).compareTo(asked.after()) < 0) {
-                note(
-                        arrived.key().scope(),
-                        new Misstep(
-                                now, Habit.RETRY_TOO_EARLY, arrived.operation(), digest, null, after, asked.after()));
-            }
+        if (asked != null && now - asked.at() + TOLERANCE.toMillis() < asked.after()) {
+            Duration after = Duration.ofMillis(now - asked.at());
+            misstep(arrived, now, Habit.RETRY_TOO_EARLY, null, after, Duration.ofMillis(asked.after()));
         }
+    }
+
+    private void misstep(
+            HttpEvent.Arrived arrived,
+            long now,
+            Habit habit,
+            @Nullable KeyDigest before,
+            Duration after,
+            @Nullable Duration asked) {
+        note(
+                arrived.key().scope(),
+                new Misstep(
+                        Instant.ofEpochMilli(now),
+                        habit,
+                        arrived.operation(),
+                        arrived.key().digest(),
+                        before,
+                        after,
+                        asked));
     }
 
     private void note(String scope, Misstep misstep) {

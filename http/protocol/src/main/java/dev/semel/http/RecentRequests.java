@@ -2,49 +2,62 @@ package dev.semel.http;
 
 import dev.semel.Fingerprint;
 import dev.semel.KeyDigest;
+import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked and answered in the last moments, as far as a bounded memory holds it. */
+/** What was asked and answered in the last moments, as far as a bounded memory holds it. Times are in milliseconds. */
 final class RecentRequests {
 
     private static final int REMEMBERED = 16_384;
 
-    private final RecentlyUsed<Request, Seen> seen = new RecentlyUsed<>(REMEMBERED);
-    private final RecentlyUsed<KeyDigest, Told> told = new RecentlyUsed<>(REMEMBERED);
-    private final Duration window;
+    private static final long ODD = 0x9E3779B97F4A7C15L;
+
+    private final RecentlyUsed seen = new RecentlyUsed(REMEMBERED, 3);
+    private final RecentlyUsed told = new RecentlyUsed(REMEMBERED, 2);
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final long window;
 
     RecentRequests(Duration window) {
-        this.window = window;
+        this.window = window.toMillis();
     }
 
-    private record Request(String scope, Fingerprint fingerprint) {}
-
     /** When a request came last, and under which key. */
-    record Seen(KeyDigest key, Instant at) {}
+    record Seen(KeyDigest key, long at) {}
 
     /** When a caller was told to wait, and for how long. */
-    record Told(Instant at, Duration after) {}
+    record Told(long at, long after) {}
 
     /** Notes a request, and returns the same one before it if that came under another key not long ago. */
     @Nullable
-    Seen arrived(String scope, Fingerprint fingerprint, KeyDigest key, Instant now) {
-        Seen before = seen.put(new Request(scope, fingerprint), new Seen(key, now));
-        return before != null
-                        && !before.key().equals(key)
-                        && Duration.between(before.at(), now).compareTo(window) <= 0
-                ? before
-                : null;
+    Seen arrived(String scope, Fingerprint fingerprint, KeyDigest key, long now) {
+        ByteBuffer digest = ByteBuffer.wrap(fingerprint.bytes(), 1, 2 * Long.BYTES);
+        long[] before = seen.put(digest.getLong() ^ hash(scope), digest.getLong(), key.high(), key.low(), now);
+        if (before == null || (before[0] == key.high() && before[1] == key.low()) || now - before[2] > window) {
+            return null;
+        }
+        return new Seen(new KeyDigest(before[0], before[1]), before[2]);
+    }
+
+    /** Tells callers apart, with a seed that none of them knows. */
+    private long hash(String scope) {
+        long hash = seed;
+        for (int i = 0; i < scope.length(); i++) {
+            hash = (hash ^ scope.charAt(i)) * ODD;
+            hash ^= hash >>> 32;
+        }
+        return hash;
     }
 
     void told(KeyDigest key, Told answer) {
-        told.put(key, answer);
+        told.put(key.high(), key.low(), answer.at, answer.after);
     }
 
     /** What the caller was told when it last sent this key; each answer counts once. */
     @Nullable
     Told takeTold(KeyDigest key) {
-        return told.remove(key);
+        long[] found = told.remove(key.high(), key.low());
+        return found == null ? null : new Told(found[0], found[1]);
     }
 }

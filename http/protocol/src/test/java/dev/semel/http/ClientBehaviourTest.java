@@ -119,15 +119,26 @@ class ClientBehaviourTest {
         assertThat(behaviour.clients().get(0).keysReused()).isEqualTo(5_000);
         assertThat(behaviour.clients()).allMatch(client -> client.latest().size() <= 5);
 
-        RecentlyUsed<Integer, Integer> recent = new RecentlyUsed<>(128);
-        for (int i = 0; i < 10_000; i++) {
-            recent.put(i, i);
+        for (int i = 0; i < 40_000; i++) {
+            arrives("shop", "first-" + i, "pay " + i);
         }
-        long remembered = 0;
-        for (int i = 0; i < 10_000; i++) {
-            remembered += recent.remove(i) == null ? 0 : 1;
+        told.clear();
+        for (int i = 40_000 - 1; i >= 0; i--) {
+            arrives("shop", "second-" + i, "pay " + i);
         }
-        assertThat(remembered).isBetween(64L, 128L);
+        assertThat(told).as("the latest requests are remembered").hasSizeBetween(12_000, 16_384);
+    }
+
+    @Test
+    void whatComesToThePlaceOfAnotherTakesIt() {
+        RecentlyUsed recent = new RecentlyUsed(16, 2);
+
+        assertThat(recent.put(1, 5, 10, 11)).isNull();
+        assertThat(recent.put(1, 5, 20, 21)).containsExactly(10, 11);
+        assertThat(recent.put(2, 5, 30, 31)).isNull();
+        assertThat(recent.remove(1, 5)).isNull();
+        assertThat(recent.remove(2, 5)).containsExactly(30, 31);
+        assertThat(recent.remove(2, 5)).isNull();
     }
 
     private void arrives(String scope, String key, String body) {
