@@ -7,11 +7,10 @@ import dev.semel.Key;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.testservers.TestRedis;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
-import redis.embedded.RedisServer;
 
 class AcknowledgeLossTest {
 
@@ -29,25 +27,18 @@ class AcknowledgeLossTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private RedisServer redis;
+    private TestRedis redis;
     private String url;
 
     @BeforeEach
     void start() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            redis = RedisServer.builder()
-                    .port(socket.getLocalPort())
-                    .setting("bind 127.0.0.1")
-                    .setting("save \"\"")
-                    .build();
-            url = "redis://127.0.0.1:" + socket.getLocalPort();
-        }
-        redis.start();
+        redis = TestRedis.start();
+        url = redis.url();
     }
 
     @AfterEach
     void stop() throws IOException {
-        redis.stop();
+        redis.close();
     }
 
     /** A Redis without a marker is one that has lost it, for all that anybody can tell. */

@@ -12,14 +12,13 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.testservers.TestRedis;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 /** Keys move from a database to Redis, and back. */
 class CopyCommandTest {
@@ -42,21 +40,14 @@ class CopyCommandTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private RedisServer redis;
+    private TestRedis redis;
     private String from;
     private String to;
 
     @BeforeEach
     void start() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            redis = RedisServer.builder()
-                    .port(socket.getLocalPort())
-                    .setting("bind 127.0.0.1")
-                    .setting("save \"\"")
-                    .build();
-            to = "redis://127.0.0.1:" + socket.getLocalPort();
-        }
-        redis.start();
+        redis = TestRedis.start();
+        to = redis.url();
         RedisKeyStore.builder(to).setUpIfEmpty(true).build().close();
         from = "sqlite:" + directory.resolve("keys.db");
         try (StoreUrls.OpenStore source = StoreUrls.open(from)) {
@@ -70,7 +61,7 @@ class CopyCommandTest {
 
     @AfterEach
     void stop() throws IOException {
-        redis.stop();
+        redis.close();
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.testservers.TestPostgres;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -67,12 +67,7 @@ class KillTest {
 
     @Test
     void leavesNoSecondEffectOnPostgres() throws Exception {
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start()) {
-            killAndCheck("postgres", postgres.getJdbcUrl("postgres", "postgres"));
-        }
+        killAndCheck("postgres", TestPostgres.url(TestPostgres.newDatabase()));
     }
 
     private void killAndCheck(String name, String store) throws Exception {

@@ -3,8 +3,7 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.semel.testservers.TestRedis;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 /** The gateway as a process, with {@code --store redis://…}. */
 class RedisStoreTest {
@@ -27,25 +25,18 @@ class RedisStoreTest {
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private RedisServer redis;
+    private TestRedis redis;
     private String url;
 
     @BeforeEach
     void startRedis() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            redis = RedisServer.builder()
-                    .port(socket.getLocalPort())
-                    .setting("bind 127.0.0.1")
-                    .setting("save \"\"")
-                    .build();
-            url = "redis://127.0.0.1:" + socket.getLocalPort();
-        }
-        redis.start();
+        redis = TestRedis.start();
+        url = redis.url();
     }
 
     @AfterEach
     void stopRedis() throws Exception {
-        redis.stop();
+        redis.close();
     }
 
     @Test
@@ -75,7 +66,7 @@ class RedisStoreTest {
                 GatewayProcess gateway = gateway(upstream, url + "?setUp=true").start()) {
             assertThat(post(gateway, "order-2").statusCode()).isEqualTo(201);
 
-            redis.stop();
+            redis.close();
 
             await().untilAsserted(() -> {
                 HttpResponse<String> refused = post(gateway, "order-3");

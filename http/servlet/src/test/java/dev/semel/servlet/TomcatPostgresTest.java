@@ -1,18 +1,23 @@
 package dev.semel.servlet;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testkit.http.SwitchableStore;
+import dev.semel.testservers.TestPostgres;
 import org.junit.jupiter.api.AfterAll;
 
 class TomcatPostgresTest extends ServletConformance {
 
-    private final TestPostgres postgres = new TestPostgres();
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 10);
 
     @Override
     TestServer start() throws Exception {
-        return new TomcatServer(ErrorRendering.CONTAINER, true, postgres.store());
+        JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build();
+        return new TomcatServer(ErrorRendering.CONTAINER, true, new SwitchableStore(store));
     }
 
     @AfterAll
     void closePool() {
-        postgres.close();
+        pool.close();
     }
 }

@@ -12,8 +12,7 @@ import dev.semel.testkit.http.SampleRequest;
 import dev.semel.testkit.http.SampleResponse;
 import dev.semel.testkit.http.SampleService;
 import dev.semel.testkit.http.SwitchableStore;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.semel.testservers.TestPostgres;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,20 +41,14 @@ class WebFluxConformanceTest extends HttpConformance {
 
     private final SampleService service = new SampleService();
     private final Map<Endpoint, HttpRules> rules = new EnumMap<>(Endpoint.class);
-    private EmbeddedPostgres postgres;
     private HikariDataSource dataSource;
     private SwitchableStore store;
     private Semel semel;
     private DisposableServer server;
 
     @BeforeAll
-    void startServer() throws IOException {
-        postgres = EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start();
-        dataSource = new HikariDataSource();
-        dataSource.setJdbcUrl(postgres.getJdbcUrl("postgres", "postgres"));
+    void startServer() {
+        dataSource = TestPostgres.pool(TestPostgres.newDatabase(), 10);
         store = new SwitchableStore(
                 JdbcKeyStore.builder(dataSource).createSchema().build());
         semel = Semel.builder(store)
@@ -80,12 +73,11 @@ class WebFluxConformanceTest extends HttpConformance {
     }
 
     @AfterAll
-    void stopServer() throws IOException {
+    void stopServer() {
         server.disposeNow();
         semel.close();
         store.close();
         dataSource.close();
-        postgres.close();
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testservers.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -6,6 +6,7 @@ import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
+import dev.semel.testservers.TestPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;

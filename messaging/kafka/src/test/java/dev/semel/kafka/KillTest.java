@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Policy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.messaging.Verdict;
+import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

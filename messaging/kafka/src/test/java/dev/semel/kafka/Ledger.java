@@ -1,5 +1,6 @@
 package dev.semel.kafka;
 
+import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package dev.semel.outbox;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.messaging.Backoff;
+import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

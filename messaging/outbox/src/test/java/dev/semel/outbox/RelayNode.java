@@ -2,6 +2,7 @@ package dev.semel.outbox;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.messaging.Backoff;
+import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;

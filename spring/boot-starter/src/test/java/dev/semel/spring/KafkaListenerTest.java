@@ -15,6 +15,7 @@ import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ class KafkaListenerTest {
         application = new SpringApplicationBuilder(KafkaListeners.class)
                 .web(WebApplicationType.NONE)
                 .properties(
-                        "spring.datasource.url=" + TestDatabase.url(),
+                        "spring.datasource.url=" + TestPostgres.url("postgres"),
                         "spring.kafka.bootstrap-servers=" + broker.bootstrap(),
                         "spring.kafka.consumer.auto-offset-reset=earliest",
                         "spring.kafka.consumer.enable-auto-commit=true",

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.spi.KeyStore;
+import dev.semel.testservers.TestPostgres;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -38,7 +39,7 @@ class MvcApplication {
                     .web(WebApplicationType.SERVLET)
                     .properties(
                             "server.port=0",
-                            "spring.datasource.url=" + TestDatabase.url(),
+                            "spring.datasource.url=" + TestPostgres.url("postgres"),
                             "spring.datasource.username=postgres",
                             "semel.jdbc.table=mvc_key",
                             "semel.retention=7d",

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.semel.outbox.Destination;
 import dev.semel.outbox.OutboxMessage;
 import dev.semel.outbox.OutboxRelay;
+import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +41,7 @@ class OutboxTest {
         }
     }
 
-    private final DataSource dataSource = new DriverManagerDataSource(TestDatabase.url());
+    private final DataSource dataSource = new DriverManagerDataSource(TestPostgres.url("postgres"));
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withBean(DataSource.class, () -> dataSource)

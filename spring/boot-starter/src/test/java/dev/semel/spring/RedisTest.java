@@ -4,36 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.spi.KeyStore;
+import dev.semel.testservers.TestRedis;
 import java.io.IOException;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import redis.embedded.RedisServer;
 
 /** Redis as the store of an application that has no database. */
 class RedisTest {
 
-    private static RedisServer redis;
-    private static int port;
+    private static TestRedis redis;
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(StoreAutoConfiguration.class, SemelAutoConfiguration.class));
 
     @BeforeAll
     static void start() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        redis = RedisServer.builder().port(port).setting("save \"\"").build();
-        redis.start();
+        redis = TestRedis.start();
     }
 
     @AfterAll
     static void stop() throws IOException {
-        redis.stop();
+        redis.close();
     }
 
     @Test
@@ -41,7 +35,7 @@ class RedisTest {
         application
                 .withPropertyValues(
                         "spring.data.redis.host=127.0.0.1",
-                        "spring.data.redis.port=" + port,
+                        "spring.data.redis.port=" + redis.port(),
                         "semel.redis.set-up-if-empty=true")
                 .run(context -> assertThat(context.getBean(KeyStore.class)).isInstanceOf(RedisKeyStore.class));
     }

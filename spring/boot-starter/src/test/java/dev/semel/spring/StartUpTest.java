@@ -7,6 +7,7 @@ import dev.semel.Mode;
 import dev.semel.Reconciler;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import dev.semel.testservers.TestPostgres;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -149,7 +150,8 @@ class StartUpTest {
     }
 
     private static javax.sql.DataSource dataSource() {
-        return new org.springframework.jdbc.datasource.DriverManagerDataSource(TestDatabase.url(), "postgres", "");
+        return new org.springframework.jdbc.datasource.DriverManagerDataSource(
+                TestPostgres.url("postgres"), "postgres", "");
     }
 
     static class Hidden {

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
+import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ class WebFluxApplication {
                     .web(WebApplicationType.REACTIVE)
                     .properties(
                             "server.port=0",
-                            "spring.datasource.url=" + TestDatabase.url(),
+                            "spring.datasource.url=" + TestPostgres.url("postgres"),
                             "spring.datasource.username=postgres",
                             "semel.jdbc.table=webflux_key")
                     .run();

@@ -13,6 +13,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

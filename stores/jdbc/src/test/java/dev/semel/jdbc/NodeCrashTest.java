@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -7,6 +7,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -11,6 +11,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
+import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 

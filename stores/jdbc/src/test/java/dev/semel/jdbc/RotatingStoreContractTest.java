@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -5,6 +5,7 @@ import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.TransactionContract;
+import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPostgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;

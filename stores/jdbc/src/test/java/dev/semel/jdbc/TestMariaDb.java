@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

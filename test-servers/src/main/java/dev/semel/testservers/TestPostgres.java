@@ -1,4 +1,4 @@
-package dev.semel.rabbitmq;
+package dev.semel.testservers;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -11,8 +11,8 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** The PostgreSQL server that the tests of this module share, and databases in it. */
-final class TestPostgres {
+/** The PostgreSQL server that the tests of a module share, and databases in it. */
+public final class TestPostgres {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -42,28 +42,32 @@ final class TestPostgres {
     }
 
     /** The embedded server comes with both off. */
-    static EmbeddedPostgres.Builder durable(EmbeddedPostgres.Builder builder) {
+    public static EmbeddedPostgres.Builder durable(EmbeddedPostgres.Builder builder) {
         return builder.setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("max_connections", "200");
     }
 
-    static EmbeddedPostgres server() {
+    public static EmbeddedPostgres server() {
         return Shared.SERVER;
     }
 
     /** A new, empty database of the shared server. */
-    static String newDatabase() {
+    public static String newDatabase() {
         String name = "test_" + DATABASES.incrementAndGet();
         execute(server().getPostgresDatabase(), "CREATE DATABASE " + name);
         return name;
     }
 
-    static HikariDataSource pool(String database, int size) {
-        return pool("jdbc:postgresql://localhost:" + server().getPort() + "/" + database, "postgres", size);
+    public static HikariDataSource pool(String database, int size) {
+        return pool(url(database), "postgres", size);
     }
 
-    static HikariDataSource pool(String url, String user, int size) {
+    public static String url(String database) {
+        return server().getJdbcUrl("postgres", database);
+    }
+
+    public static HikariDataSource pool(String url, String user, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(user);
@@ -72,7 +76,7 @@ final class TestPostgres {
         return new HikariDataSource(config);
     }
 
-    static void execute(DataSource dataSource, String... statements) {
+    public static void execute(DataSource dataSource, String... statements) {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
