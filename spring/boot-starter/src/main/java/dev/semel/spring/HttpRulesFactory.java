@@ -8,8 +8,16 @@ import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
 import dev.semel.http.ReplayHeaders;
 import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
 
 /** Makes the rules of handler methods. */
 final class HttpRulesFactory {
@@ -54,11 +62,45 @@ final class HttpRulesFactory {
     }
 
     /**
+     * The rules of all handler methods that are marked.
+     *
+     * @param <M> how a kind of Spring application maps requests to a handler
+     * @param factory is asked for nothing if there is none
+     */
+    static <M> Map<Method, HttpRules> ofMarked(
+            Map<M, HandlerMethod> handlers,
+            Function<M, Set<RequestMethod>> httpMethods,
+            Function<M, PathKeys> paths,
+            Supplier<HttpRulesFactory> factory,
+            Runnable requireScope) {
+        Map<Method, HttpRules> found = new HashMap<>();
+        handlers.forEach((mapping, handler) -> {
+            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
+            if (idempotent != null) {
+                requireScope.run();
+                Set<String> methods =
+                        httpMethods.apply(mapping).stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
+                found.put(
+                        handler.getMethod(),
+                        factory.get()
+                                .rules(
+                                        handler.getMethod(),
+                                        handler.getBeanType(),
+                                        idempotent,
+                                        methods,
+                                        paths.apply(mapping)));
+            }
+        });
+        return Map.copyOf(found);
+    }
+
+    /**
      * The rules of a handler method.
      *
      * @param httpMethods what the handler is mapped to; empty for everything
      */
-    HttpRules rules(Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
+    private HttpRules rules(
+            Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
         Policy policy = policies.policy(method, type, idempotent, SecurityExceptions::isDenial);

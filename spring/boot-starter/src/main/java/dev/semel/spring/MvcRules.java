@@ -9,15 +9,11 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 
@@ -28,7 +24,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
     private final Supplier<HttpRulesFactory> factory;
     private final Supplier<String> contextPath;
     private final Runnable requireScope;
-    private Map<Method, HttpRules> rules = Map.of();
+    private volatile Map<Method, HttpRules> rules = Map.of();
 
     MvcRules(
             Supplier<RequestMappingHandlerMapping> mappings,
@@ -43,28 +39,12 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
 
     @Override
     public void afterSingletonsInstantiated() {
-        Map<Method, HttpRules> found = new HashMap<>();
-        mappings.get().getHandlerMethods().forEach((mapping, handler) -> {
-            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
-            if (idempotent != null) {
-                requireScope.run();
-                found.put(handler.getMethod(), rules(mapping, handler, idempotent));
-            }
-        });
-        rules = Map.copyOf(found);
-    }
-
-    private HttpRules rules(RequestMappingInfo mapping, HandlerMethod handler, Idempotent idempotent) {
-        Set<String> methods = mapping.getMethodsCondition().getMethods().stream()
-                .map(Enum::name)
-                .collect(Collectors.toUnmodifiableSet());
-        return factory.get()
-                .rules(
-                        handler.getMethod(),
-                        handler.getBeanType(),
-                        idempotent,
-                        methods,
-                        new PathKeys(contextPath.get(), mapping.getPatternValues()));
+        rules = HttpRulesFactory.ofMarked(
+                mappings.get().getHandlerMethods(),
+                mapping -> mapping.getMethodsCondition().getMethods(),
+                mapping -> new PathKeys(contextPath.get(), mapping.getPatternValues()),
+                factory,
+                requireScope);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
@@ -36,26 +35,18 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
 
     @Override
     public void afterSingletonsInstantiated() {
-        Map<Method, HttpRules> found = new HashMap<>();
-        mappings.get().getHandlerMethods().forEach((mapping, handler) -> {
-            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
-            if (idempotent != null) {
-                requireScope.run();
-                found.put(handler.getMethod(), rules(mapping, handler, idempotent));
-            }
-        });
-        rules = Map.copyOf(found);
+        rules = HttpRulesFactory.ofMarked(
+                mappings.get().getHandlerMethods(),
+                mapping -> mapping.getMethodsCondition().getMethods(),
+                mapping -> new PathKeys("", patterns(mapping)),
+                factory,
+                requireScope);
     }
 
-    private HttpRules rules(RequestMappingInfo mapping, HandlerMethod handler, Idempotent idempotent) {
-        Set<String> methods = mapping.getMethodsCondition().getMethods().stream()
-                .map(Enum::name)
-                .collect(Collectors.toUnmodifiableSet());
-        Set<String> patterns = mapping.getPatternsCondition().getPatterns().stream()
+    private static Set<String> patterns(RequestMappingInfo mapping) {
+        return mapping.getPatternsCondition().getPatterns().stream()
                 .map(PathPattern::getPatternString)
                 .collect(Collectors.toUnmodifiableSet());
-        return factory.get()
-                .rules(handler.getMethod(), handler.getBeanType(), idempotent, methods, new PathKeys("", patterns));
     }
 
     @Override
