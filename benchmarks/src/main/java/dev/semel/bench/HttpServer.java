@@ -124,11 +124,15 @@ final class HttpServer implements AutoCloseable {
         return runs.get();
     }
 
-    /** Starts with an empty store, so that no measurement pays for the keys of another; with or without metrics. */
+    /**
+     * Starts with an empty store and without garbage, so that no measurement pays for the keys of another; with or without
+     * metrics.
+     */
     void forgetKeys(boolean measured) {
         Guard old = guard;
         guard = Guard.make(measured);
         old.semel().close();
+        System.gc();
     }
 
     @Override

@@ -117,7 +117,7 @@ public final class ClientBehaviour implements HttpListener {
             Duration after = Duration.ofMillis(now - before.at());
             misstep(arrived, now, Habit.FRESH_KEY, before.key(), after, null);
         }
-        Told asked = requests.takeTold(digest);
+        Told asked = requests.takeTold(digest, now);
         if (asked != null && now - asked.at() + TOLERANCE.toMillis() < asked.after()) {
             Duration after = Duration.ofMillis(now - asked.at());
             misstep(arrived, now, Habit.RETRY_TOO_EARLY, null, after, Duration.ofMillis(asked.after()));

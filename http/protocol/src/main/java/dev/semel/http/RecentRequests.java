@@ -5,6 +5,7 @@ import dev.semel.KeyDigest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** What was asked and answered in the last moments, as far as a bounded memory holds it. Times are in milliseconds. */
@@ -16,6 +17,9 @@ final class RecentRequests {
 
     private final RecentlyUsed seen = new RecentlyUsed(REMEMBERED, 3);
     private final RecentlyUsed told = new RecentlyUsed(REMEMBERED, 2);
+    /** Until when somebody was told to wait: later, nobody can be too early, and need not be looked up. */
+    private final AtomicLong toldUntil = new AtomicLong(Long.MIN_VALUE);
+
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final long window;
 
@@ -52,11 +56,15 @@ final class RecentRequests {
 
     void told(KeyDigest key, Told answer) {
         told.put(key.high(), key.low(), answer.at, answer.after);
+        toldUntil.accumulateAndGet(answer.at + answer.after, Math::max);
     }
 
-    /** What the caller was told when it last sent this key; each answer counts once. */
+    /** What the caller was told when it last sent this key, if anybody has to wait now; each answer counts once. */
     @Nullable
-    Told takeTold(KeyDigest key) {
+    Told takeTold(KeyDigest key, long now) {
+        if (now >= toldUntil.get()) {
+            return null;
+        }
         long[] found = told.remove(key.high(), key.low());
         return found == null ? null : new Told(found[0], found[1]);
     }

@@ -91,6 +91,17 @@ class ClientBehaviourTest {
     }
 
     @Test
+    void whoIsToldToWaitBrieflyHidesNobodyWhoIsToldToWaitLong() {
+        toldToRetry("shop", "k1", 20);
+        toldToRetry("bank", "k2", 1);
+        pass(Duration.ofSeconds(3));
+        arrives("bank", "k2", "pay 5");
+        arrives("shop", "k1", "pay 5");
+
+        assertThat(only().scope()).isEqualTo("shop");
+    }
+
+    @Test
     void aRetryOnTimeIsRight() {
         toldToRetry("shop", "k1", 2);
         pass(Duration.ofMillis(1_900));
