@@ -125,6 +125,10 @@ final class StoredCases {
         Supplier<OptionalLong> effects = probe.countEffects(key);
         Shot left = shot.get();
         probe.abandon(left, midway ? left.bodyLength() / 2 : left.bodyLength());
+        if (midway) {
+            // An API learns only now that no more will come; what it makes of that must not come after the retry.
+            probe.headStart();
+        }
         Reply reply = probe.retried(shot, PATIENCE);
         OptionalLong made = effects.get();
         String seen = "the retry: " + reply.brief() + Cases.counted(made);
