@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ClientCrashTest {
 
-    private static final int OPERATIONS = Integer.getInteger("semel.client.operations", 1000);
+    private static final int OPERATIONS = Integer.getInteger("semel.client.operations", 400);
     private static final int KILLS = Integer.getInteger("semel.client.kills", 2);
 
     /** What the server did under a key. */
