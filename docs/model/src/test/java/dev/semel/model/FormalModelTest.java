@@ -1,4 +1,4 @@
-package dev.semel.testkit.model;
+package dev.semel.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Runs the exhaustive check of the formal model in docs/model. */
+/** Runs the exhaustive check of the formal model. */
 class FormalModelTest {
 
-    private static final Path CHECK = Path.of("..", "docs", "model", "check");
+    private static final Path CHECK = Path.of("check");
 
     @Test
     void theModelHoldsAndEveryBrokenVariantIsCaught() throws IOException, InterruptedException {
