@@ -8,6 +8,7 @@ import dev.semel.StoreException;
 import dev.semel.memory.Entry.Settlement;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is bounded. When it holds as many keys as it may and none can be purged, it refuses new claims; when
  * payloads weigh as much as they may, outcomes are kept without their payload. It never forgets a key early.
  */
-public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
+public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
 
     private final ConcurrentHashMap<KeyDigest, Entry> entries = new ConcurrentHashMap<>();
     private final AtomicLong lastToken = new AtomicLong();
@@ -250,6 +251,12 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
                     entry -> entry.token() == token && entry.isResolvable(now),
                     entry -> resolved(entry, resolution, now, reason));
         });
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
+        return answer(
+                () -> changeIf(digest, entry -> entry.token() == token && entry.settlement() != null, entry -> null));
     }
 
     private static @Nullable Entry resolved(Entry entry, Resolution resolution, Instant now, String reason) {

@@ -7,6 +7,7 @@ import dev.semel.StoreException;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -28,7 +29,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** A store that seals what it gives to another one, and opens what it gets. */
-class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Batching {
+class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasing, Batching {
 
     private final KeyStore store;
     final SealedRecords records;
@@ -39,9 +40,12 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Batch
     }
 
     static KeyStore around(KeyStore store, Seal seal) {
-        if (!(store instanceof StepRecording && store instanceof Inspecting && store instanceof Purging)) {
-            throw new IllegalArgumentException("only a store that records steps, can be inspected and purges itself can"
-                    + " be sealed, " + store.getClass().getName() + " does not");
+        if (!(store instanceof StepRecording
+                && store instanceof Inspecting
+                && store instanceof Purging
+                && store instanceof Erasing)) {
+            throw new IllegalArgumentException("only a store that records steps, can be inspected, purges itself and"
+                    + " erases can be sealed, " + store.getClass().getName() + " does not");
         }
         return store instanceof TransactionJoining<?> joining
                 ? new Transactional<>(store, joining, seal)
@@ -104,6 +108,11 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Batch
                 ? new Resolution.Settle(records.seal(digest, settle.outcome()), settle.retention())
                 : resolution;
         return ((Inspecting) store).resolve(digest, token, sealed, reason);
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
+        return ((Erasing) store).erase(digest, token);
     }
 
     @Override

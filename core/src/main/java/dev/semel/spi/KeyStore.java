@@ -14,7 +14,8 @@ import java.util.concurrent.CompletionStage;
  * <p>The store's own clock decides leases and expiry, never a time that an application sends. A stage may complete on a
  * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
  * {@link dev.semel.StoreException}. What only some stores can do is in the capability interfaces of this package:
- * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing}.
+ * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing},
+ * {@link Erasing}.
  */
 public interface KeyStore extends AutoCloseable {
 

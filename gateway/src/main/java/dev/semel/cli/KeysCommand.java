@@ -1,5 +1,6 @@
 package dev.semel.cli;
 
+import dev.semel.Erasure;
 import dev.semel.KeyDigest;
 import dev.semel.Policy;
 import dev.semel.Retention;
@@ -11,6 +12,7 @@ import dev.semel.gateway.config.ConfigException;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -49,6 +51,7 @@ import picocli.CommandLine.Spec;
             "  semel keys show 0f3c... --store sqlite:semel.db",
             "  semel keys resolve 0f3c... --store sqlite:semel.db --outcome succeeded --reason \"found in the ledger\"",
             "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\"",
+            "  semel keys erase --scope customer-17 --store sqlite:semel.db",
             "  semel keys copy --from sqlite:semel.db --to jdbc:postgresql://db/semel"
         })
 final class KeysCommand implements Runnable {
@@ -289,6 +292,42 @@ final class KeysCommand implements Runnable {
             common.out().println("acknowledged: " + lost + " of the store's 256 buckets had lost something");
             common.out().flush();
             return 0;
+        });
+    }
+
+    @Command(
+            name = "erase",
+            description =
+                    "Removes all records of a scope, as when a person asks for their data to be erased. Keys that are"
+                            + " pending, lapsed or unknown are left; a request whose key was erased runs again when it is retried.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
+    int erase(
+            @Mixin Common common,
+            @Option(names = "--scope", required = true, paramLabel = "SCOPE") String scope,
+            @Option(names = "--yes", description = "Do not ask.") boolean yes)
+            throws Exception {
+        return common.run(store -> {
+            if (!(store instanceof Erasing erasing)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "the store " + StoreUrls.redacted(common.url) + " cannot erase records before they expire");
+            }
+            if (!yes && !confirmed(common, "all records of scope " + scope + " will be removed; go on?")) {
+                common.out().println("nothing was changed");
+                common.out().flush();
+                return 1;
+            }
+            Erasure.Erased erased =
+                    Erasure.ofScope(store, erasing, scope, "cli:" + System.getProperty("user.name", "?"));
+            common.out().println("erased: " + erased.removed() + " records");
+            if (erased.left() > 0) {
+                common.out()
+                        .println("left: " + erased.left()
+                                + " keys that are pending, lapsed or unknown; erase again when they are settled");
+            }
+            common.out().flush();
+            return erased.left() > 0 ? 1 : 0;
         });
     }
 

@@ -75,6 +75,30 @@ class KeysCommandTest {
     }
 
     @Test
+    void erasesAScopeAndSaysWhatIsLeft() throws Exception {
+        try (StoreUrls.OpenStore open = StoreUrls.open(store);
+                Semel semel = Semel.builder(open.keys()).build()) {
+            Call<String> call = Call.of(
+                    Key.of("alice", "done"),
+                    Fingerprint.of("a"),
+                    Policy.external("charge").build(),
+                    OutcomeCodec.text());
+            semel.execute(call, attempt -> "receipt");
+        }
+
+        assertThat(run("keys", "erase", "--scope", "alice", "--store", store, "--yes"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("erased: 1 records", "left: 1 keys");
+
+        run("keys", "resolve", DIGEST, "--store", store, "--outcome", "failed", "--reason", "it is gone", "--yes");
+        assertThat(run("keys", "erase", "--scope", "alice", "--store", store, "--yes"))
+                .isZero();
+        out.getBuffer().setLength(0);
+        run("keys", "list", "--store", store, "--json");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
     void takesAStateInLowerCase() {
         assertThat(run("keys", "list", "--store", store, "--state", "unknown")).isZero();
 

@@ -12,7 +12,7 @@ package dev.semel.testkit;
  * </ul>
  *
  * <p>A capability that the store lacks ({@link dev.semel.spi.Purging}, {@link dev.semel.spi.Inspecting}, {@link
- * dev.semel.spi.StepRecording}, {@link dev.semel.spi.Importing}) is reported as a skipped test. A store that joins transactions passes {@link
+ * dev.semel.spi.StepRecording}, {@link dev.semel.spi.Importing}, {@link dev.semel.spi.Erasing}) is reported as a skipped test. A store that joins transactions passes {@link
  * TransactionContract} as well.
  */
 public abstract class StoreContract extends ContractSupport
@@ -30,4 +30,5 @@ public abstract class StoreContract extends ContractSupport
                 Steps,
                 Resolving,
                 Inspection,
-                Imports {}
+                Imports,
+                Erasures {}

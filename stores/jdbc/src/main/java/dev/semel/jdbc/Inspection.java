@@ -27,5 +27,8 @@ interface Inspection {
     /** See {@link dev.semel.spi.Importing}. */
     boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException;
 
+    /** See {@link dev.semel.spi.Erasing}. */
+    boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
+
     Purged purge(Connection connection, int limit) throws SQLException;
 }

@@ -9,6 +9,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
  * processes, may share a table.
  */
-public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing
+public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing, Erasing
         permits TransactionalJdbcKeyStore {
 
     /** The largest payload of an outcome, and the largest result of a step, in bytes. */
@@ -145,6 +146,11 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         return inspector.ask(
                 "resolving a key",
                 (inspection, connection) -> inspection.resolve(connection, digest, token, resolution, reason));
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
+        return inspector.ask("erasing a key", (inspection, connection) -> inspection.erase(connection, digest, token));
     }
 
     @Override

@@ -171,6 +171,21 @@ final class MariaDbInspection implements Inspection {
         return statement.executeUpdate() == 1;
     }
 
+    /** Leaves what a release leaves, for as long. */
+    @Override
+    public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        String sql = "UPDATE {key} SET " + MariaDbKeyTable.RELEASED + ", nonce = ?, fingerprint = ?, operation = '',"
+                + " trace_id = NULL, headers = NULL, history = NULL, body = NULL"
+                + " WHERE digest = ? AND token = ? AND state IN (2, 3)";
+        try (PreparedStatement statement = connection.prepareStatement(in(sql))) {
+            statement.setBytes(1, KeyRow.bytes(UUID.randomUUID()));
+            statement.setBytes(2, new byte[33]);
+            statement.setBytes(3, KeyRow.bytes(digest));
+            statement.setLong(4, token);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
     @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
         MariaDbKeyTable.requireFits(

@@ -90,6 +90,11 @@ final class PostgresInspection implements Inspection {
     }
 
     @Override
+    public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        return resolution.erase(connection, digest, token);
+    }
+
+    @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
         return imports.write(connection, record, asOf);
     }

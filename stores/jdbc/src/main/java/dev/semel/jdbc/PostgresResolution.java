@@ -5,11 +5,12 @@ import dev.semel.Outcome;
 import dev.semel.spi.Resolution;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.UUID;
 
-/** Decides over keys that are lapsed or unknown. */
+/** Decides over keys that are lapsed or unknown, and erases others. */
 final class PostgresResolution {
 
     private static final String UNDECIDED =
@@ -34,6 +35,18 @@ final class PostgresResolution {
     private static final String HOLD = """
             UPDATE {key}
             SET state = 1, history = {key}_noted(history, clock_timestamp(), attempt, token, 'marked unknown', ?)""";
+
+    /** Leaves what a release leaves, for as long; in all generations that the key has been in. */
+    private static final String ERASE = """
+            WITH erased AS (
+                UPDATE {key}
+                SET state = 4, purge_at = clock_timestamp() + interval '10 minutes', nonce = ?, fingerprint = '\\x00',
+                    operation = '', trace_id = NULL, status = NULL, format = NULL, settled_at = NULL, expires_at = NULL,
+                    free_at = NULL, headers = NULL, steps = NULL, history = NULL, body = NULL
+                WHERE digest = ? AND token <= ? AND state IN (2, 3)
+                RETURNING token
+            )
+            SELECT coalesce(bool_or(token = ?), false) FROM erased""";
 
     private final TableName table;
 
@@ -70,6 +83,19 @@ final class PostgresResolution {
         try (PreparedStatement statement = prepare(connection, HOLD)) {
             statement.setString(1, note);
             return decide(statement, 2, digest, token);
+        }
+    }
+
+    boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(ERASE))) {
+            statement.setObject(1, UUID.randomUUID());
+            statement.setObject(2, digest.asUuid());
+            statement.setLong(3, token);
+            statement.setLong(4, token);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
         }
     }
 

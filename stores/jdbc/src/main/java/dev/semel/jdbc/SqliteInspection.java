@@ -176,6 +176,18 @@ final class SqliteInspection implements Inspection {
     }
 
     @Override
+    public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        String settled = table.in("DELETE FROM {key} WHERE digest = ? AND token = ? AND state >= 2");
+        return writer.run(connection, now -> {
+            try (PreparedStatement statement = connection.prepareStatement(settled)) {
+                statement.setBytes(1, KeyRow.bytes(digest));
+                statement.setLong(2, token);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
         return writer.run(connection, now -> {
             try (PreparedStatement tokens =

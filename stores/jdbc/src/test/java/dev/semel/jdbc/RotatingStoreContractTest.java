@@ -160,4 +160,22 @@ class RotatingStoreContractTest extends ShiftedClockContract {
     public void pagesShowEachKeyExactlyOnce() {
         standingStill(super::pagesShowEachKeyExactlyOnce);
     }
+
+    @Test
+    @Override
+    public void aScopeIsErasedWithAllThatIsSettledOrExpiredInIt() {
+        standingStill(super::aScopeIsErasedWithAllThatIsSettledOrExpiredInIt);
+    }
+
+    @Test
+    @Override
+    public void anErasureLeavesKeysOfOtherScopes() {
+        standingStill(super::anErasureLeavesKeysOfOtherScopes);
+    }
+
+    @Test
+    @Override
+    public void anErasureLeavesWhatIsPendingLapsedOrUnknown() {
+        standingStill(super::anErasureLeavesWhatIsPendingLapsedOrUnknown);
+    }
 }

@@ -7,6 +7,7 @@ import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -41,7 +42,7 @@ import java.util.stream.Collectors;
  * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
  * is {@linkplain #acknowledgeLoss acknowledged}.
  */
-public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
+public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
 
     private final Server server;
     private final Scripts scripts;
@@ -182,6 +183,12 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
             }
             return write(Call.RESOLVE, digest, keys(digest), args);
         });
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
+        return underWay.track(() ->
+                write(Call.RESOLVE, digest, keys(digest), new Args().add(token).add("erase")));
     }
 
     /** A write that says whether it happened, and moves the bucket's clock if it did. */

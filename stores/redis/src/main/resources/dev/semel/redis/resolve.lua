@@ -1,15 +1,18 @@
 -- KEYS record marker
--- ARGV token decision reason nonce [(result active free total), one packed string, and outcome]
+-- ARGV token decision [reason nonce] [(result active free total), one packed string, and outcome]
 local function resolve(keys, args)
   local now = microseconds()
   local state, _, _, _, token, attempt, _, lease_until = read_head(keys[1])
   local lapsed = state == 'p' and now >= lease_until
-  if token ~= tonumber(args[1]) or not (lapsed or state == 'u') then
+  local open = lapsed or state == 'u'
+  local settled = state == 's' or state == 'f'
+  local erase = args[2] == 'erase'
+  if token ~= tonumber(args[1]) or (erase and not settled) or (not erase and not open) then
     return 0
   end
   local marker = redis.call('GET', keys[2])
   local purge
-  if args[2] == 'forget' then
+  if erase or args[2] == 'forget' then
     marker = forget(keys[1], keys[2], marker)
   elseif args[2] == 'settle' then
     note(keys[1], extras_of(keys[1]), now, attempt, token, 'resolved', args[3])

@@ -1,0 +1,129 @@
+package dev.semel;
+
+import dev.semel.spi.Erasing;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes all records of a scope, as when a person asks for their data to be erased.
+ *
+ * <p>Keys that are pending, lapsed or unknown are left: an operation is under way, or may have run. Erase the scope again when
+ * they are settled. A request that is retried after its key was erased runs again.
+ */
+public final class Erasure {
+
+    private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
+    private static final int PAGE = 100;
+
+    /** A record that moves while pages are turned is found the next time. */
+    private static final int MOST_ROUNDS = 10;
+
+    private final Inspecting inspecting;
+    private final Erasing erasing;
+    private final String scope;
+    private long removed;
+
+    private Erasure(Inspecting inspecting, Erasing erasing, String scope) {
+        this.inspecting = inspecting;
+        this.erasing = erasing;
+        this.scope = scope;
+    }
+
+    /**
+     * What became of the records of a scope.
+     *
+     * @param removed how many are gone
+     * @param left how many are pending, lapsed or unknown, and were left
+     */
+    public record Erased(long removed, long left) {}
+
+    /**
+     * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
+     * its SHA-256. Returns when that is done, which takes as long as reading all keys of the store.
+     *
+     * @param inspecting a store
+     * @param erasing the same store
+     * @param by who asked for it
+     */
+    public static Erased ofScope(Inspecting inspecting, Erasing erasing, String scope, String by) {
+        Erasure erasure = new Erasure(inspecting, erasing, scope);
+        String result = "failed";
+        try {
+            Erased erased = erasure.rounds();
+            result = "left=" + erased.left;
+            return erased;
+        } finally {
+            AUDIT.info("erase scope=sha256:{} removed={} {} by={}", sha256(scope), erasure.removed, result, by);
+        }
+    }
+
+    private static String sha256(String scope) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(scope.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private Erased rounds() {
+        long left;
+        long before;
+        int round = 0;
+        do {
+            before = removed;
+            left = round();
+            round++;
+        } while (removed > before && round < MOST_ROUNDS);
+        return new Erased(removed, left);
+    }
+
+    /** Erases what is found, and says how many keys are not settled. */
+    private long round() {
+        long left = 0;
+        KeyQuery query = new KeyQuery(null, null, scope, null, null, PAGE);
+        while (true) {
+            KeyPage page = await(inspecting.page(query));
+            List<CompletionStage<Boolean>> erasures = new ArrayList<>();
+            for (KeyRecord each : page.records()) {
+                erasures.add(erasing.erase(each.key().digest(), each.token()));
+                left += isSettled(each) ? 0 : 1;
+            }
+            for (CompletionStage<Boolean> erasure : erasures) {
+                removed += await(erasure) ? 1 : 0;
+            }
+            String next = page.next();
+            if (next == null) {
+                return left;
+            }
+            query = query.after(next);
+        }
+    }
+
+    private static boolean isSettled(KeyRecord each) {
+        return each.state() == KeyState.SUCCEEDED
+                || each.state() == KeyState.FAILED
+                || each.state() == KeyState.EXPIRED;
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+}
