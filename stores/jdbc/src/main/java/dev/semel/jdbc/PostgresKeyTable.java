@@ -258,9 +258,9 @@ final class PostgresKeyTable implements JoinableKeyTable {
         return retention.leavesTombstone() ? micros(retention.active().plus(retention.tombstone())) : null;
     }
 
-    /** When the row may go, if that is not when the key expires. */
+    /** Until when people may look at all of the record, if that is not when the key expires. */
     static @Nullable Long purge(Retention retention) {
-        return retention.total().equals(retention.active()) ? null : micros(retention.total());
+        return retention.audit().isZero() ? null : micros(retention.active().plus(retention.audit()));
     }
 
     /** Nothing for the namespace that most keys are in. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,13 +36,14 @@ final class PostgresOldSlots {
 
     private static final int AT_ONCE = 500;
     private static final int MOST_IN_A_TURN = 100_000;
-    private static final int TRIES = 3;
     private static final long SAMPLED_BLOCKS = 1024;
     private static final Duration LONGEST_SCAN = Duration.ofHours(1);
-    private static final String LOCK_TIMEOUT = "55P03";
 
-    private static final String NEEDED =
-            "(k.state IN (0, 1) OR k.state IN (2, 3) AND coalesce(k.purge_at, k.expires_at) > clock_timestamp())";
+    /** A lock was not to be had in time, a deadlock, a row that changed under a snapshot. */
+    private static final Set<String> IN_USE = Set.of("55P03", "40P01", "40001");
+
+    private static final String NEEDED = "(k.state IN (0, 1)"
+            + " OR k.state IN (2, 3) AND greatest(k.purge_at, k.expires_at, k.free_at) > clock_timestamp())";
 
     private static final String CLOSED =
             "SELECT slot, closed FROM {key}_slot WHERE look_at <= clock_timestamp() AND closed IS NOT NULL ORDER BY closed";
@@ -93,11 +95,9 @@ final class PostgresOldSlots {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(LONGEST_SCAN.toMillis()));
         try {
             for (Closed closed : closed(connection)) {
-                if (postpone(connection, closed, betweenLooks)) {
-                    long emptied = tryToEmpty(connection, closed, full);
-                    if (emptied >= 0) {
-                        return emptied;
-                    }
+                long emptied = postpone(connection, closed) ? emptyUnlessInUse(connection, closed, full) : -1;
+                if (emptied >= 0) {
+                    return emptied;
                 }
             }
             return -1;
@@ -119,12 +119,26 @@ final class PostgresOldSlots {
         return closed;
     }
 
-    private boolean postpone(Connection connection, Closed closed, Duration time) throws SQLException {
+    private boolean postpone(Connection connection, Closed closed) throws SQLException {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(POSTPONE))) {
-            statement.setLong(1, PostgresKeyTable.micros(time));
+            statement.setLong(1, PostgresKeyTable.micros(betweenLooks));
             statement.setInt(2, closed.slot);
             statement.setLong(3, closed.turn);
             return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Nobody is made to wait for long: whoever is in the slot keeps it from being emptied this time. */
+    private long emptyUnlessInUse(Connection connection, Closed closed, boolean full) throws SQLException {
+        try {
+            return tryToEmpty(connection, closed, full);
+        } catch (SQLException e) {
+            if (!IN_USE.contains(String.valueOf(e.getSQLState()))) {
+                throw e;
+            }
+            LOG.debug("slot {} of {} was in use and is emptied later", closed.slot, table);
+            lookSoon(connection, closed);
+            return -1;
         }
     }
 
@@ -143,14 +157,9 @@ final class PostgresOldSlots {
             }
             unneeded.put(closed.turn, all.outlived);
         }
-        for (int i = 0; i < TRIES; i++) {
-            if (empty(connection, closed)) {
-                Long removed = unneeded.remove(closed.turn);
-                return removed == null ? 0 : removed;
-            }
-        }
-        lookSoon(connection, closed);
-        return -1;
+        empty(connection, closed);
+        Long removed = unneeded.remove(closed.turn);
+        return removed == null ? 0 : removed;
     }
 
     private static Count count(Connection connection, TableName slot, String sample) throws SQLException {
@@ -195,20 +204,12 @@ final class PostgresOldSlots {
         }
     }
 
-    /** Nobody is made to wait for long: whoever is in the slot keeps it from being emptied this time. */
-    private boolean empty(Connection connection, Closed closed) throws SQLException {
+    private void empty(Connection connection, Closed closed) throws SQLException {
         try (PreparedStatement statement =
                 PostgresDialect.prepare(connection, table.in("SELECT {key}_empty(?::smallint, ?)"))) {
             statement.setInt(1, closed.slot);
             statement.setLong(2, closed.turn);
             statement.executeQuery().close();
-            return true;
-        } catch (SQLException e) {
-            if (LOCK_TIMEOUT.equals(e.getSQLState())) {
-                LOG.debug("slot {} of {} was in use and is emptied later", closed.slot, table);
-                return false;
-            }
-            throw e;
         }
     }
 

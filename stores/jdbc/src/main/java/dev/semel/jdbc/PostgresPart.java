@@ -44,7 +44,7 @@ record PostgresPart(
             FROM (
                 SELECT digest, state, lease_until, expires_at,
                     extract(epoch FROM now() - claimed_at)::float8 AS age,
-                    extract(epoch FROM now() - coalesce(purge_at, expires_at))::float8 AS overdue
+                    extract(epoch FROM now() - greatest(purge_at, expires_at, free_at))::float8 AS overdue
                 FROM {key} k %s
             ) k""".replace(":stuck", Integer.toString(STUCK_SECONDS));
 

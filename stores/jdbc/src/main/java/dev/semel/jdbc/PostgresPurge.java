@@ -17,13 +17,21 @@ final class PostgresPurge {
     /** The most blocks that one call looks at. */
     private static final int BUDGET = 16 * 1024;
 
+    /** Of a tombstone, what only people look at is removed: it may be remembered for long, and needs few bytes for that. */
     private static final String PURGE = """
-            DELETE FROM {key} WHERE ctid = ANY (ARRAY(
-                SELECT k.ctid
+            WITH due AS MATERIALIZED (
+                SELECT k.ctid AS address, greatest(k.purge_at, k.expires_at, k.free_at) <= clock_timestamp() AS over
                 FROM {key} k
                 WHERE %s AND k.state >= 2 AND coalesce(k.purge_at, k.expires_at) <= clock_timestamp()
+                    AND (k.free_at IS NULL OR k.free_at <= clock_timestamp() OR k.body IS NOT NULL
+                        OR k.headers IS NOT NULL OR k.steps IS NOT NULL OR k.history IS NOT NULL)
                 LIMIT ?
-                FOR UPDATE SKIP LOCKED))""";
+                FOR UPDATE SKIP LOCKED
+            ), stripped AS (
+                UPDATE {key} SET body = NULL, headers = NULL, steps = NULL, history = NULL, trace_id = NULL
+                WHERE ctid = ANY (ARRAY(SELECT address FROM due WHERE NOT over))
+            )
+            DELETE FROM {key} WHERE ctid = ANY (ARRAY(SELECT address FROM due WHERE over))""";
 
     private final TableName table;
     private final String purge;

@@ -165,6 +165,8 @@ class GenerationsTest {
         assertThat(rows()).isEqualTo(3);
         assertThat(claim(unknown)).isInstanceOf(Claim.Unknown.class);
         assertThat(claim(tombstone)).isInstanceOf(Claim.Expired.class);
+        assertThat(number("SELECT octet_length(body) FROM public.semel_key WHERE free_at IS NOT NULL"))
+                .isZero();
         settle(lease, HOUR);
         assertThat(claim(pending)).isInstanceOf(Claim.Settled.class);
     }

@@ -9,9 +9,15 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.testservers.TestPostgres;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +36,7 @@ class PostgresPurgeTest {
     private static final int LIMIT = 700;
     private static final Retention BRIEF = Retention.of(Duration.ofMinutes(1));
 
+    private static HikariDataSource pool;
     private static TestDatabase database;
 
     @BeforeAll
@@ -38,7 +45,8 @@ class PostgresPurgeTest {
         try (HikariDataSource admin = TestPostgres.pool(name, 1)) {
             TestDatabase.prepare(admin, name, Duration.ZERO);
         }
-        database = TestDatabase.connect(TestPostgres.pool(name, 8));
+        pool = TestPostgres.pool(name, 8);
+        database = TestDatabase.connect(pool);
     }
 
     @AfterAll
@@ -74,6 +82,48 @@ class PostgresPurgeTest {
                 assertThat(fresh.statistics().toCompletableFuture().join().keys())
                         .containsExactly(Map.entry(KeyState.LAPSED, (long) LEFT_PENDING));
             }
+        }
+    }
+
+    @Test
+    void aTombstoneIsRememberedInFewBytesAfterItsAuditWindow() throws SQLException {
+        Retention remembered = Retention.of(Duration.ofMinutes(1))
+                .withAudit(Duration.ofMinutes(10))
+                .withTombstone(Duration.ofDays(300));
+        try (JdbcKeyStore store = database.openStore()) {
+            ClaimRequest request = request(-1);
+            Lease lease =
+                    ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
+            Outcome large = Outcome.succeeded().payload(new byte[50_000]).build();
+            store.settle(lease, large, remembered).toCompletableFuture().join();
+
+            database.advance(Duration.ofMinutes(5));
+            purgeAll(store);
+            KeyRecord expired = store.find(request.key().digest())
+                    .toCompletableFuture()
+                    .join()
+                    .orElseThrow();
+            assertThat(expired.state()).isEqualTo(KeyState.EXPIRED);
+            assertThat(expired.outcome()).isEqualTo(large);
+
+            database.advance(Duration.ofMinutes(10));
+            assertThat(purgeAll(store)).isZero();
+            assertThat(bytesOf(request.key())).isLessThan(300);
+            assertThat(store.claim(request(-1)).toCompletableFuture().join()).isInstanceOf(Claim.Expired.class);
+
+            database.advance(Duration.ofDays(301));
+            assertThat(purgeAll(store)).isOne();
+        }
+    }
+
+    private static long bytesOf(Key key) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT pg_column_size(k.*) FROM public.semel_key k WHERE digest = '"
+                                + key.digest().asUuid() + "'")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

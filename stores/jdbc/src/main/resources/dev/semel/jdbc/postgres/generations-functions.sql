@@ -412,7 +412,7 @@ DECLARE
     guard smallint;
     left_behind bigint;
     needed constant text := '(k.state IN (0, 1)
-        OR k.state IN (2, 3) AND coalesce(k.purge_at, k.expires_at) > clock_timestamp())';
+        OR k.state IN (2, 3) AND greatest(k.purge_at, k.expires_at, k.free_at) > clock_timestamp())';
 BEGIN
     IF current_setting('synchronous_commit') = 'off' THEN
         setting := set_config('synchronous_commit', 'on', true);
@@ -438,6 +438,13 @@ BEGIN
                 excluded.expires_at, excluded.free_at, excluded.purge_at, excluded.headers, excluded.steps,
                 excluded.history, excluded.body)
         $carry$, source, here, needed) USING digests;
+    -- Of a tombstone, what only people look at stays behind.
+    EXECUTE format($strip$
+        UPDATE {key}_%s k
+        SET body = NULL, headers = NULL, steps = NULL, history = NULL, trace_id = NULL
+        WHERE k.digest = ANY ($1) AND k.state IN (2, 3) AND coalesce(k.purge_at, k.expires_at) <= clock_timestamp()
+            AND (k.body IS NOT NULL OR k.headers IS NOT NULL OR k.steps IS NOT NULL OR k.history IS NOT NULL)
+        $strip$, here) USING digests;
     EXECUTE format('SELECT count(*) FROM {key}_%s k WHERE k.digest = ANY ($1) AND %s', source, needed)
     INTO STRICT left_behind USING digests;
     RETURN left_behind;
