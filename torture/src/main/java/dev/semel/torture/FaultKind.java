@@ -31,12 +31,16 @@ enum FaultKind {
     /** The synchronous standby is promoted while the old primary still believes to be it. */
     FAILOVER("failover", Lane.DATABASE, 3, true, true),
     /** Nothing can be written to the disk any more. */
-    DISK("disk", Lane.DATABASE, 3, false, true);
+    DISK("disk", Lane.DATABASE, 3, false, true),
+
+    /** New keys go to the next generation, and an old one is emptied. With this fault, the table keeps generations. */
+    ROTATION("rotation", Lane.GENERATIONS, 1, true, false);
 
     /** Faults of one lane follow each other; those of different lanes overlap. */
     enum Lane {
         NODES,
-        DATABASE
+        DATABASE,
+        GENERATIONS
     }
 
     private final String label;
@@ -55,12 +59,15 @@ enum FaultKind {
         this.disturbs = disturbs;
     }
 
-    /** The kinds named in a list such as {@code kill,pause}; {@code all} and {@code none} are lists too. */
+    /**
+     * The kinds named in a list such as {@code kill,pause}; {@code all} and {@code none} are lists too. Not even
+     * {@code all} has rotations, because they need another kind of table.
+     */
     static Set<FaultKind> parse(String names) {
         Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (String name : names.split(",")) {
             switch (name.trim().toLowerCase(Locale.ROOT)) {
-                case "all" -> kinds.addAll(EnumSet.allOf(FaultKind.class));
+                case "all" -> kinds.addAll(EnumSet.complementOf(EnumSet.of(ROTATION)));
                 case "none" -> {}
                 default -> kinds.add(named(name.trim()));
             }

@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
             "  ./semel torture --quick",
             "  ./semel torture --seconds 1800 --json torture.json",
             "  ./semel torture --store sqlite --faults kill,pause,disk",
+            "  ./semel torture --faults rotation,kill,pause,restart --seconds 300",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
             "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
             "  ./semel torture compare --table docs/torture-table.md"
@@ -45,7 +46,8 @@ public final class Main implements Callable<Integer> {
             paramLabel = "LIST",
             description =
                     "Which faults: all, none, or some of kill, pause, ackLost, partition, restart, failover, clock,"
-                            + " disk, pool, memory, heartbeat, upgrade.")
+                            + " disk, pool, memory, heartbeat, upgrade. rotation is not among all: with it, the table"
+                            + " keeps generations.")
     private String faults = "all";
 
     @Option(names = "--seed", paramLabel = "N", description = "Repeats a schedule; chosen and printed if not given.")

@@ -101,6 +101,7 @@ final class Node implements AutoCloseable {
                 plan.system(),
                 fingerprintVersion,
                 plan.lease(),
+                plan.rotates(),
                 plan.bug().toString());
         return NodeProcess.start(options, clock == null ? Map.of() : clock.environment(), log);
     }

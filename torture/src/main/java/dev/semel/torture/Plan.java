@@ -51,6 +51,9 @@ record Plan(
             faults.stream().filter(kind -> !kind.needsPostgres).forEach(possible::add);
             faults = possible;
         }
+        if (faults.contains(FaultKind.ROTATION) && !system.equals("semel")) {
+            throw new IllegalArgumentException("only Semel has generations to rotate, not " + system);
+        }
     }
 
     private static void requireAtLeast(String what, long value, long least) {
@@ -61,6 +64,11 @@ record Plan(
 
     boolean isPostgres() {
         return store == Store.POSTGRES;
+    }
+
+    /** Whether the table keeps generations. */
+    boolean rotates() {
+        return faults.contains(FaultKind.ROTATION);
     }
 
     boolean isSemel() {

@@ -82,6 +82,7 @@ final class Site implements AutoCloseable {
             DatabaseFaults ofDatabase = new DatabaseFaults(plan, cluster, nodes);
             databaseFaults = ofDatabase;
             faults.putAll(ofDatabase.all());
+            faults.put(FaultKind.ROTATION, new Rotation(cluster));
         } else {
             faults.putAll(new SqliteFaults(nodes).all());
         }

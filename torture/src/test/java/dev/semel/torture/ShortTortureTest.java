@@ -20,6 +20,14 @@ class ShortTortureTest {
     }
 
     @Test
+    void nothingRunsTwiceAndNothingIsLostWhileGenerationsRotate() throws Exception {
+        Verdict verdict = torture(Plan.Store.POSTGRES, "rotation,kill,pause", 13);
+
+        assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
+        assertThat(verdict.numbers().get("torture.faults.rotation")).isNotEqualTo(0L);
+    }
+
+    @Test
     void nothingRunsTwiceAndNothingIsLostOnSqlite() throws Exception {
         Verdict verdict = torture(Plan.Store.SQLITE, "kill,pause,disk", 12);
 

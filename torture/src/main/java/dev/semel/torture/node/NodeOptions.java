@@ -13,6 +13,7 @@ import java.util.Map;
  * @param ledgerPort where effects are noted
  * @param system the name of the system under test
  * @param fingerprintVersion the version of the algorithm that this release of the service uses
+ * @param generations whether the table keeps generations
  * @param bug the name of a planted bug, or {@code none}
  */
 public record NodeOptions(
@@ -23,6 +24,7 @@ public record NodeOptions(
         String system,
         int fingerprintVersion,
         Duration lease,
+        boolean generations,
         String bug) {
 
     static NodeOptions parse(String[] arguments) {
@@ -42,6 +44,7 @@ public record NodeOptions(
                 require(values, "system"),
                 Integer.parseInt(require(values, "fingerprint")),
                 Duration.ofMillis(Long.parseLong(require(values, "lease"))),
+                Boolean.parseBoolean(require(values, "generations")),
                 require(values, "bug"));
     }
 
@@ -55,6 +58,7 @@ public record NodeOptions(
             "system=" + system,
             "fingerprint=" + fingerprintVersion,
             "lease=" + lease.toMillis(),
+            "generations=" + generations,
             "bug=" + bug
         };
     }

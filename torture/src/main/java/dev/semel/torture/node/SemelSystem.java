@@ -33,6 +33,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The service built on Semel, as its documentation says, on a database of the service's own. */
 final class SemelSystem implements SystemUnderTest {
 
+    /** Longer than any torture: what is due sooner is the conductor's doing. */
+    private static final Duration ROTATE_EVERY = Duration.ofDays(300);
+
+    private static final Duration ROTATES_SOON = Duration.ofMillis(250);
+
     private final NodeOptions options;
     private final Business business;
     private final Failpoints failpoints;
@@ -51,17 +56,17 @@ final class SemelSystem implements SystemUnderTest {
         this.bug = Bug.named(options.bug());
         this.transactions = JdbcTransactions.of(pool);
         // Less patient than usual, so that a lost answer is noticed within a lease.
-        this.jdbc = JdbcKeyStore.builder(pool)
+        JdbcKeyStore.Builder keys = JdbcKeyStore.builder(pool)
                 .createSchema()
                 .statementTimeout(Duration.ofSeconds(2))
-                .giveUpAfter(Duration.ofSeconds(4))
-                .build();
+                .giveUpAfter(Duration.ofSeconds(4));
+        this.jdbc = (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
         this.store = new FailpointStore(Bugs.plant(bug, jdbc, pool), failpoints);
         for (Operation operation : Operation.values()) {
             policies.put(operation, bug.changed(policy(operation, options.lease())));
         }
         Semel.Builder builder = Semel.builder(store)
-                .maintenanceInterval(Duration.ofSeconds(1))
+                .maintenanceInterval(options.generations() ? ROTATES_SOON : Duration.ofSeconds(1))
                 .patience(Duration.ofSeconds(1), Duration.ofSeconds(2))
                 .listener(event -> {
                     if (event instanceof SemelEvent.FencedOff fenced) {
