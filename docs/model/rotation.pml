@@ -1,13 +1,15 @@
 /*
- * Generations: the keys lie in list partitions, one of which is current; the purge drops a whole generation.
+ * Generations: the keys lie in several tables, one of which is current; the purge drops a whole generation.
  *
  * A unique index covers one generation only, so that the claim has to be made one atomic step by other means. Here it
- * is what a database makes of it: a transaction that waits for a lock, takes a snapshot, inserts, and commits, with
- * anything in between. Two owners claim, run and settle over two keys, each may crash between any two steps; meanwhile
+ * is what a database makes of it: a transaction that looks which generation is current, takes a snapshot, inserts, and
+ * commits, with anything in between. Nobody waits for a rotation: as long as claims are under way that know nothing of it,
+ * those that do know enter a guard into the generation before. Two owners claim, run and settle over two keys, each may crash between any two steps; meanwhile
  * one process rotates, one moves pending keys on, one drops generations, and time passes.
  *
  * Choose with -D:
  *   RE_EXECUTE      the next claim may take over a lapsed lease; without it the policy is HOLD
+ *   ONE_KEY         all calls are for the same key
  *   BREAK_...       one mistake, explained where it is made
  *   ONLY=name       judge one guarantee alone; without it, all of them
  *   WITNESS=n       report the n-th of the things that should be possible, as if it were a mistake
@@ -37,12 +39,15 @@
 
 /* ---- What the database keeps */
 
-mtype = { absent, inserting, pending, settled };
+mtype = { absent, inserting, pending, settled, marked };
 
-/* The row of a key in one generation. What is inserting is in the index, but in nobody's snapshot. */
+/* The row of a key in one generation. What is inserting is in the index, but in nobody's snapshot, where it still is
+   what it was. What is marked is free: the guard of a claim that went to the next generation. */
 typedef Row {
     mtype state;
+    mtype was;
     byte nonce;
+    byte wasNonce;
     byte token;
     bit lapsed;
     bit expired
@@ -51,13 +56,16 @@ typedef Row {
 Row row[KEYS * GENERATIONS];
 byte lastToken[KEYS];
 
-byte current;           /* the control row */
+#define NONE 9
+
+byte current;           /* the control row: the generation that new keys go to, */
+byte guarded = NONE;    /* and the one before, as long as somebody may still take that for the current one */
 bit dropped[GENERATIONS];
 
-/* ---- The table lock: claims share it (ROW EXCLUSIVE), a rotation has it alone (SHARE ROW EXCLUSIVE). */
+/* ---- The lock that a claim leaves where it has looked, until it ends. It keeps nobody waiting. */
 
-byte claimsUnderWay;
-bit barrier;
+bit underWay[2];
+bit unaware[2];         /* was under way when the generations changed */
 
 /* ---- What only the judge knows */
 
@@ -104,7 +112,12 @@ bit impossible = 1;
 #define LIVE(k, g) (row[AT(k, g)].state == pending || (row[AT(k, g)].state == settled && !row[AT(k, g)].expired))
 #define LIVE_SOMEWHERE(k) (LIVE(k, 0) || LIVE(k, 1) || LIVE(k, 2))
 #define LIVE_TWICE(k) (LIVE(k, 0) + LIVE(k, 1) + LIVE(k, 2) > 1)
-#define LIVE_ELSEWHERE(k, g) ((g != 0 && LIVE(k, 0)) || (g != 1 && LIVE(k, 1)) || (g != 2 && LIVE(k, 2)))
+#define VACANT(k, g) (row[AT(k, g)].state == marked || (row[AT(k, g)].state == settled && row[AT(k, g)].expired))
+#define ENTERABLE(k, g) (row[AT(k, g)].state == absent || VACANT(k, g))
+/* The row is not what was seen of it: free with this nonce, or not there. */
+#define THERE_AS(k, g, seen) (VACANT(k, g) && row[AT(k, g)].nonce == seen)
+#define CHANGED(k, g, seen) (dropped[g] || (seen == 0 && row[AT(k, g)].state != absent) || (seen != 0 && !THERE_AS(k, g, seen)))
+#define VACANT_AS(state, expired) (state == marked || (state == settled && expired))
 
 /* The generation in which the live row of key k is. */
 inline locate(k, g) {
@@ -117,7 +130,9 @@ inline locate(k, g) {
 
 inline erase(k, g) {
     row[AT(k, g)].state = absent;
+    row[AT(k, g)].was = absent;
     row[AT(k, g)].nonce = 0;
+    row[AT(k, g)].wasNonce = 0;
     row[AT(k, g)].token = 0;
     row[AT(k, g)].lapsed = 0;
     row[AT(k, g)].expired = 0
@@ -153,7 +168,9 @@ inline win(k, g) {
     token = lastToken[k];
     born = life[k];
     row[AT(k, g)].state = pending;
+    row[AT(k, g)].was = absent;
     row[AT(k, g)].nonce = nonce;
+    row[AT(k, g)].wasNonce = 0;
     row[AT(k, g)].token = token;
     row[AT(k, g)].lapsed = 0;
     row[AT(k, g)].expired = 0;
@@ -164,29 +181,83 @@ inline win(k, g) {
     JUDGE(G7_nothing_lost, told[IN(k, life[k])] == 0)
 }
 
-/* What was reused in place is expired again, what was inserted is gone. */
+/* The row becomes a part of the transaction: the index knows of it, other snapshots see what it was. */
+inline take(k, g) {
+    row[AT(k, g)].was = row[AT(k, g)].state;
+    row[AT(k, g)].wasNonce = row[AT(k, g)].nonce;
+    row[AT(k, g)].state = inserting;
+    row[AT(k, g)].nonce = nonce
+}
+
 inline undo(k, g) {
+    row[AT(k, g)].state = row[AT(k, g)].was;
+    row[AT(k, g)].nonce = row[AT(k, g)].wasNonce;
+    row[AT(k, g)].was = absent;
+    row[AT(k, g)].wasNonce = 0
+}
+
+inline commitGuard(k) {
     if
-    :: row[AT(k, g)].expired -> row[AT(k, g)].state = settled
-    :: else -> row[AT(k, g)].state = absent; row[AT(k, g)].nonce = 0
+    :: guarding ->
+        row[AT(k, p)].state = marked;
+        row[AT(k, p)].was = absent;
+        row[AT(k, p)].wasNonce = 0;
+        row[AT(k, p)].token = 0;
+        row[AT(k, p)].lapsed = 0;
+        row[AT(k, p)].expired = 0;
+        guarding = 0
+    :: else
     fi
 }
 
-inline takeSnapshot(k, g) {
+inline undoGuard(k) {
+    if
+    :: guarding -> undo(k, p); guarding = 0
+    :: else
+    fi
+}
+
+inline endClaim() {
+    underWay[me] = 0;
+    unaware[me] = 0
+}
+
+/* The nonce of a row that is free in this snapshot; 0 if there is no such row. */
+inline seeFree(k, g, seen) {
+    if
+    :: row[AT(k, g)].state == inserting && VACANT_AS(row[AT(k, g)].was, row[AT(k, g)].expired) ->
+        seen = row[AT(k, g)].wasNonce
+    :: row[AT(k, g)].state != inserting && VACANT(k, g) -> seen = row[AT(k, g)].nonce
+    :: else -> seen = 0
+    fi
+}
+
+inline look(k) {
+    d_step {
+        blocked = LIVE_SOMEWHERE(k);
+        seeFree(k, g, seenHere);
+        if
+        :: p != NONE -> seeFree(k, p, seenBefore)
+        :: else -> seenBefore = 0
+        fi
+    }
+}
+
+inline readControl() {
     d_step {
         g = current;
-        blocked = LIVE_ELSEWHERE(k, g);
-        printf("owner %d: its snapshot has generation %d as current, key %d live elsewhere: %d\n", me, g, k, blocked)
+        p = guarded;
+        printf("owner %d: generation %d is current, guarded %d\n", me, g, p)
     }
 }
 
 proctype Owner(byte me; byte nonce; byte lastNonce) {
-    byte k, g, token, born;
-    bit blocked, second;
+    byte k, g, p, token, born, seenHere, seenBefore;
+    bit blocked, second, guarding;
 
 Next: /* Also where a crash leads: nothing of the call before is left, and the next call has a new nonce. */
     atomic {
-        k = 0; g = 0; token = 0; born = 0; blocked = 0; second = 0;
+        k = 0; g = 0; p = 0; token = 0; born = 0; seenHere = 0; seenBefore = 0; blocked = 0; second = 0;
         if
         :: nonce == lastNonce ->
             nonce = 0;
@@ -195,7 +266,9 @@ Next: /* Also where a crash leads: nothing of the call before is left, and the n
             nonce++;
             if
             :: k = 0
+#ifndef ONE_KEY
             :: nonce > 1 -> k = 1 /* the keys are alike, so the very first call may as well take key 0 */
+#endif
             fi;
             printf("owner %d: call with nonce %d for key %d\n", me, nonce, k)
         fi
@@ -203,39 +276,63 @@ Next: /* Also where a crash leads: nothing of the call before is left, and the n
 
 Claiming:
 #ifdef BREAK_SNAPSHOT_BEFORE_LOCK
-    /* A transaction that keeps one snapshot, or takes it before it waits, sees the generation before the switch. */
-    takeSnapshot(k, g);
-    atomic { !barrier -> claimsUnderWay++ }
+    /* A transaction that keeps one snapshot, or takes it before it leaves its lock, goes by the generation before. */
+    readControl();
+    underWay[me] = 1;
 #else
-    atomic { !barrier -> claimsUnderWay++ }
-    takeSnapshot(k, g);
+    underWay[me] = 1;
+    readControl();
 #endif
+    look(k);
 
-Inserting: /* The unique index knows of uncommitted rows: behind one of those, the statement waits. */
+Guarding: /* The unique index knows of uncommitted rows: behind one of those, the statement waits. */
     if
+    :: atomic { blocked -> goto Refused }
+    :: atomic { !blocked && p == NONE -> goto Inserting }
     :: atomic {
-        !blocked && !dropped[g] && row[AT(k, g)].state == absent ->
-        row[AT(k, g)].state = inserting; row[AT(k, g)].nonce = nonce; goto Committing
+        !blocked && p != NONE && !dropped[p] && row[AT(k, p)].state == absent && seenBefore == 0 ->
+        take(k, p); guarding = 1
        }
     :: atomic {
-        !blocked && !dropped[g] && row[AT(k, g)].state == settled && row[AT(k, g)].expired ->
-        row[AT(k, g)].state = inserting; goto Committing /* reuse in place, in the current generation alone */
+        !blocked && p != NONE && !dropped[p] && seenBefore != 0 && VACANT(k, p) && row[AT(k, p)].nonce == seenBefore ->
+        take(k, p); guarding = 1
        }
-    :: atomic { blocked || dropped[g] || LIVE(k, g) -> blocked = 0; goto Refused }
-    :: atomic { claimsUnderWay--; goto Next }
+    :: atomic { /* somebody was there before */
+        !blocked && p != NONE && row[AT(k, p)].state != inserting && CHANGED(k, p, seenBefore) -> goto Refused
+       }
+    :: atomic { endClaim(); goto Next }
+    fi;
+    look(k);
+
+Inserting:
+    if
+    :: atomic { blocked -> commitGuard(k); goto Refused }
+    :: atomic {
+        !blocked && !dropped[g] && row[AT(k, g)].state == absent && seenHere == 0 ->
+        take(k, g); goto Committing
+       }
+    :: atomic { /* reuse in place, in the current generation alone */
+        !blocked && !dropped[g] && seenHere != 0 && VACANT(k, g) && row[AT(k, g)].nonce == seenHere ->
+        take(k, g); goto Committing
+       }
+    :: atomic {
+        !blocked && row[AT(k, g)].state != inserting && CHANGED(k, g, seenHere) -> commitGuard(k); goto Refused
+       }
+    :: atomic { undoGuard(k); endClaim(); goto Next }
     fi;
 
 Committing:
     if
-    :: atomic { win(k, g); claimsUnderWay--; blocked = 0; goto Running }
-    :: atomic { win(k, g); claimsUnderWay--; g = 0; token = 0; born = 0; goto Claiming } /* answer lost: sent again */
-    :: atomic { win(k, g); claimsUnderWay--; goto Next }
-    :: atomic { undo(k, g); claimsUnderWay--; goto Next }
+    :: atomic { win(k, g); commitGuard(k); endClaim(); goto Running }
+    :: atomic { win(k, g); commitGuard(k); endClaim(); g = 0; token = 0; born = 0; goto Claiming } /* answer lost: sent again */
+    :: atomic { win(k, g); commitGuard(k); endClaim(); goto Next }
+    :: atomic { undo(k, g); undoGuard(k); endClaim(); goto Next }
     fi;
 
 Refused: /* The statements after it have a snapshot of their own, and look into every generation. */
     atomic {
-        claimsUnderWay--;
+        endClaim();
+        blocked = 0; seenHere = 0; seenBefore = 0; p = 0;
         if
 #ifdef BREAK_REUSE_IN_OLD_GENERATION
         /* Somebody has won the key in the current generation; here it is won again in an older one. */
@@ -331,50 +428,56 @@ end:
     od
 }
 
-/* ---- Rotation: the switch to the next generation is one transaction. */
+/* ---- Rotation: two steps, each of which is one change of the control row. */
 
 proctype Rotator() {
 end:
     do
-    :: current < GENERATIONS - 1 ->
-#ifdef BREAK_NO_BARRIER
-        /* A claim that has not committed yet is seen by nobody who starts in the next generation. */
-        d_step { current++; printf("rotation: generation %d is current\n", current) }
+    :: d_step {
+        current < GENERATIONS - 1 && guarded == NONE ->
+#ifndef BREAK_NO_GUARD
+        /* Without it, a claim that has not committed yet is seen by nobody who starts in the next generation. */
+        guarded = current;
+#endif
+        unaware[0] = underWay[0];
+        unaware[1] = underWay[1];
+        current++;
+        printf("rotation: generation %d is current\n", current)
+       }
+#ifdef BREAK_END_TOO_EARLY
+    /* Somebody is still about to enter a key where the current generation was. */
+    :: d_step { guarded != NONE -> guarded = NONE; printf("rotation: ended\n") }
 #else
-        /* Waits for the claims under way, and lets new ones begin only when they will see the switch. */
-        atomic { claimsUnderWay == 0 -> barrier = 1 };
-        if
-        :: d_step { current++; barrier = 0; printf("rotation: generation %d is current\n", current) }
-        :: barrier = 0 /* crash: rolled back */
-        fi
+    :: d_step { guarded != NONE && !unaware[0] && !unaware[1] -> guarded = NONE; printf("rotation: ended\n") }
 #endif
     od
 }
 
-/* ---- Moving what is pending out of a generation that should go: one statement, so nobody sees it half done. */
+/* ---- Moving what is pending out of a generation that should go: one statement, so nobody sees it half done. It may not
+   know of a rotation either. */
 
-#define VACANT(k, g) (row[AT(k, g)].state == absent || (row[AT(k, g)].state == settled && row[AT(k, g)].expired))
-
-inline move(k, g) {
+inline move(k, g, to) {
     d_step {
-        !barrier && g < current && row[AT(k, g)].state == pending && VACANT(k, current) ->
-        row[AT(k, current)].state = pending;
-        row[AT(k, current)].nonce = row[AT(k, g)].nonce;
-        row[AT(k, current)].token = row[AT(k, g)].token;
-        row[AT(k, current)].lapsed = row[AT(k, g)].lapsed;
-        row[AT(k, current)].expired = 0;
+        to != NONE && g < to && g != guarded && row[AT(k, g)].state == pending && ENTERABLE(k, to) ->
+        row[AT(k, to)].state = pending;
+        row[AT(k, to)].nonce = row[AT(k, g)].nonce;
+        row[AT(k, to)].token = row[AT(k, g)].token;
+        row[AT(k, to)].lapsed = row[AT(k, g)].lapsed;
+        row[AT(k, to)].expired = 0;
         erase(k, g);
-        printf("maintenance: moves key %d from generation %d to %d\n", k, g, current)
+        printf("maintenance: moves key %d from generation %d to %d\n", k, g, to)
     }
 }
 
 proctype Mover() {
 end:
     do
-    :: move(0, 0)
-    :: move(0, 1)
-    :: move(1, 0)
-    :: move(1, 1)
+    :: move(0, 0, current)
+    :: move(0, 1, current)
+    :: move(1, 0, current)
+    :: move(1, 1, current)
+    :: move(0, 0, guarded)
+    :: move(1, 0, guarded)
     od
 }
 
@@ -397,7 +500,7 @@ proctype Dropper() {
 end:
     do
     :: atomic {
-        g < current && MAY_GO(0, g) && MAY_GO(1, g) -> printf("maintenance: generation %d may go\n", g) }
+        g < current && g != guarded && MAY_GO(0, g) && MAY_GO(1, g) -> printf("maintenance: generation %d may go\n", g) }
         atomic { /* waits for transactions that have a row in it */
             row[AT(0, g)].state != inserting && row[AT(1, g)].state != inserting ->
             POSSIBLE(5, row[AT(0, g)].state == settled);
@@ -415,7 +518,7 @@ init {
     byte i;
     atomic {
         do
-        :: i < KEYS * GENERATIONS -> row[i].state = absent; i++
+        :: i < KEYS * GENERATIONS -> row[i].state = absent; row[i].was = absent; i++
         :: else -> break
         od;
         i = 0;
