@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         subcommands = {
             PostgresCommand.class,
+            RetentionCommand.class,
             EngineCommand.class,
             StoresCommand.class,
             MessagingCommand.class,

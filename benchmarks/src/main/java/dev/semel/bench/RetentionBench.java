@@ -1,0 +1,241 @@
+package dev.semel.bench;
+
+import dev.semel.spi.Purging.Purged;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The measurements of {@link RetentionCommand}: the same load without and with a purge, in turns. */
+final class RetentionBench {
+
+    private static final int CONNECTIONS = 16;
+    private static final int CALLERS = 256;
+    private static final int PURGE_BATCH = 1_000;
+    private static final int ROTATIONS = 50;
+    private static final int SIZED_ROTATIONS = 10;
+    private static final int CALM_CALLERS = 32;
+    private static final Duration ROTATE_EVERY = Duration.ofMillis(500);
+
+    /** By index, oldest first, as far as nobody else holds a row. */
+    private static final String NAIVE_PURGE = """
+            DELETE FROM semel_key WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM semel_key WHERE expires_at <= now() ORDER BY expires_at LIMIT ?
+                FOR UPDATE SKIP LOCKED))""";
+
+    /**
+     * How much is measured.
+     *
+     * @param secondsToLive after how long the standing keys expire: not before they are to be dropped
+     */
+    record Scale(long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds) {
+
+        static final Scale QUICK = new Scale(100_000, 26, Duration.ofMillis(300), Duration.ofMillis(700), 2);
+        static final Scale FULL = new Scale(10_000_000, 330, Duration.ofSeconds(2), Duration.ofSeconds(4), 3);
+    }
+
+    /** Removes some keys. */
+    @FunctionalInterface
+    private interface Purge {
+        Purged purge() throws Exception;
+    }
+
+    /** A load, and what was removed meanwhile. */
+    private record Turn(Sample sample, double walPerOperation, long removed, double purgeSeconds, double longestClaim) {
+
+        double perSecond() {
+            return sample.perSecond();
+        }
+
+        double microsPerKey() {
+            return removed == 0 ? Double.NaN : purgeSeconds * 1e6 / removed;
+        }
+    }
+
+    private final PostgresServer server;
+    private final Scale scale;
+    private final Report report;
+    private final Progress progress;
+
+    RetentionBench(PostgresServer server, Scale scale, Report report) {
+        this.server = server;
+        this.scale = scale;
+        this.report = report;
+        this.progress = new Progress(3 * 2 * (scale.rounds() + 1) + 6);
+    }
+
+    void run() throws Exception {
+        try (RetentionTable table = new RetentionTable(server, CONNECTIONS)) {
+            progress.next("filling a table with " + scale.standingKeys() + " keys");
+            table.fill(scale.standingKeys(), scale.secondsToLive());
+            progress.next("indexing their expiry");
+            table.indexExpiry(true);
+            compare("naive", table, () -> purgeByIndex(table));
+            table.indexExpiry(false);
+            compare(
+                    "walk",
+                    table,
+                    () -> table.store().purge(PURGE_BATCH).toCompletableFuture().join());
+            table.keepGenerations(ROTATE_EVERY);
+            compare("generations", table, () -> rotate(table));
+            drop(table);
+            rotations(table);
+        } finally {
+            progress.end();
+        }
+    }
+
+    private static Purged purgeByIndex(RetentionTable table) throws SQLException {
+        try (Connection connection = table.pool().getConnection();
+                PreparedStatement statement = connection.prepareStatement(NAIVE_PURGE)) {
+            statement.setInt(1, PURGE_BATCH);
+            int removed = statement.executeUpdate();
+            return new Purged(removed, removed == PURGE_BATCH);
+        }
+    }
+
+    private static Purged rotate(RetentionTable table) {
+        return table.store().purge(PURGE_BATCH).toCompletableFuture().join();
+    }
+
+    /** Without and with the purge, in turns, so that both see the same machine. */
+    private void compare(String name, RetentionTable table, Purge purge) throws Exception {
+        List<Turn> without = new ArrayList<>();
+        List<Turn> with = new ArrayList<>();
+        for (int round = 0; round <= scale.rounds(); round++) {
+            Duration time = round == 0 ? scale.warmUp() : scale.time();
+            progress.next(name + ", no purge");
+            Turn idle = load(table, CALLERS, time, null);
+            progress.next(name);
+            Turn busy = load(table, CALLERS, time, purge);
+            if (round > 0) {
+                without.add(idle);
+                with.add(busy);
+            }
+        }
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < with.size(); i++) {
+            ratios.add(with.get(i).perSecond() / without.get(i).perSecond());
+        }
+        double ratio = median(ratios);
+        row(name + ", no purge", without, 1);
+        row(name, with, ratio);
+        report.number("retention.throughput.ratio." + name, ratio);
+        report.number("retention.throughput." + name, median(with, Turn::perSecond));
+        report.number("retention.throughput." + name + ".idle", median(without, Turn::perSecond));
+        report.number("retention.wal.bytes." + name, median(with, Turn::walPerOperation));
+        report.number("retention.wal.bytes." + name + ".idle", median(without, Turn::walPerOperation));
+        if (!name.equals("generations")) {
+            report.number("retention.purge.micros." + name, median(with, Turn::microsPerKey));
+        }
+    }
+
+    private void row(String name, List<Turn> turns, double ratio) {
+        report.row(
+                name,
+                format("%,.0f", median(turns, Turn::perSecond)),
+                format("%.2f", ratio),
+                format("%,.0f", median(turns, Turn::walPerOperation)),
+                format("%.2f", median(turns, Turn::microsPerKey)),
+                format("%.1f", median(turns, turn -> turn.sample.millis(0.99))));
+    }
+
+    private Turn load(RetentionTable table, int callers, Duration time, @Nullable Purge purge) throws Exception {
+        server.execute("CHECKPOINT");
+        table.longestClaim();
+        long wal = server.walBytes();
+        CompletableFuture<Sample> load = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Load.inFlight(callers, time, table::cycle);
+            } catch (Exception e) {
+                throw new IllegalStateException("the load failed", e);
+            }
+        });
+        long removed = 0;
+        long nanos = 0;
+        while (purge != null && !load.isDone()) {
+            long started = System.nanoTime();
+            Purged purged = purge.purge();
+            nanos += System.nanoTime() - started;
+            removed += purged.removed();
+            if (!purged.more()) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+        Sample sample = load.get();
+        double walPerOperation = (double) (server.walBytes() - wal) / sample.all();
+        return new Turn(sample, walPerOperation, removed, nanos / 1e9, table.longestClaim());
+    }
+
+    /** The generation of the standing keys is dropped, under load, when they have expired. */
+    private void drop(RetentionTable table) throws Exception {
+        progress.next("waiting until the standing keys expire");
+        TimeUnit.SECONDS.sleep(Math.max(0, table.secondsToStand() + 1));
+        progress.next("dropping them");
+        double[] micros = {Double.NaN};
+        Turn turn = load(table, CALM_CALLERS, scale.time().multipliedBy(4), () -> {
+            long started = System.nanoTime();
+            Purged purged = rotate(table);
+            if (purged.removed() > scale.standingKeys() / 2) {
+                micros[0] = (System.nanoTime() - started) / 1e3 / purged.removed();
+            }
+            return purged;
+        });
+        report.number("retention.purge.micros.generations", micros[0]);
+        report.number("retention.drop.claim.max.millis", turn.longestClaim);
+    }
+
+    /** The longest claim, and the size on the disk, while generations go by. */
+    private void rotations(RetentionTable table) throws Exception {
+        progress.next("no rotation");
+        Turn calm = load(table, CALM_CALLERS, scale.time(), null);
+        report.number("retention.claim.max.millis.idle", calm.longestClaim);
+        progress.next(ROTATIONS + " rotations");
+        long first = table.rotations();
+        List<Double> sizes = new ArrayList<>();
+        double longest = 0;
+        while (sizes.size() < ROTATIONS) {
+            Turn turn = load(table, CALM_CALLERS, ROTATE_EVERY.multipliedBy(10), () -> {
+                Purged purged = rotate(table);
+                if (table.rotations() > first + sizes.size()) {
+                    sizes.add((double) table.bytes());
+                }
+                return purged;
+            });
+            longest = Math.max(longest, turn.longestClaim);
+        }
+        report.number("retention.claim.max.millis", longest);
+        report.number("retention.rotations", sizes.size());
+        double before = largest(sizes, ROTATIONS - 2 * SIZED_ROTATIONS, ROTATIONS - SIZED_ROTATIONS);
+        double after = largest(sizes, ROTATIONS - SIZED_ROTATIONS, ROTATIONS);
+        report.number("retention.disk.bytes", after);
+        report.number("retention.disk.ratio.10", after / before);
+    }
+
+    private static double largest(List<Double> sizes, int from, int to) {
+        return sizes.subList(from, to).stream()
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    private static double median(List<Turn> turns, ToDoubleFunction<Turn> value) {
+        return median(turns.stream().mapToDouble(value).boxed().toList());
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    private static String format(String format, double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
+    }
+}
