@@ -22,14 +22,16 @@ INSERT INTO {key}_slot (slot) VALUES (0), (1), (2), (3);
 
 -- What there was becomes slot 0. All slots are children of a table that holds nothing itself, so that what looks for a
 -- key, or writes to it, finds it in any of them.
+-- A slot is emptied before a vacuum would pay, and cannot be emptied while it is vacuumed.
+ALTER TABLE {key} SET (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 ALTER TABLE {key} RENAME TO {name}_0;
 ALTER INDEX {key}_pkey RENAME TO {name}_0_pkey;
 CREATE TABLE {key}_1 (LIKE {key}_0, CONSTRAINT {name}_1_pkey PRIMARY KEY (digest))
-    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+    WITH (fillfactor = 20, autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE TABLE {key}_2 (LIKE {key}_0, CONSTRAINT {name}_2_pkey PRIMARY KEY (digest))
-    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+    WITH (fillfactor = 20, autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE TABLE {key}_3 (LIKE {key}_0, CONSTRAINT {name}_3_pkey PRIMARY KEY (digest))
-    WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.02);
+    WITH (fillfactor = 20, autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE TABLE {key} (
     LIKE {key}_0,
     CONSTRAINT {name}_pkey PRIMARY KEY (digest),
