@@ -37,8 +37,8 @@ final class RetentionBench {
      */
     record Scale(long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds) {
 
-        static final Scale QUICK = new Scale(100_000, 26, Duration.ofMillis(300), Duration.ofMillis(700), 2);
-        static final Scale FULL = new Scale(10_000_000, 330, Duration.ofSeconds(2), Duration.ofSeconds(4), 3);
+        static final Scale QUICK = new Scale(100_000, 18, Duration.ofMillis(300), Duration.ofMillis(700), 2);
+        static final Scale FULL = new Scale(10_000_000, 235, Duration.ofSeconds(2), Duration.ofSeconds(4), 3);
     }
 
     /** Removes some keys. */
