@@ -4,23 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.gateway.StoreUrls.OpenStore;
+import dev.semel.testservers.TestMariaDb;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A request and its repetition through the gateway, with its keys in each of the other servers. */
 class StoreServersTest {
 
-    @TempDir
-    Path directory;
-
     @Test
     void keepsItsKeysInMariaDb() throws Exception {
-        try (MariaDbProcess server = MariaDbProcess.start(directory)) {
-            executesOnce(server.url());
+        try (HikariDataSource database = TestMariaDb.newDatabase(1)) {
+            executesOnce(database.getJdbcUrl() + "?user=root");
         }
     }
 

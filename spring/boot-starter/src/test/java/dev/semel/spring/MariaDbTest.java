@@ -2,10 +2,10 @@ package dev.semel.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Mode;
-import java.nio.file.Path;
+import dev.semel.testservers.TestMariaDb;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -16,9 +16,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An application on MariaDB: its writes and the outcome of a key are in one transaction. */
 class MariaDbTest {
-
-    @TempDir
-    Path directory;
 
     static class Charges {
 
@@ -36,8 +33,8 @@ class MariaDbTest {
     }
 
     @Test
-    void runsAMethodOnceInATransactionOfMariaDb() throws Exception {
-        try (MariaDbProcess server = MariaDbProcess.start(directory)) {
+    void runsAMethodOnceInATransactionOfMariaDb() {
+        try (HikariDataSource database = TestMariaDb.newDatabase(1)) {
             new ApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(
                             DataSourceAutoConfiguration.class,
@@ -47,7 +44,7 @@ class MariaDbTest {
                             StoreAutoConfiguration.class,
                             SemelAutoConfiguration.class))
                     .withBean(Charges.class)
-                    .withPropertyValues("spring.datasource.url=" + server.url())
+                    .withPropertyValues("spring.datasource.url=" + database.getJdbcUrl() + "?user=root")
                     .run(context -> {
                         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
                         jdbc.execute("CREATE TABLE charge (id VARCHAR(36))");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.Claim;
+import dev.semel.testservers.TestMariaDb;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

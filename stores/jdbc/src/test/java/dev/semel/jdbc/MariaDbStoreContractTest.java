@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.StoreContract;
+import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

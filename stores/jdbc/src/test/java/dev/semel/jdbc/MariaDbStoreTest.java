@@ -14,6 +14,7 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.TransactionContract;
+import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import org.junit.jupiter.api.AfterAll;

