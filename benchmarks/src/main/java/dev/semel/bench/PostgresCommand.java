@@ -34,7 +34,7 @@ final class PostgresCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Report report = new Report("PostgreSQL: throughput of claim and settle, as a multiple of naive");
-        try (PostgresServer server = PostgresServer.start()) {
+        try (PostgresServer server = PostgresServer.startForShortTurns()) {
             report.text(server.description());
             report.text("responses of " + Payload.of(Payload.newKey()).length() + " bytes, Java " + Runtime.version());
             Rounds rounds = new PostgresBench(server, quick ? Plan.QUICK : Plan.FULL).run();

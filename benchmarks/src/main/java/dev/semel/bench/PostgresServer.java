@@ -27,15 +27,31 @@ final class PostgresServer implements AutoCloseable {
     }
 
     private final EmbeddedPostgres server;
+    private final Map<String, String> settings;
 
-    private PostgresServer(EmbeddedPostgres server) {
+    private PostgresServer(EmbeddedPostgres server, Map<String, String> settings) {
         this.server = server;
+        this.settings = settings;
     }
 
     static PostgresServer start() throws IOException, SQLException {
+        return start(SETTINGS);
+    }
+
+    /**
+     * Autovacuum comes by once a minute, which is about how long a round of short turns takes: it would fall into the turn
+     * of the same design in each round, and clean up there what another one has left.
+     */
+    static PostgresServer startForShortTurns() throws IOException, SQLException {
+        Map<String, String> settings = new LinkedHashMap<>(SETTINGS);
+        settings.put("autovacuum", "off");
+        return start(settings);
+    }
+
+    private static PostgresServer start(Map<String, String> settings) throws IOException, SQLException {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
-        SETTINGS.forEach(builder::setServerConfig);
-        PostgresServer started = new PostgresServer(builder.start());
+        settings.forEach(builder::setServerConfig);
+        PostgresServer started = new PostgresServer(builder.start(), settings);
         try {
             started.requireDurable();
             return started;
@@ -58,7 +74,7 @@ final class PostgresServer implements AutoCloseable {
     /** What a reader of the results has to know of the server. */
     String description() throws SQLException {
         StringBuilder description = new StringBuilder("PostgreSQL " + text("SHOW server_version"));
-        for (String setting : SETTINGS.keySet()) {
+        for (String setting : settings.keySet()) {
             description.append(", ").append(setting).append('=').append(text("SHOW " + setting));
         }
         return description.toString();
