@@ -108,13 +108,15 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
             return;
         }
         Map<TopicPartition, OffsetAndMetadata> sent = new HashMap<>(uncommitted);
+        Map<TopicPartition, Lane<K, V>> sentBy = new HashMap<>(lanes);
         uncommitted.clear();
         committing = true;
         consumer.commitAsync(sent, (offsets, failure) -> {
             committing = false;
             if (failure != null) {
                 LOG.info("{} could not be committed yet", sent, failure);
-                sent.keySet().retainAll(lanes.keySet());
+                // A partition that was away in between may have been committed further by somebody else.
+                sent.keySet().removeIf(partition -> lanes.get(partition) != sentBy.get(partition));
                 sent.forEach(uncommitted::putIfAbsent);
             }
         });

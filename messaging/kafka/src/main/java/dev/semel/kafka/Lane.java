@@ -70,23 +70,24 @@ final class Lane<K, V> {
      * are running have ended.
      */
     CompletableFuture<Void> close() {
-        List<Entry<K, V>> open = new ArrayList<>();
+        List<CompletableFuture<Void>> turns = new ArrayList<>();
+        List<CompletableFuture<Void>> running = new ArrayList<>();
         synchronized (this) {
             closed = true;
             for (Entry<K, V> entry : entries) {
                 if (entry.started && !entry.settled && !entry.waiting) {
-                    open.add(entry);
+                    turns.add(entry.turn);
+                    running.add(entry.finished);
                 }
             }
         }
-        open.forEach(Lane::recall);
-        return CompletableFuture.allOf(
-                open.stream().map(entry -> entry.finished).toArray(CompletableFuture[]::new));
+        turns.forEach(Lane::recall);
+        return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new));
     }
 
-    /** Has no effect on a record whose turn has come. */
-    private static void recall(Entry<?, ?> entry) {
-        entry.turn.completeExceptionally(new NotExecutedException("the turn of " + entry + " has not come", null));
+    /** Has no effect if the turn has come. Not given a record, which may have got another turn since. */
+    private static void recall(CompletableFuture<Void> turn) {
+        turn.completeExceptionally(new NotExecutedException("the turn of the record has not come", null));
     }
 
     /** Claims keys as far as the window reaches, and lets the next handler run. */
@@ -235,7 +236,7 @@ final class Lane<K, V> {
     /** Tries the record again later. Meanwhile, those behind it do not sit on keys that somebody may be waiting for. */
     private void pause(Entry<K, V> entry, Duration atMost) {
         Duration delay;
-        List<Entry<K, V>> claimedAhead = new ArrayList<>();
+        List<CompletableFuture<Void>> claimedAhead = new ArrayList<>();
         synchronized (this) {
             entry.tries++;
             delay = rules.backoff().after(entry.tries);
@@ -252,7 +253,7 @@ final class Lane<K, V> {
                 for (Entry<K, V> each : entries) {
                     if (behind && each.started && !each.ran && !each.settled) {
                         each.recalled = true;
-                        claimedAhead.add(each);
+                        claimedAhead.add(each.turn);
                     }
                     behind |= each == entry;
                 }
