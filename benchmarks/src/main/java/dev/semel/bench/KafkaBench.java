@@ -8,6 +8,7 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.IdempotentConsumer;
 import dev.semel.kafka.KeyExtractor;
+import dev.semel.testservers.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,11 +38,11 @@ final class KafkaBench {
 
     private final PostgresServer postgres;
     private final HikariDataSource pool;
-    private final KafkaServer kafka;
+    private final KafkaBroker kafka;
     private final Effects effects;
     private final int records;
 
-    private KafkaBench(PostgresServer postgres, HikariDataSource pool, KafkaServer kafka, int records) {
+    private KafkaBench(PostgresServer postgres, HikariDataSource pool, KafkaBroker kafka, int records) {
         this.postgres = postgres;
         this.pool = pool;
         this.kafka = kafka;
@@ -52,7 +53,7 @@ final class KafkaBench {
     static void run(PostgresServer postgres, MessagingCommand.Effort effort, Report report) throws Exception {
         postgres.execute("CREATE TABLE IF NOT EXISTS effect (key text)");
         try (HikariDataSource pool = postgres.pool(PARTITIONS + 6);
-                KafkaServer kafka = KafkaServer.start()) {
+                KafkaBroker kafka = KafkaBroker.start()) {
             KafkaBench bench = new KafkaBench(postgres, pool, kafka, effort.kafkaRecords());
             bench.fill();
             Rounds rounds = new Rounds();

@@ -43,7 +43,7 @@ final class Group implements AutoCloseable {
     private final KafkaProducer<String, String> producer;
 
     Group(KeyStore store, int partitions) throws Exception {
-        this(store, TestKafka.shared().newTopic(partitions));
+        this(store, TestKafka.newTopic(partitions));
     }
 
     /** Another group of the same topic. */

@@ -169,8 +169,7 @@ class GroupTest {
             group.send(i % 2, null, "" + i, Map.of());
             if (i == records / 2) {
                 await().until(() -> effects.size() > records / 10);
-                TestKafka.shared().shutDown();
-                TestKafka.shared().startUp();
+                TestKafka.shared().restart();
             }
         }
 

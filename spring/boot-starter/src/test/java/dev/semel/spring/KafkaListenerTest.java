@@ -6,6 +6,8 @@ import static dev.semel.spring.KafkaListeners.EFFECTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Fingerprint;
@@ -15,6 +17,7 @@ import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.testservers.KafkaBroker;
 import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -52,7 +56,8 @@ class KafkaListenerTest {
 
     @BeforeAll
     static void start() throws Exception {
-        broker = new KafkaBroker();
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
+        broker = KafkaBroker.start();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
         List<NewTopic> topics =
                 List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions", "transacted").stream()

@@ -1,4 +1,4 @@
-package dev.semel.bench;
+package dev.semel.testservers;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,61 +26,83 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
-/** A Kafka broker of the benchmark's own, in this process. */
-final class KafkaServer implements AutoCloseable {
+/** A Kafka broker in this process. */
+public final class KafkaBroker implements AutoCloseable {
 
-    private static final long LEADER_NANOS = 30_000_000_000L;
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
     private static final long POLL_NANOS = 20_000_000;
 
-    private final KafkaRaftServer server;
-    private final Path directory;
-    private final String bootstrap;
+    private final Path directory = Files.createTempDirectory("semel-kafka");
+    private final int port = freePort();
+    private final int controllerPort = freePort();
+    private KafkaRaftServer server;
 
-    private KafkaServer(KafkaRaftServer server, Path directory, String bootstrap) {
-        this.server = server;
-        this.directory = directory;
-        this.bootstrap = bootstrap;
-    }
-
-    static KafkaServer start() throws Exception {
-        Path directory = Files.createTempDirectory("semel-bench-kafka");
-        int port = freePort();
-        int controller = freePort();
-        String logs = directory.resolve("logs").toString();
+    private KafkaBroker() throws Exception {
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
                 .setNodeId(1)
                 .setClusterId(Uuid.randomUuid().toString())
                 .setControllerListenerName("CONTROLLER")
-                .setMetadataLogDirectory(logs)
+                .setMetadataLogDirectory(logs())
                 .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
-                .addDirectory(logs)
+                .addDirectory(logs())
                 .run();
+        server = startServer();
+    }
+
+    public static KafkaBroker start() throws Exception {
+        return new KafkaBroker();
+    }
+
+    private String logs() {
+        return directory.resolve("logs").toString();
+    }
+
+    private KafkaRaftServer startServer() {
         Properties config = new Properties();
         config.put("process.roles", "broker,controller");
         config.put("node.id", "1");
-        config.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
-        config.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controller);
+        config.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+        config.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
         config.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
         config.put("controller.listener.names", "CONTROLLER");
-        config.put("log.dirs", logs);
+        config.put("log.dirs", logs());
         config.put("offsets.topic.replication.factor", "1");
         config.put("offsets.topic.num.partitions", "1");
         config.put("transaction.state.log.replication.factor", "1");
         config.put("transaction.state.log.min.isr", "1");
         config.put("transaction.state.log.num.partitions", "1");
+        config.put("share.coordinator.state.topic.replication.factor", "1");
+        config.put("share.coordinator.state.topic.num.partitions", "1");
         config.put("group.initial.rebalance.delay.ms", "0");
-        KafkaRaftServer server = new KafkaRaftServer(KafkaConfig.fromProps(config, false), Time.SYSTEM);
-        server.startup();
-        return new KafkaServer(server, directory, "127.0.0.1:" + port);
+        config.put("group.min.session.timeout.ms", "500");
+        config.put("log.cleaner.enable", "false");
+        KafkaRaftServer started = new KafkaRaftServer(KafkaConfig.fromProps(config, false), Time.SYSTEM);
+        started.startup();
+        return started;
     }
 
-    Map<String, Object> config() {
-        return Map.of("bootstrap.servers", bootstrap);
+    /** Stops the broker in good order, and starts it again at the same address with what it had. */
+    public void restart() {
+        shutDown();
+        server = startServer();
+    }
+
+    private void shutDown() {
+        server.shutdown();
+        server.awaitShutdown();
+    }
+
+    public String bootstrap() {
+        return "127.0.0.1:" + port;
+    }
+
+    public Map<String, Object> config() {
+        return Map.of("bootstrap.servers", bootstrap());
     }
 
     /** Returns when the partitions have leaders: a producer that comes earlier gets its sequence numbers wrong. */
-    void createTopic(String topic, int partitions) throws Exception {
+    public void createTopic(String topic, int partitions) throws Exception {
         try (Admin admin = Admin.create(config())) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
                     .all()
@@ -89,8 +111,11 @@ final class KafkaServer implements AutoCloseable {
             for (int partition = 0; partition < partitions; partition++) {
                 ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
             }
-            long deadline = System.nanoTime() + LEADER_NANOS;
-            while (!haveLeaders(admin, ends) && System.nanoTime() - deadline < 0) {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (!haveLeaders(admin, ends)) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("the partitions of " + topic + " have no leaders");
+                }
                 LockSupport.parkNanos(POLL_NANOS);
             }
         }
@@ -107,20 +132,19 @@ final class KafkaServer implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        server.shutdown();
-        server.awaitShutdown();
+        shutDown();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
         }
     }
 }
