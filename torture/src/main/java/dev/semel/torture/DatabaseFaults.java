@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** What happens to PostgreSQL, and between it and the nodes. */
 final class DatabaseFaults {
 
-    /** What is acknowledged: a claim, an outcome, a business transaction; and what it is called elsewhere. */
-    private static final List<String> ACKNOWLEDGED = List.of("_claim(", "_settle(", "COMMIT");
+    /** What is acknowledged: claims, outcomes, one or many at a time, and business transactions; and elsewhere. */
+    private static final List<String> ACKNOWLEDGED = List.of("_claim", "_settle", "COMMIT");
 
     private static final List<String> ACKNOWLEDGED_TO_PEERS = List.of("INSERT", "UPDATE");
 
@@ -52,7 +52,7 @@ final class DatabaseFaults {
             // Until the node gives the connection up.
             TimeUnit.SECONDS.sleep(3);
         }
-        return lost ? "of " + word.replaceAll("[_(]", "") + (silently ? ", silently" : ", connection closed") : "";
+        return lost ? "of " + word.replace("_", "") + (silently ? ", silently" : ", connection closed") : "";
     }
 
     private String partition(Random random) throws InterruptedException {

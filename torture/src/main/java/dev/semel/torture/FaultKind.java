@@ -75,6 +75,11 @@ enum FaultKind {
         return kinds;
     }
 
+    /** Whether all nodes are without the database for a while. */
+    boolean isOutage() {
+        return this == RESTART || this == FAILOVER || this == DISK;
+    }
+
     private static FaultKind named(String name) {
         return Arrays.stream(values())
                 .filter(kind -> kind.label.equalsIgnoreCase(name))

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class FaultScript {
 
     private static final int MAX_REST_MILLIS = 900;
+
+    /** Where nothing but outages happens, some requests have to get through between two of them. */
+    private static final int MAX_REST_BETWEEN_OUTAGES_MILLIS = 15_000;
+
     private static final int MAX_FAILURES = 5;
 
     private final Plan plan;
@@ -21,7 +26,7 @@ final class FaultScript {
     private final FaultLog log;
     private final List<Thread> lanes = new ArrayList<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-    private volatile boolean stopped;
+    private final CountDownLatch end = new CountDownLatch(1);
 
     FaultScript(Plan plan, Map<FaultKind, Fault> faults, FaultLog log) {
         this.plan = plan;
@@ -48,12 +53,15 @@ final class FaultScript {
 
     private void play(List<FaultKind> kinds, Random random) {
         int failures = 0;
-        while (!stopped) {
+        int maxRest = kinds.stream().allMatch(FaultKind::isOutage) ? MAX_REST_BETWEEN_OUTAGES_MILLIS : MAX_REST_MILLIS;
+        while (true) {
             FaultKind kind = kinds.get(random.nextInt(kinds.size()));
             Random own = new Random(random.nextLong());
-            long from = System.nanoTime();
             try {
-                TimeUnit.MILLISECONDS.sleep(own.nextInt(MAX_REST_MILLIS));
+                if (end.await(own.nextInt(maxRest), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                long from = System.nanoTime();
                 String detail = faults.getOrDefault(kind, any -> "none").inject(own);
                 if (!detail.isEmpty()) {
                     log.add(kind, detail, from, System.nanoTime());
@@ -79,7 +87,7 @@ final class FaultScript {
 
     /** Lets the faults that are under way end. */
     void stop() throws InterruptedException {
-        stopped = true;
+        end.countDown();
         for (Thread lane : lanes) {
             lane.join();
         }
