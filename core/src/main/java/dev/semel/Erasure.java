@@ -1,6 +1,7 @@
 package dev.semel;
 
 import dev.semel.spi.Erasing;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -27,6 +28,7 @@ public final class Erasure {
 
     private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
     private static final int PAGE = 100;
+    private static final long BROKEN_OFF = -1;
 
     /** A record that moves while pages are turned is found the next time. */
     private static final int MOST_ROUNDS = 10;
@@ -52,7 +54,7 @@ public final class Erasure {
 
     /**
      * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
-     * its SHA-256. Returns when that is done, which takes as long as reading all keys of the store.
+     * its SHA-256; a store that can keeps the same as a note. Returns when that is done, which takes as long as reading all keys of the store.
      *
      * @param inspecting a store
      * @param erasing the same store
@@ -60,14 +62,30 @@ public final class Erasure {
      */
     public static Erased ofScope(Inspecting inspecting, Erasing erasing, String scope, String by) {
         Erasure erasure = new Erasure(inspecting, erasing, scope);
-        String result = "failed";
+        Erased erased;
         try {
-            Erased erased = erasure.rounds();
-            result = "left=" + erased.left;
-            return erased;
-        } finally {
-            AUDIT.info("erase scope=sha256:{} removed={} {} by={}", sha256(scope), erasure.removed, result, by);
+            erased = erasure.rounds();
+        } catch (RuntimeException e) {
+            try {
+                erasure.tell(BROKEN_OFF, by);
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
         }
+        erasure.tell(erased.left, by);
+        return erased;
+    }
+
+    private void tell(long left, String by) {
+        String digest = sha256(scope);
+        AUDIT.info(
+                "erase scope=sha256:{} removed={} {} by={}",
+                digest,
+                removed,
+                left == BROKEN_OFF ? "failed" : "left=" + left,
+                by);
+        await(erasing.noteErasure(new ErasureNote(digest, removed, left, by)));
     }
 
     private static String sha256(String scope) {

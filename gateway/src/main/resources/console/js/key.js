@@ -6,7 +6,7 @@ import { fill, h, table } from "./dom.js";
 import { bytes, count } from "./format.js";
 import { empty, failure, loading, moment } from "./parts.js";
 import { openResolve } from "./resolve.js";
-import { badge, STATES } from "./states.js";
+import { badge, meaningOf, stateOf } from "./states.js";
 import { story } from "./story.js";
 
 export function showKey(root, digest, setTitle) {
@@ -53,17 +53,16 @@ function page(key, resolve) {
     h("p", { class: "crumbs" }, h("a", { href: "#/keys" }, "Keys"), " / ", h("a", { href: `#/keys?operation=${encodeURIComponent(key.operation)}` }, key.operation)),
     h("div", { class: "key-head" },
       h("h1", { tabindex: "-1", class: "mono break" }, key.key),
-      badge(key.state)),
+      badge(stateOf(key))),
     h("div", { class: `verdict ${key.resolvable ? "open" : ""}` },
-      h("p", null, STATES[key.state]?.meaning),
+      h("p", null, meaningOf(key)),
       key.resolvable && h("button", { type: "button", class: "primary", id: "resolve", onclick: resolve }, "Resolve…")),
     facts(key),
     h("h2", null, "Story ", h("span", { class: "hint" }, "times in UTC")),
     story(key),
-    h("h2", null, "Steps"),
-    steps(key.steps),
-    h("h2", null, "Stored response"),
-    key.outcome ? outcome(key.outcome) : h("p", { class: "muted" }, "None: the key has no outcome."),
+    !key.auditedSince && [h("h2", null, "Steps"), steps(key.steps)],
+    h("h2", null, key.auditedSince ? "Response" : "Stored response"),
+    key.auditedSince ? auditedOutcome(key) : key.outcome ? outcome(key.outcome) : h("p", { class: "muted" }, "None: the key has no outcome."),
   ];
 }
 
@@ -79,7 +78,8 @@ function facts(key) {
     fact("Claimed", moment(key.claimedAt)),
     fact(key.settledAt ? "Last lease until" : "Lease until", moment(key.leaseUntil)),
     fact("Settled", moment(key.settledAt)),
-    fact("Expires", moment(key.expiresAt)),
+    fact(key.auditedSince ? "Expired" : "Expires", moment(key.expiresAt)),
+    key.auditedSince && fact("In the audit window since", key.auditedSince),
     key.traceId && fact("Trace", mono(key.traceId)),
     fact("Fingerprint of the request", mono(key.fingerprint)),
     fact("Digest", mono(key.digest)));
@@ -94,6 +94,11 @@ function steps(recorded) {
       h("th", { scope: "row" }, step.name),
       h("td", { class: "number nowrap" }, bytes(step.bytes)),
       h("td", null, h("code", { class: "break" }, step.text ?? `${step.base64} (base64)`)))));
+}
+
+function auditedOutcome(key) {
+  return h("p", null, badge(key.outcome.result), " ", key.outcome.status ? h("strong", null, key.outcome.status) : "no status",
+    " ", h("span", { class: "muted" }, key.bodyBytes === null ? "no body" : `the body had ${bytes(key.bodyBytes)}, and was not kept`));
 }
 
 function outcome(stored) {

@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { bytes, count, plural } from "./format.js";
 import { latest } from "./live.js";
 import { empty, failure, loading, shortMoment } from "./parts.js";
-import { badge, STATES } from "./states.js";
+import { badge, STATES, stateOf } from "./states.js";
 
 const PAGE = 50;
 // A store bounds its work per page, so that pages without a match are normal; this many are skipped before asking.
@@ -124,7 +124,7 @@ function keyTable(keys) {
   return table("Keys", [{ title: "State" }, { title: "Key" }, { title: "Operation", class: "roomy" }, { title: "Scope", class: "roomy" },
     { title: "Claimed", class: "roomy" }, { title: "Settled", class: "roomy" }, { title: "Response", class: "number roomy" }, { title: "Attempt", class: "number roomy" }],
   keys.map((key) => h("tr", null,
-    h("td", null, badge(key.state)),
+    h("td", null, badge(stateOf(key))),
     h("td", { class: "key-cell" }, h("a", { href: `#/keys/${key.digest}`, class: "mono" }, key.key),
       h("span", { class: "muted narrow-only" }, `${key.operation} · ${key.scope} · `, shortMoment(key.claimedAt))),
     h("td", { class: "roomy" }, key.operation),
@@ -139,7 +139,7 @@ function response(key) {
   if (!key.settledAt) {
     return "–";
   }
-  const size = key.bodyBytes === null ? "body not kept" : bytes(key.bodyBytes);
+  const size = key.bodyBytes === null ? (key.auditedSince ? "no body" : "body not kept") : bytes(key.bodyBytes);
   return h("span", { class: "nowrap" }, key.status ? `${key.status} · ${size}` : size);
 }
 

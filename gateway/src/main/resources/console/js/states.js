@@ -11,7 +11,18 @@ export const STATES = {
   expired: { sign: "○", meaning: "The retention has passed. Kept for people to look at, no longer replayed." },
 };
 
+// What is left of a key in the audit window: no state of a key any more.
+const AUDIT = { sign: "≡", meaning: "The key is free again. This is what the audit window has kept of it for people: not its response, headers and steps." };
+
+export function stateOf(key) {
+  return key.auditedSince ? "audit" : key.state;
+}
+
+export function meaningOf(key) {
+  return (key.auditedSince ? AUDIT : STATES[key.state])?.meaning;
+}
+
 export function badge(state) {
   return h("span", { class: "badge", data: { state } },
-    h("span", { "aria-hidden": "true" }, STATES[state]?.sign ?? "·"), " ", state);
+    h("span", { "aria-hidden": "true" }, (state === "audit" ? AUDIT : STATES[state])?.sign ?? "·"), " ", state);
 }

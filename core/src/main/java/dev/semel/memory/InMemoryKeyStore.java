@@ -9,6 +9,7 @@ import dev.semel.memory.Entry.Settlement;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -257,6 +258,11 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
         return answer(
                 () -> changeIf(digest, entry -> entry.token() == token && entry.settlement() != null, entry -> null));
+    }
+
+    @Override
+    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
+        return CompletableFuture.completedStage(false);
     }
 
     private static @Nullable Entry resolved(Entry entry, Resolution resolution, Instant now, String reason) {

@@ -80,7 +80,8 @@ final class SealedRecords {
                 outcome,
                 steps,
                 found.history(),
-                found.traceId());
+                found.traceId(),
+                found.audited());
     }
 
     CompletionStage<KeyPage> open(KeyPage page) {

@@ -8,6 +8,7 @@ import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -113,6 +114,11 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
     @Override
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
         return ((Erasing) store).erase(digest, token);
+    }
+
+    @Override
+    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
+        return ((Erasing) store).noteErasure(note);
     }
 
     @Override

@@ -12,7 +12,11 @@ public sealed interface Claim {
     /** The attempt owns the key; {@code steps} are what earlier attempts have recorded. */
     record Acquired(Lease lease, Map<String, byte[]> steps) implements Claim {}
 
-    /** Another attempt owns the key, since {@code age}, for {@code leaseLeft} unless it renews. */
+    /**
+     * Another attempt owns the key, since {@code age}, for {@code leaseLeft} unless it renews. If nothing is left of the lease,
+     * the key is in somebody's hands for this moment, such as those of another attempt or of the store's own maintenance, and
+     * can be asked for again.
+     */
     record InFlight(Duration age, Duration leaseLeft) implements Claim {}
 
     /**

@@ -11,7 +11,11 @@ public interface Erasing {
      * lives of the key; {@code false} if there is no such record. A pending, lapsed or unknown key stays as it is: nobody
      * could tell any more that its operation has run.
      *
-     * <p>The key is free then, and its next token is larger than every one that it ever had.
+     * <p>The key is free then, and its next token is larger than every one that it ever had. What an audit window has kept
+     * of the key with this or a smaller token is removed too.
      */
     CompletionStage<Boolean> erase(KeyDigest digest, long token);
+
+    /** Keeps a note of an erasure for good; {@code false} if this store has no place for it. */
+    CompletionStage<Boolean> noteErasure(ErasureNote note);
 }

@@ -141,7 +141,12 @@ final class KeysCommand implements Runnable {
         }
     }
 
-    @Command(name = "list", description = "Lists keys.", mixinStandardHelpOptions = true, sortOptions = false)
+    @Command(
+            name = "list",
+            description = "Lists keys, and behind them, as \"audit\", what the audit window of a store has kept of keys"
+                    + " that it no longer knows: they are free, and nothing is replayed.",
+            mixinStandardHelpOptions = true,
+            sortOptions = false)
     int list(
             @Mixin Common common,
             @Option(names = "--state", paramLabel = "STATE", description = "One of: ${COMPLETION-CANDIDATES}.")
@@ -189,7 +194,7 @@ final class KeysCommand implements Runnable {
                     .printf(
                             "%-32s  %-9s  %-20s  %-24.24s  %s%n",
                             each.key().digest(),
-                            each.state().name().toLowerCase(Locale.ROOT),
+                            KeyJson.state(each),
                             each.operation(),
                             each.claimedAt(),
                             each.key().value());

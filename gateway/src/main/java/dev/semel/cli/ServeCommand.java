@@ -102,7 +102,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private OpenStore open(GatewayConfig config) {
         try {
-            return StoreUrls.open(config.store(), config.sealing());
+            return StoreUrls.open(config.store(), config.sealing(), config.auditWindow());
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -41,14 +41,18 @@ public final class StoreUrls {
     }
 
     public static OpenStore open(String url) {
+        return openPlain(url, null);
+    }
+
+    private static OpenStore openPlain(String url, @Nullable Duration auditWindow) {
         if (url.equals("memory:")) {
             return new OpenStore(InMemoryKeyStore.create(), () -> {});
         }
         if (url.startsWith(SQLITE) && url.length() > SQLITE.length()) {
-            return jdbc("jdbc:" + url);
+            return jdbc("jdbc:" + url, auditWindow);
         }
         if (url.startsWith("jdbc:postgresql:") || url.startsWith("jdbc:mariadb:")) {
-            return jdbc(url);
+            return jdbc(url, auditWindow);
         }
         if (url.matches("rediss?(-sentinel|-cluster)?://.*")) {
             return new OpenStore(RedisKeyStore.connect(url), () -> {});
@@ -63,11 +67,16 @@ public final class StoreUrls {
 
     /** Opens the store, and seals what it keeps. */
     public static OpenStore open(String url, @Nullable Sealing sealing) {
-        OpenStore store = open(url);
+        return open(url, sealing, null);
+    }
+
+    /** The same with an audit window, for a store in PostgreSQL. */
+    public static OpenStore open(String url, @Nullable Sealing sealing, @Nullable Duration auditWindow) {
+        OpenStore store = openPlain(url, auditWindow);
         return sealing == null ? store : new OpenStore(sealing.around(store.keys()), store.base());
     }
 
-    private static OpenStore jdbc(String givenUrl) {
+    private static OpenStore jdbc(String givenUrl, @Nullable Duration auditWindow) {
         Matcher generations = GENERATIONS.matcher(givenUrl);
         Duration rotateEvery = generations.find() ? duration(generations.group(2)) : null;
         String url = generations.replaceFirst("$1").replaceFirst("[?&]$", "");
@@ -88,6 +97,9 @@ public final class StoreUrls {
             JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createSchema();
             if (rotateEvery != null) {
                 store.generations(rotateEvery);
+            }
+            if (auditWindow != null) {
+                store.auditWindow(auditWindow);
             }
             return new OpenStore(store.build(), pool);
         } catch (RuntimeException e) {

@@ -71,6 +71,27 @@ class AdminTest {
     }
 
     @Test
+    void erasesAScope() {
+        try (TestGateway scoped = TestGateway.start(upstream.url(), "scope", "header:X-Customer")) {
+            scoped.post("/charges", "mine", "{}", "X-Customer", "alice");
+            scoped.post("/charges", "hers", "{}", "X-Customer", "bob");
+
+            assertThat(erase(scoped, "{\"scope\":\"alice\"}").statusCode()).isEqualTo(403);
+            assertThat(erase(scoped, "{}", ALLOWED).statusCode()).isEqualTo(400);
+            assertThat(erase(scoped, "[]", ALLOWED).statusCode()).isEqualTo(400);
+            assertThat(erase(scoped, "{\"scope\":\"alice\"}", ALLOWED).body()).isEqualTo("{\"removed\":1,\"left\":0}");
+
+            assertThat(scoped.admin("/api/keys").body()).contains("hers").doesNotContain("mine");
+        }
+    }
+
+    private static HttpResponse<String> erase(TestGateway of, String body, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(of.adminUri("/api/erase")).POST(BodyPublishers.ofString(body));
+        return of.send(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    @Test
     void pagesThroughKeys() {
         for (int i = 0; i < 5; i++) {
             gateway.post("/status/404", "page-" + i, "{}");

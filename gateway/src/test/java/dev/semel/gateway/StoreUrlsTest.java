@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.gateway.config.ConfigException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The drivers of all stores are in the gateway, and say what they did not reach: nobody listens on port 1. */
@@ -27,6 +28,21 @@ class StoreUrlsTest {
         assertThatThrownBy(() -> StoreUrls.open("jdbc:postgresql://127.0.0.1:1/semel?user=alice&generations=12h"))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("127.0.0.1:1");
+    }
+
+    @Test
+    void anAuditWindowNeedsPostgreSql() {
+        assertThatThrownBy(() -> TestGateway.config("http://127.0.0.1:1", "audit-window", "7d"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("jdbc:postgresql:")
+                .hasMessageContaining("--audit");
+        assertThatThrownBy(() -> StoreUrls.open("sqlite::memory:", null, Duration.ofDays(7)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PostgreSQL")
+                .hasMessageContaining("withAudit");
+        assertThat(TestGateway.config("http://127.0.0.1:1", "audit-window", "7d", "store", "jdbc:postgresql://db/semel")
+                        .auditWindow())
+                .isEqualTo(Duration.ofDays(7));
     }
 
     @Test

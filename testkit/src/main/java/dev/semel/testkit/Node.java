@@ -31,11 +31,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A store's handle with blocking calls. A capability that it lacks skips the test that asks for it. */
 record Node(KeyStore store) {
 
     private static final int ANSWER_SECONDS = 30;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration PAUSE = Duration.ofMillis(1);
 
     Claim claim(Ask ask) {
         return claim(ask.request());
@@ -58,8 +61,14 @@ record Node(KeyStore store) {
         return acquired(ask.request());
     }
 
+    /** A key that somebody has in his hands for a moment is in flight with no lease left: whoever wants it asks again. */
     private Claim.Acquired acquired(ClaimRequest request) {
+        long patience = System.nanoTime() + PATIENCE.toNanos();
         Claim claim = claim(request);
+        while (claim instanceof Claim.InFlight held && held.leaseLeft().isZero() && System.nanoTime() < patience) {
+            LockSupport.parkNanos(PAUSE.toNanos());
+            claim = claim(request);
+        }
         assertThat(claim).isInstanceOf(Claim.Acquired.class);
         return (Claim.Acquired) claim;
     }

@@ -21,21 +21,28 @@ public final class AdminServer {
     private static final String METRICS = "/metrics";
     private static final String KEYS = "/api/keys/";
     private static final String RESOLVE = "/resolve";
+    private static final String ERASE = "/api/erase";
 
     private final Guard guard;
     private final Overview overview;
     private final KeyPages keys;
     private final Resolving resolving;
+    private final Erasures erasures;
     private final Metrics metrics;
     private final HttpServer server;
 
     private AdminServer(
-            Guard guard, Overview overview, KeyPages keys, Resolving resolving, Metrics metrics, HttpServer server) {
+            Guard guard,
+            Overview overview,
+            Function<String, Retention> retentions,
+            Metrics metrics,
+            HttpServer server) {
         this.guard = guard;
         this.overview = overview;
         this.metrics = metrics;
-        this.keys = keys;
-        this.resolving = resolving;
+        this.keys = new KeyPages(overview.store());
+        this.resolving = new Resolving(overview.store(), retentions);
+        this.erasures = new Erasures(overview.store());
         this.server = server;
     }
 
@@ -50,12 +57,7 @@ public final class AdminServer {
             Metrics metrics,
             Function<String, Retention> retentions) {
         AdminServer admin = new AdminServer(
-                new Guard(token, address),
-                overview,
-                new KeyPages(overview.store()),
-                new Resolving(overview.store(), retentions),
-                metrics,
-                vertx.createHttpServer(options));
+                new Guard(token, address), overview, retentions, metrics, vertx.createHttpServer(options));
         return admin.server
                 .connectionHandler(connected)
                 .requestHandler(admin::handle)
@@ -124,6 +126,8 @@ public final class AdminServer {
                     "A change needs Content-Type: application/json, the header Semel-Console: 1, and no foreign Origin.");
         } else if (path.startsWith(KEYS) && path.endsWith(RESOLVE)) {
             resolving.resolve(request, path.substring(KEYS.length(), path.length() - RESOLVE.length()));
+        } else if (path.equals(ERASE)) {
+            erasures.erase(request);
         } else {
             Json.problem(request, 404, "Not found", "There is nothing at " + path + ".");
         }

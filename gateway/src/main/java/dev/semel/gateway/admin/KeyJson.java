@@ -39,8 +39,24 @@ public final class KeyJson {
                 .put("settledAt", Json.time(each.settledAt()))
                 .put("expiresAt", Json.time(each.expiresAt()))
                 .put("status", outcome == null ? null : outcome.status())
-                .put("bodyBytes", payload == null ? null : payload.length)
-                .put("traceId", each.traceId());
+                .put("bodyBytes", payload == null ? auditedBytes(each) : Integer.valueOf(payload.length))
+                .put("traceId", each.traceId())
+                .put("auditedSince", auditedSince(each));
+    }
+
+    private static @Nullable Integer auditedBytes(KeyRecord each) {
+        KeyRecord.Audited audited = each.audited();
+        return audited == null ? null : audited.bodyBytes();
+    }
+
+    private static @Nullable String auditedSince(KeyRecord each) {
+        KeyRecord.Audited audited = each.audited();
+        return audited == null ? null : audited.since().toString();
+    }
+
+    /** The state in one word; what is left in the audit window is no state of a key any more. */
+    public static String state(KeyRecord each) {
+        return each.audited() == null ? each.state().name().toLowerCase(Locale.ROOT) : "audit";
     }
 
     /** Everything that is known. */

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Decides over keys whose outcome nobody knows, on behalf of a person. */
 final class Resolving {
 
-    private static final int MAX_REQUEST = 2 << 20;
-
     private final @Nullable Inspecting store;
     private final Function<String, Retention> retentions;
 
@@ -25,16 +23,7 @@ final class Resolving {
     }
 
     void resolve(HttpServerRequest request, String digest) {
-        Buffer body = Buffer.buffer();
-        request.handler(chunk -> {
-            if (body.length() + chunk.length() > MAX_REQUEST) {
-                Json.problem(request, 413, "Request too large", "A decision has at most " + MAX_REQUEST + " bytes.");
-                request.connection().close();
-            } else {
-                body.appendBuffer(chunk);
-            }
-        });
-        request.endHandler(ended -> decide(request, digest, body));
+        RequestBody.read(request, body -> decide(request, digest, body));
     }
 
     private void decide(HttpServerRequest request, String text, Buffer body) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admin where the console is; {@code null} for nowhere
  * @param store the store's URL
+ * @param auditWindow how long the store keeps what people need of a key after all else; {@code null} for not at all
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
@@ -29,6 +30,7 @@ public record GatewayConfig(
         @Nullable Address admin,
         @Nullable String adminToken,
         String store,
+        @Nullable Duration auditWindow,
         @Nullable Sealing sealing,
         Namespace namespace,
         ScopeRule scope,
@@ -55,6 +57,7 @@ public record GatewayConfig(
                 admin.orElse(null),
                 admin.flatMap(address -> adminToken(settings, address)).orElse(null),
                 settings.get(Setting.STORE, text -> text),
+                auditWindow(settings),
                 sealing(settings),
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope(settings, listen),
@@ -66,6 +69,17 @@ public record GatewayConfig(
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
                 settings.get(Setting.MAX_BUFFERED, Parse::size),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
+    }
+
+    private static @Nullable Duration auditWindow(Settings settings) {
+        Optional<Duration> window = settings.optional(Setting.AUDIT_WINDOW, Parse::positiveDuration);
+        if (window.isPresent() && !settings.get(Setting.STORE, text -> text).startsWith("jdbc:postgresql:")) {
+            throw settings.complaint(
+                    Setting.AUDIT_WINDOW,
+                    "only a store in PostgreSQL (jdbc:postgresql://HOST/DATABASE) has an audit window of its own; with"
+                            + " another store, keep records for longer with --audit");
+        }
+        return window.orElse(null);
     }
 
     private static @Nullable Sealing sealing(Settings settings) {

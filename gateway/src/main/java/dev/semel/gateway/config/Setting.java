@@ -23,6 +23,12 @@ public enum Setting {
                     + " with the process)."
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),
+    AUDIT_WINDOW(
+            "audit-window",
+            "DURATION",
+            "How long PostgreSQL keeps what people need of a key, but not its response, after its retention and its audit"
+                    + " have passed; in whole days. Not at all by default.",
+            null),
     COMPRESS("compress", "BOOLEAN", "Whether stored responses are compressed.", "false"),
     SEAL_KEYS(
             "seal-keys",

@@ -66,12 +66,14 @@ record SemelProperties(
      * @param table the name of the table
      * @param createSchema whether the tables are created or upgraded when the application starts
      * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
+     * @param auditWindow how long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all
      */
     record Jdbc(
             @Nullable String schema,
             @DefaultValue("semel_key") String table,
             @DefaultValue("true") boolean createSchema,
-            @Nullable Duration generations) {}
+            @Nullable Duration generations,
+            @Nullable Duration auditWindow) {}
 
     /**
      * The Redis store.

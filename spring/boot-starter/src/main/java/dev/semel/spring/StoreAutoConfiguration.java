@@ -83,6 +83,9 @@ class StoreAutoConfiguration {
         if (properties.generations() != null) {
             store.generations(properties.generations());
         }
+        if (properties.auditWindow() != null) {
+            store.auditWindow(properties.auditWindow());
+        }
         return store.build();
     }
 }

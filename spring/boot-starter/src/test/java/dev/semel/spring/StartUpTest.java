@@ -140,6 +140,17 @@ class StartUpTest {
                         .isOne());
     }
 
+    @Test
+    void keepsAnAuditWindow() {
+        database()
+                .withPropertyValues("semel.jdbc.table=audited_key", "semel.jdbc.audit-window=90d")
+                .run(context -> assertThat(new org.springframework.jdbc.core.JdbcTemplate(dataSource())
+                                .queryForObject(
+                                        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'audited_key_audit'::regclass",
+                                        Integer.class))
+                        .isPositive());
+    }
+
     private ApplicationContextRunner database() {
         return application
                 .withPropertyValues("semel.jdbc.table=start_up_key")

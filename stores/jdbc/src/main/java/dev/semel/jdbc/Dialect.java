@@ -4,7 +4,6 @@ import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,13 @@ interface Dialect {
 
     KeyTable keyTable(TableName table);
 
-    Inspection inspection(TableName table);
+    /** What people and maintenance do with the table. */
+    Inspection inspection(TableName table, Upkeep upkeep);
+
+    /** Whether records can be kept for people in an audit window of their own. */
+    default boolean keepsAuditWindow() {
+        return false;
+    }
 
     /** The scripts that let a table keep its keys in generations: once, and after each upgrade; none if it cannot. */
     default List<String> generationScripts() {
@@ -54,15 +59,6 @@ interface Dialect {
     /** Whether this table keeps its keys in generations. */
     default boolean keepsGenerations(Connection connection, TableName table) throws SQLException {
         return false;
-    }
-
-    /**
-     * What people and maintenance do with a table that keeps its keys in generations.
-     *
-     * @param rotateEvery how long new keys go to the same one; {@code null} to leave that to other nodes
-     */
-    default Inspection inspection(TableName table, @Nullable Duration rotateEvery) {
-        throw new IllegalStateException(name() + " keeps no generations");
     }
 
     Failure failure(SQLException failure);

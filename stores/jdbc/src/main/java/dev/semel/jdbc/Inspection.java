@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -14,6 +15,9 @@ import java.util.Optional;
 
 /** What people and maintenance do, as statements of one database. */
 interface Inspection {
+
+    /** Makes what the purge will need, so that a right that is missing is noticed at once. */
+    default void prepare(Connection connection) throws SQLException {}
 
     Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;
 
@@ -29,6 +33,9 @@ interface Inspection {
 
     /** See {@link dev.semel.spi.Erasing}. */
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
+
+    /** See {@link dev.semel.spi.Erasing}. */
+    boolean noteErasure(Connection connection, ErasureNote note) throws SQLException;
 
     Purged purge(Connection connection, int limit) throws SQLException;
 }

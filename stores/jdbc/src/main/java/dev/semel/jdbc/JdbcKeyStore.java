@@ -10,6 +10,7 @@ import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -154,6 +155,11 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     }
 
     @Override
+    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
+        return inspector.ask("noting an erasure", (inspection, connection) -> inspection.noteErasure(connection, note));
+    }
+
+    @Override
     public Map<String, Batches> batches() {
         return lanes.batches();
     }
@@ -180,11 +186,14 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     /** Makes a {@link JdbcKeyStore}. */
     public static final class Builder {
 
+        private static final Duration LONGEST_AUDIT = Duration.ofDays(3653);
+
         private final DataSource dataSource;
         private @Nullable String schema;
         private String table = TableName.DEFAULT;
         private boolean createSchema;
         private @Nullable Duration rotateEvery;
+        private @Nullable Duration auditWindow;
         private Limits limits = Limits.DEFAULT;
 
         private Builder(DataSource dataSource) {
@@ -225,6 +234,23 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             return this;
         }
 
+        /**
+         * Keeps what people need of a record for some time after it has outlived its retention, in PostgreSQL: scope, key,
+         * operation, attempt, times, history, trace, and the status and size of the response, but not the response. It is
+         * moved aside by the purge, to a table with a partition for each day, which is dropped as a whole; so claims and
+         * settles do not pay for it. All nodes that purge should have the same window.
+         *
+         * @param window how much longer, in whole days; a part of a day counts as one
+         */
+        public Builder auditWindow(Duration window) {
+            if (window.isNegative() || window.isZero() || window.compareTo(LONGEST_AUDIT) > 0) {
+                throw new IllegalArgumentException(
+                        "audit window must be positive and at most " + LONGEST_AUDIT.toDays() + " days, got " + window);
+            }
+            this.auditWindow = window;
+            return this;
+        }
+
         /** The most calls of a kind that wait for the database; further ones fail at once. 10,000 by default. */
         public Builder queueLimit(int limit) {
             this.limits = limits.withQueue(limit);
@@ -253,6 +279,11 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             } catch (SQLException e) {
                 throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
             }
+            if (auditWindow != null && !dialect.keepsAuditWindow()) {
+                throw new IllegalArgumentException("an audit window of its own needs PostgreSQL, and this store is in "
+                        + dialect.product() + ": leave auditWindow out, and let the policies of operations keep records"
+                        + " for longer (Retention.withAudit)");
+            }
             JdbcSchema tables = new JdbcSchema(dialect, name);
             if (rotateEvery != null) {
                 tables = tables.withGenerations();
@@ -270,11 +301,12 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
         private Inspection inspection(Dialect dialect, TableName name) {
             try (Connection connection = dataSource.getConnection()) {
-                return dialect.keepsGenerations(connection, name)
-                        ? dialect.inspection(name, rotateEvery)
-                        : dialect.inspection(name);
+                boolean inGenerations = dialect.keepsGenerations(connection, name);
+                Inspection inspection = dialect.inspection(name, new Upkeep(inGenerations, rotateEvery, auditWindow));
+                inspection.prepare(connection);
+                return inspection;
             } catch (SQLException e) {
-                throw dialect.wrap("could not look how " + name + " keeps its keys", e);
+                throw dialect.wrap("could not prepare " + name + " for its upkeep", e);
             }
         }
     }

@@ -126,7 +126,7 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public Inspection inspection(TableName table) {
+    public Inspection inspection(TableName table, Upkeep upkeep) {
         return new MariaDbInspection(table);
     }
 

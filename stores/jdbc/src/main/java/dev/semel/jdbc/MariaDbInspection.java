@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -172,6 +173,11 @@ final class MariaDbInspection implements Inspection {
     }
 
     /** Leaves what a release leaves, for as long. */
+    @Override
+    public boolean noteErasure(Connection connection, ErasureNote note) {
+        return false;
+    }
+
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
         String sql = "UPDATE {key} SET " + MariaDbKeyTable.RELEASED + ", nonce = ?, fingerprint = ?, operation = '',"

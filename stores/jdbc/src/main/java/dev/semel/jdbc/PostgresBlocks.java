@@ -41,7 +41,11 @@ final class PostgresBlocks {
 
     /** How many blocks the table has now. */
     static long count(Connection connection, TableName table) throws SQLException {
-        String sql = table.in("SELECT pg_relation_size('{key}'::regclass) / current_setting('block_size')::bigint");
+        return count(connection, table.toString());
+    }
+
+    static long count(Connection connection, String table) throws SQLException {
+        String sql = "SELECT pg_relation_size('" + table + "'::regclass) / current_setting('block_size')::bigint";
         try (PreparedStatement statement = PostgresDialect.prepare(connection, sql);
                 ResultSet row = statement.executeQuery()) {
             row.next();

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +54,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int schemaVersion() {
-        return 2;
+        return 3;
     }
 
     @Override
@@ -106,8 +105,13 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Inspection inspection(TableName table) {
-        return PostgresInspection.ofTable(table);
+    public Inspection inspection(TableName table, Upkeep upkeep) {
+        return PostgresInspection.of(table, upkeep);
+    }
+
+    @Override
+    public boolean keepsAuditWindow() {
+        return true;
     }
 
     @Override
@@ -118,11 +122,6 @@ final class PostgresDialect implements Dialect {
     @Override
     public boolean keepsGenerations(Connection connection, TableName table) throws SQLException {
         return first(connection, table.in("SELECT to_regclass('{key}_rotation')::text")) != null;
-    }
-
-    @Override
-    public Inspection inspection(TableName table, @Nullable Duration rotateEvery) {
-        return PostgresInspection.ofGenerations(table, rotateEvery);
     }
 
     @Override

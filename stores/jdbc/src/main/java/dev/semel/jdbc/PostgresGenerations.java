@@ -76,11 +76,13 @@ final class PostgresGenerations {
     private final Set<String> waitedFor = new HashSet<>();
 
     /** {@code rotateEvery} is {@code null} for a node that leaves it to others to begin a rotation. */
-    PostgresGenerations(TableName table, @Nullable Duration rotateEvery) {
+    PostgresGenerations(TableName table, @Nullable Duration rotateEvery, @Nullable PostgresAudit audit) {
         this.table = table;
         this.rotateEvery = rotateEvery;
-        this.oldSlots = new PostgresOldSlots(table, rotateEvery);
-        this.rowPurges = slots(table).stream().map(PostgresPurge::new).toList();
+        this.oldSlots = new PostgresOldSlots(table, rotateEvery, audit);
+        this.rowPurges = IntStream.range(0, SLOTS)
+                .mapToObj(slot -> new PostgresPurge(table.slot(slot), audit, slot))
+                .toList();
     }
 
     static List<TableName> slots(TableName table) {

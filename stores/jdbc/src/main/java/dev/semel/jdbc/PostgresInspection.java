@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class PostgresInspection implements Inspection {
 
     private final String find;
+    private final TableName table;
     private final PostgresPages pages;
+    private final PostgresAuditPages auditPages;
+    private final @Nullable PostgresAuditDays auditDays;
     private final PostgresStatistics statistics;
     private final PostgresResolution resolution;
     private final Purge purge;
@@ -34,7 +38,15 @@ final class PostgresInspection implements Inspection {
     }
 
     private PostgresInspection(
-            TableName table, PostgresPages pages, PostgresStatistics statistics, Purge purge, PostgresImport imports) {
+            TableName table,
+            PostgresPages pages,
+            PostgresStatistics statistics,
+            Purge purge,
+            PostgresImport imports,
+            @Nullable PostgresAuditDays auditDays) {
+        this.table = table;
+        this.auditDays = auditDays;
+        auditPages = new PostgresAuditPages(table);
         find = table.in("SELECT k.*, clock_timestamp() AS asked_at FROM {key} k WHERE digest = ? AND state <> 4"
                 + " ORDER BY token DESC LIMIT 1");
         resolution = new PostgresResolution(table);
@@ -44,23 +56,34 @@ final class PostgresInspection implements Inspection {
         this.imports = imports;
     }
 
-    static PostgresInspection ofTable(TableName table) {
-        return new PostgresInspection(
-                table,
-                new PostgresPages(table),
-                new PostgresStatistics(table),
-                new PostgresPurge(table)::purge,
-                PostgresImport.intoTable(table));
-    }
-
-    static PostgresInspection ofGenerations(TableName table, @Nullable Duration rotateEvery) {
+    static PostgresInspection of(TableName table, Upkeep upkeep) {
+        Duration window = upkeep.auditWindow();
+        PostgresAudit audit = window == null ? null : new PostgresAudit(table);
+        PostgresAuditDays auditDays = window == null ? null : new PostgresAuditDays(table, window);
+        if (!upkeep.generations()) {
+            return new PostgresInspection(
+                    table,
+                    new PostgresPages(table),
+                    new PostgresStatistics(table),
+                    new PostgresPurge(table, audit)::purge,
+                    PostgresImport.intoTable(table),
+                    auditDays);
+        }
         List<TableName> slots = PostgresGenerations.slots(table);
         return new PostgresInspection(
                 table,
                 new PostgresPages(table, slots),
                 new PostgresStatistics(table, slots),
-                new PostgresGenerations(table, rotateEvery)::purge,
-                PostgresImport.intoSlots(table));
+                new PostgresGenerations(table, upkeep.rotateEvery(), audit)::purge,
+                PostgresImport.intoSlots(table),
+                auditDays);
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        if (auditDays != null) {
+            auditDays.keep(connection);
+        }
     }
 
     @Override
@@ -68,14 +91,22 @@ final class PostgresInspection implements Inspection {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, find)) {
             statement.setObject(1, digest.asUuid());
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(PostgresRows.record(row)) : Optional.empty();
+                if (row.next()) {
+                    return Optional.of(PostgresRows.record(row));
+                }
             }
         }
+        return auditPages.find(connection, digest);
     }
 
     @Override
     public KeyPage page(Connection connection, KeyQuery query) throws SQLException {
-        return pages.page(connection, query);
+        String cursor = query.cursor();
+        if (cursor != null && PostgresAuditPages.isCursor(cursor)) {
+            return auditPages.page(connection, query);
+        }
+        KeyPage page = pages.page(connection, query);
+        return page.next() == null ? new KeyPage(page.records(), auditPages.first(connection, query)) : page;
     }
 
     @Override
@@ -95,12 +126,26 @@ final class PostgresInspection implements Inspection {
     }
 
     @Override
+    public boolean noteErasure(Connection connection, ErasureNote note) throws SQLException {
+        String sql = table.in("INSERT INTO {key}_erasure (erased_at, scope_sha256, removed, left_behind, erased_by)"
+                + " VALUES (clock_timestamp(), ?, ?, nullif(?, -1), ?)");
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, sql)) {
+            statement.setString(1, note.scopeDigest());
+            statement.setLong(2, note.removed());
+            statement.setLong(3, note.left());
+            statement.setString(4, EscapedText.escape(note.by()));
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
         return imports.write(connection, record, asOf);
     }
 
     @Override
     public Purged purge(Connection connection, int limit) throws SQLException {
+        prepare(connection);
         return purge.purge(connection, limit);
     }
 }

@@ -64,12 +64,14 @@ final class PostgresOldSlots {
 
     private final TableName table;
     private final Duration betweenLooks;
+    private final @Nullable PostgresAudit audit;
 
     /** The turns in which slots were closed that can be emptied, and how many keys go with them. */
     private final Map<Long, Long> unneeded = new HashMap<>();
 
-    PostgresOldSlots(TableName table, @Nullable Duration rotateEvery) {
+    PostgresOldSlots(TableName table, @Nullable Duration rotateEvery, @Nullable PostgresAudit audit) {
         this.table = table;
+        this.audit = audit;
         this.betweenLooks = rotateEvery == null
                 ? Duration.ofMinutes(15)
                 : rotateEvery.dividedBy(8).plusMillis(1);
@@ -156,6 +158,9 @@ final class PostgresOldSlots {
                 return -1;
             }
             unneeded.put(closed.turn, all.outlived);
+        }
+        if (audit != null) {
+            audit.copy(connection, closed.slot, closed.turn);
         }
         empty(connection, closed);
         Long removed = unneeded.remove(closed.turn);

@@ -125,7 +125,7 @@ final class PostgresPages {
         return slot == 0 ? address : slot + "/" + address;
     }
 
-    private static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {
+    static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {
         statement.setString(index, value);
         statement.setString(index + 1, value);
     }

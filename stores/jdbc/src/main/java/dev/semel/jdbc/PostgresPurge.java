@@ -3,9 +3,13 @@ package dev.semel.jdbc;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes what has outlived its retention by walking the table block by block, in circles, from a random place: keys
@@ -14,8 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class PostgresPurge {
 
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresPurge.class);
+
     /** The most blocks that one call looks at. */
     private static final int BUDGET = 16 * 1024;
+
+    private static final int NO_SLOT = -1;
 
     /** Of a tombstone, what only people look at is removed: it may be remembered for long, and needs few bytes for that. */
     private static final String PURGE = """
@@ -30,17 +38,34 @@ final class PostgresPurge {
             ), stripped AS (
                 UPDATE {key} SET body = NULL, headers = NULL, steps = NULL, history = NULL, trace_id = NULL
                 WHERE ctid = ANY (ARRAY(SELECT address FROM due WHERE NOT over))
-            )
-            DELETE FROM {key} WHERE ctid = ANY (ARRAY(SELECT address FROM due WHERE over))""";
+            )""";
+
+    private static final String REMOVE =
+            "DELETE FROM {key} WHERE ctid = ANY (ARRAY(SELECT address FROM due WHERE over))";
 
     private final TableName table;
+    private final @Nullable PostgresAudit audit;
+    private final int slot;
     private final String purge;
     private final AtomicLong position =
             new AtomicLong(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));
 
-    PostgresPurge(TableName table) {
+    /** Removes keys from a table that is the only one. */
+    PostgresPurge(TableName table, @Nullable PostgresAudit audit) {
+        this(table, audit, NO_SLOT);
+    }
+
+    /** Removes keys from one slot of a table that keeps them in generations. */
+    PostgresPurge(TableName table, @Nullable PostgresAudit audit, int slot) {
         this.table = table;
-        this.purge = table.in(PURGE);
+        this.audit = audit;
+        this.slot = slot;
+        this.purge = table.in(PURGE)
+                + (audit == null
+                        ? " " + table.in(REMOVE)
+                        : ", gone AS (" + table.in(REMOVE) + " RETURNING *), kept AS ("
+                                + audit.table().in(String.format(PostgresAudit.KEEP, "gone", ""))
+                                + ") SELECT count(*) FROM gone");
     }
 
     Purged purge(Connection connection, int limit) throws SQLException {
@@ -63,12 +88,37 @@ final class PostgresPurge {
     }
 
     private int purge(Connection connection, long first, long end, int limit) throws SQLException {
+        PostgresAudit to = audit;
+        if (to == null) {
+            return purgeBlocks(connection, first, end, limit);
+        }
+        try {
+            return to.writing(
+                    connection,
+                    writing ->
+                            slot == NO_SLOT || to.isOpen(writing, slot) ? purgeBlocks(writing, first, end, limit) : 0);
+        } catch (SQLException e) {
+            if (!PostgresAudit.LOCK_TIMEOUT.equals(e.getSQLState())) {
+                throw e;
+            }
+            LOG.debug("the audit of {} was in use; what it should get is moved later", table);
+            return 0;
+        }
+    }
+
+    private int purgeBlocks(Connection connection, long first, long end, int limit) throws SQLException {
         String sql = String.format(purge, PostgresBlocks.condition(connection));
         try (PreparedStatement statement = PostgresDialect.prepare(connection, sql)) {
             statement.setLong(1, first);
             statement.setLong(2, end);
             statement.setInt(3, limit);
-            return statement.executeUpdate();
+            if (audit == null) {
+                return statement.executeUpdate();
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
         }
     }
 }

@@ -45,8 +45,11 @@ final class PostgresResolution {
                     free_at = NULL, headers = NULL, steps = NULL, history = NULL, body = NULL
                 WHERE digest = ? AND token <= ? AND state IN (2, 3)
                 RETURNING token
+            ), forgotten AS (
+                DELETE FROM {key}_audit WHERE digest = ? AND token <= ? RETURNING token
             )
-            SELECT coalesce(bool_or(token = ?), false) FROM erased""";
+            SELECT coalesce(bool_or(token = ?), false)
+            FROM (SELECT token FROM erased UNION ALL SELECT token FROM forgotten) gone""";
 
     private final TableName table;
 
@@ -86,12 +89,20 @@ final class PostgresResolution {
         }
     }
 
+    /** Waits for who is about to copy the record to the audit, who would otherwise bring it there afterwards. */
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        return PostgresAudit.locked(
+                connection, table, "SHARE ROW EXCLUSIVE", "5s", locked -> eraseAlone(locked, digest, token));
+    }
+
+    private boolean eraseAlone(Connection connection, KeyDigest digest, long token) throws SQLException {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(ERASE))) {
             statement.setObject(1, UUID.randomUUID());
             statement.setObject(2, digest.asUuid());
             statement.setLong(3, token);
-            statement.setLong(4, token);
+            statement.setObject(4, digest.asUuid());
+            statement.setLong(5, token);
+            statement.setLong(6, token);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);

@@ -65,7 +65,7 @@ final class PostgresRows {
 
     static Outcome outcome(ResultSet row) throws SQLException {
         HeaderLines lines = HeaderLines.decode(row.getBytes("headers"));
-        return Outcome.builder(row.getInt("state") == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED)
+        return Outcome.builder(result(row))
                 .format(row.getInt("format"))
                 .status(row.getInt("status"))
                 .contentType(lines.contentType())
@@ -74,22 +74,33 @@ final class PostgresRows {
                 .build();
     }
 
+    static Result result(ResultSet row) throws SQLException {
+        return row.getInt("state") == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED;
+    }
+
+    static Key key(ResultSet row) throws SQLException {
+        String namespace = row.getString("namespace");
+        return (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))
+                .key(row.getString("scope"), row.getString("key"));
+    }
+
+    static Fingerprint fingerprint(ResultSet row) throws SQLException {
+        return Fingerprint.fromBytes(row.getBytes("fingerprint"));
+    }
+
     /** Everything that the table has on a key, as of the column {@code asked_at}. */
     static KeyRecord record(ResultSet row) throws SQLException {
-        String namespace = row.getString("namespace");
-        Key key = (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))
-                .key(row.getString("scope"), row.getString("key"));
         Instant expiresAt = timeOrNull(row, "expires_at");
         Instant leaseUntil = time(row, "lease_until");
         Instant now = time(row, "asked_at");
         int state = row.getInt("state");
         return new KeyRecord(
-                key,
+                key(row),
                 row.getString("operation"),
                 keyState(state, leaseUntil, expiresAt, now),
                 row.getInt("attempt"),
                 row.getLong("token"),
-                Fingerprint.fromBytes(row.getBytes("fingerprint")),
+                fingerprint(row),
                 time(row, "claimed_at"),
                 leaseUntil,
                 timeOrNull(row, "settled_at"),

@@ -92,7 +92,7 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public Inspection inspection(TableName table) {
+    public Inspection inspection(TableName table, Upkeep upkeep) {
         return new SqliteInspection(table, writer);
     }
 

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -173,6 +174,11 @@ final class SqliteInspection implements Inspection {
                 statement.executeUpdate();
             }
         }
+    }
+
+    @Override
+    public boolean noteErasure(Connection connection, ErasureNote note) {
+        return false;
     }
 
     @Override

@@ -61,9 +61,9 @@ class PostgresSchemaTest {
 
         assertThatThrownBy(() -> new JdbcSchema(next(), TABLE).check(pool))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("version 2")
-                .hasMessageContaining("needs 3")
-                .hasMessageContaining("semel schema postgres --from 2");
+                .hasMessageContaining("version 3")
+                .hasMessageContaining("needs 4")
+                .hasMessageContaining("semel schema postgres --from 3");
     }
 
     @Test
@@ -78,6 +78,33 @@ class PostgresSchemaTest {
             assertThat(answer(upgraded.claim(request("pending")))).isInstanceOf(Claim.Settled.class);
             assertThat(answer(upgraded.claim(request("new")))).isInstanceOf(Claim.Acquired.class);
         }
+    }
+
+    @Test
+    void anUpgradeFromVersion2BringsTheAuditWindow() throws SQLException {
+        new JdbcSchema(at(2), TABLE).createOrUpgrade(pool);
+        auditsAfterUpgrade();
+    }
+
+    @Test
+    void anUpgradeOfATableInGenerationsBringsTheAuditWindow() throws SQLException {
+        new JdbcSchema(at(2), TABLE).withGenerations().createOrUpgrade(pool);
+        TestPostgres.execute(pool, "ALTER TABLE semel_key_slot DROP COLUMN audited");
+        auditsAfterUpgrade();
+    }
+
+    private void auditsAfterUpgrade() throws SQLException {
+        try (JdbcKeyStore upgraded = JdbcKeyStore.builder(pool)
+                .createSchema()
+                .auditWindow(Duration.ofDays(1))
+                .build()) {
+            Lease lease = ((Claim.Acquired) answer(upgraded.claim(request("brief")))).lease();
+            answer(upgraded.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofNanos(1000))));
+            assertThat(answer(upgraded.purge(10)).removed()).isOne();
+            assertThat(answer(upgraded.find(lease.digest())).orElseThrow().audited())
+                    .isNotNull();
+        }
+        assertThat(first("SELECT count(*) FROM semel_key_audit")).isEqualTo(1L);
     }
 
     private long claimLikeVersion1(UUID digest) throws SQLException {
@@ -133,13 +160,16 @@ class PostgresSchemaTest {
 
         assertThat(schema.script(0)).contains("CREATE TABLE public.semel_key", "ADD COLUMN next");
         assertThat(schema.script(1))
-                .contains("semel_key_claim_one", "ADD COLUMN next")
-                .doesNotContain("CREATE TABLE");
-        assertThat(schema.script(2)).contains("ADD COLUMN next").doesNotContain("semel_key_claim_one");
-        assertThat(schema.script(3)).isEmpty();
-        assertThatThrownBy(() -> schema.script(4))
+                .contains("semel_key_claim_one", "CREATE TABLE public.semel_key_audit", "ADD COLUMN next")
+                .doesNotContain("CREATE TABLE public.semel_key (");
+        assertThat(schema.script(2))
+                .contains("CREATE TABLE public.semel_key_audit", "ADD COLUMN next")
+                .doesNotContain("semel_key_claim_one");
+        assertThat(schema.script(3)).contains("ADD COLUMN next").doesNotContain("CREATE TABLE");
+        assertThat(schema.script(4)).isEmpty();
+        assertThatThrownBy(() -> schema.script(5))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 4");
+                .hasMessageContaining("got 5");
     }
 
     @Test
@@ -207,7 +237,7 @@ class PostgresSchemaTest {
 
     /** The dialect of a release that comes with one more version of the schema. */
     private static Dialect next() {
-        return at(3);
+        return at(4);
     }
 
     private static Dialect at(int version) {

@@ -1,6 +1,6 @@
 package dev.semel.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.testservers.TestPostgres;
@@ -67,16 +67,16 @@ class RotatingStoreContractTest extends ShiftedClockContract {
     }
 
     @AfterAll
-    static void stop() throws IOException, SQLException {
+    static void stop() throws IOException {
+        // However few tests were chosen to run.
+        await().atMost(Duration.ofMinutes(1)).until(() -> turns() > 100 || rotation.isDone());
         stopped = true;
         rotation.join();
         rotating.close();
-        long turns = turns();
         disconnect();
         if (pooler != null) {
             pooler.close();
         }
-        assertThat(turns).isGreaterThan(100);
     }
 
     private static long turns() throws SQLException {
@@ -135,6 +135,13 @@ class RotatingStoreContractTest extends ShiftedClockContract {
     @Override
     public void exactlyOneOfManyRacersTakesOverALapsedLease() {
         standingStill(super::exactlyOneOfManyRacersTakesOverALapsedLease);
+    }
+
+    /** What the key was in its life before may be in the slot before, and is erased there. */
+    @Test
+    @Override
+    public void aKeyThatHasMovedOnIsNotErased() {
+        standingStill(super::aKeyThatHasMovedOnIsNotErased);
     }
 
     @Test

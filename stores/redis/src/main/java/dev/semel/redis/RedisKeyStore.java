@@ -8,6 +8,7 @@ import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
+import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -189,6 +190,11 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
         return underWay.track(() ->
                 write(Call.RESOLVE, digest, keys(digest), new Args().add(token).add("erase")));
+    }
+
+    @Override
+    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
+        return CompletableFuture.completedStage(false);
     }
 
     /** A write that says whether it happened, and moves the bucket's clock if it did. */

@@ -1,0 +1,61 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.Erasure;
+import dev.semel.spi.Erasing;
+import dev.semel.spi.Inspecting;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Erases all records of a scope, on behalf of a person; one scope at a time. */
+final class Erasures {
+
+    private final @Nullable Inspecting store;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+
+    Erasures(@Nullable Inspecting store) {
+        this.store = store;
+    }
+
+    void erase(HttpServerRequest request) {
+        RequestBody.read(request, body -> erase(request, body));
+    }
+
+    private void erase(HttpServerRequest request, Buffer body) {
+        String scope;
+        try {
+            scope = body.toJsonObject().getString("scope");
+        } catch (DecodeException | ClassCastException e) {
+            Json.problem(request, 400, "Not a valid erasure", String.valueOf(e.getMessage()));
+            return;
+        }
+        if (scope == null || scope.isEmpty()) {
+            Json.problem(request, 400, "Not a valid erasure", "scope is missing: say whose records are to be erased.");
+        } else if (!(store instanceof Erasing)) {
+            Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
+        } else if (underWay.compareAndSet(false, true)) {
+            KeyPages.when(request, start(store, (Erasing) store, scope), erased -> answer(request, erased));
+        } else {
+            Json.problem(request, 409, "An erasure is under way", "Try again when it has ended.");
+        }
+    }
+
+    /** On a thread of its own: it reads all keys of the store. */
+    private CompletableFuture<Erasure.Erased> start(Inspecting inspecting, Erasing erasing, String scope) {
+        return CompletableFuture.supplyAsync(() -> Erasure.ofScope(inspecting, erasing, scope, "admin-api"), work -> {
+                    Thread thread = new Thread(work, "semel-erasure");
+                    thread.setDaemon(true);
+                    thread.start();
+                })
+                .whenComplete((erased, failure) -> underWay.set(false));
+    }
+
+    private static void answer(HttpServerRequest request, Erasure.Erased erased) {
+        Json.write(
+                request, 200, new JsonObject().put("removed", erased.removed()).put("left", erased.left()));
+    }
+}
