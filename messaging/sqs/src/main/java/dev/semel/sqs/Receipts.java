@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,13 +28,19 @@ final class Receipts {
     private final String queueUrl;
     private final Duration visibility;
     private final Map<String, Received> held = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<Received> done = new ConcurrentLinkedQueue<>();
+    private final Queue<Received> done;
     private final AtomicBoolean deleting = new AtomicBoolean();
 
-    Receipts(SqsAsyncClient client, String queueUrl, Duration visibility) {
+    /**
+     * Makes receipts.
+     *
+     * @param done where messages wait for their deletion, which must be safe for many threads
+     */
+    Receipts(SqsAsyncClient client, String queueUrl, Duration visibility, Queue<Received> done) {
         this.client = client;
         this.queueUrl = queueUrl;
         this.visibility = visibility;
+        this.done = done;
     }
 
     void hold(Received received) {
@@ -94,7 +100,7 @@ final class Receipts {
             batch.add(next);
         }
         if (batch.isEmpty()) {
-            deleting.set(false);
+            freeToDelete();
             return;
         }
         List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
@@ -110,10 +116,15 @@ final class Receipts {
                         LOG.info("{} messages could not be deleted, and will come again", batch.size(), failure);
                     }
                     batch.forEach(each -> held.remove(each.message.receiptHandle()));
-                    deleting.set(false);
-                    if (!done.isEmpty()) {
-                        deleteNext();
-                    }
+                    freeToDelete();
                 });
+    }
+
+    /** What was added meanwhile has been left to us. */
+    private void freeToDelete() {
+        deleting.set(false);
+        if (!done.isEmpty()) {
+            deleteNext();
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,7 +58,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         this.client = builder.client;
         this.builder = builder;
         this.settings = builder.settings();
-        this.receipts = new Receipts(client, builder.queueUrl, builder.visibility);
+        this.receipts = new Receipts(client, builder.queueUrl, builder.visibility, new ConcurrentLinkedQueue<>());
         this.line = new Line(
                 settings.guard(handling), receipts, settings.deadLetters(), settings.operation(), settings.backoff());
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(work -> thread("heartbeat", work));

@@ -1,0 +1,72 @@
+package dev.semel.sqs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+/** Messages that are done at the same moment. With a real queue the moment cannot be hit. */
+class ReceiptsTest {
+
+    private final Received first = received("first");
+    private final Received second = received("second");
+    private final Received third = received("third");
+    private Receipts receipts;
+
+    /** Somebody else has just deleted the first message; and a third comes when the queue was found empty. */
+    private final class BusyQueue extends ConcurrentLinkedQueue<Received> {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean add(Received received) {
+            boolean added = super.add(received);
+            if (received == first) {
+                receipts.delete(second);
+            }
+            return added;
+        }
+
+        @Override
+        public Received poll() {
+            Received next = super.poll();
+            if (next == null && receipts.held() == 1) {
+                receipts.delete(third);
+            }
+            return next;
+        }
+    }
+
+    @Test
+    void noMessageThatIsDoneStaysInOurHands() {
+        receipts = new Receipts(answeringAtOnce(), "queue", Duration.ofSeconds(30), new BusyQueue());
+        receipts.hold(first);
+        receipts.hold(second);
+        receipts.hold(third);
+
+        receipts.delete(first);
+
+        assertThat(receipts.held()).isZero();
+    }
+
+    private static Received received(String name) {
+        return new Received(
+                Message.builder().messageId(name).receiptHandle(name).body(name).build(), Key.of("queue", name), null);
+    }
+
+    private static SqsAsyncClient answeringAtOnce() {
+        CompletableFuture<DeleteMessageBatchResponse> answer = CompletableFuture.completedFuture(
+                DeleteMessageBatchResponse.builder().build());
+        return (SqsAsyncClient) Proxy.newProxyInstance(
+                SqsAsyncClient.class.getClassLoader(),
+                new Class<?>[] {SqsAsyncClient.class},
+                (proxy, method, arguments) -> answer);
+    }
+}
