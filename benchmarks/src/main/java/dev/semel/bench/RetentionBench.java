@@ -1,5 +1,6 @@
 package dev.semel.bench;
 
+import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,7 +23,6 @@ final class RetentionBench {
     private static final int ROTATIONS = 50;
     private static final int SIZED_ROTATIONS = 10;
     private static final int CALM_CALLERS = 32;
-    private static final Duration ROTATE_EVERY = Duration.ofMillis(500);
 
     /** By index, oldest first, as far as nobody else holds a row. */
     private static final String NAIVE_PURGE = """
@@ -34,11 +34,15 @@ final class RetentionBench {
      * How much is measured.
      *
      * @param secondsToLive after how long the standing keys expire: not before they are to be dropped
+     * @param rotateEvery how long new keys go to the same generation
      */
-    record Scale(long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds) {
+    record Scale(
+            long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds, Duration rotateEvery) {
 
-        static final Scale QUICK = new Scale(100_000, 18, Duration.ofMillis(300), Duration.ofMillis(700), 2);
-        static final Scale FULL = new Scale(10_000_000, 235, Duration.ofSeconds(2), Duration.ofSeconds(4), 3);
+        static final Scale QUICK =
+                new Scale(100_000, 18, Duration.ofMillis(300), Duration.ofMillis(700), 2, Duration.ofMillis(200));
+        static final Scale FULL =
+                new Scale(10_000_000, 235, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofMillis(500));
     }
 
     /** Removes some keys. */
@@ -68,7 +72,7 @@ final class RetentionBench {
         this.server = server;
         this.scale = scale;
         this.report = report;
-        this.progress = new Progress(3 * 2 * (scale.rounds() + 1) + 6);
+        this.progress = new Progress((4 * 2 + SealingBench.WAYS) * (scale.rounds() + 1) + 6);
     }
 
     void run() throws Exception {
@@ -77,16 +81,17 @@ final class RetentionBench {
             table.fill(scale.standingKeys(), scale.secondsToLive());
             progress.next("indexing their expiry");
             table.indexExpiry(true);
-            compare("naive", table, () -> purgeByIndex(table));
+            removed("naive", compare("naive, no purge", null, "naive", () -> purgeByIndex(table), table));
             table.indexExpiry(false);
-            compare(
-                    "walk",
-                    table,
-                    () -> table.store().purge(PURGE_BATCH).toCompletableFuture().join());
-            table.keepGenerations(ROTATE_EVERY);
-            compare("generations", table, () -> rotate(table));
+            removed("walk", compare("walk, no purge", null, "walk", () -> purge(table.store()), table));
+            table.keepGenerations(scale.rotateEvery());
+            Comparison generations =
+                    compare("generations, no purge", null, "generations", () -> purge(table.store()), table);
+            removed("generations", generations);
             drop(table);
+            audit(table);
             rotations(table);
+            new SealingBench(server, scale, report, progress).run();
         } finally {
             progress.end();
         }
@@ -101,40 +106,64 @@ final class RetentionBench {
         }
     }
 
-    private static Purged rotate(RetentionTable table) {
-        return table.store().purge(PURGE_BATCH).toCompletableFuture().join();
+    private static Purged purge(JdbcKeyStore store) {
+        return store.purge(PURGE_BATCH).toCompletableFuture().join();
     }
 
-    /** Without and with the purge, in turns, so that both see the same machine. */
-    private void compare(String name, RetentionTable table, Purge purge) throws Exception {
-        List<Turn> without = new ArrayList<>();
-        List<Turn> with = new ArrayList<>();
+    /** Two loads on one table, in turns. */
+    private record Comparison(List<Turn> without, List<Turn> with) {
+
+        double ratio() {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < with.size(); i++) {
+                ratios.add(with.get(i).perSecond() / without.get(i).perSecond());
+            }
+            return median(ratios);
+        }
+    }
+
+    /** The same load beside one purge, or none, and beside another one, in turns, so that both see the same machine. */
+    private Comparison compare(String base, @Nullable Purge basePurge, String name, Purge purge, RetentionTable table)
+            throws Exception {
+        Comparison turns = new Comparison(new ArrayList<>(), new ArrayList<>());
         for (int round = 0; round <= scale.rounds(); round++) {
             Duration time = round == 0 ? scale.warmUp() : scale.time();
-            progress.next(name + ", no purge");
-            Turn idle = load(table, CALLERS, time, null);
+            progress.next(base);
+            Turn first = load(table, CALLERS, time, basePurge);
             progress.next(name);
-            Turn busy = load(table, CALLERS, time, purge);
+            Turn second = load(table, CALLERS, time, purge);
             if (round > 0) {
-                without.add(idle);
-                with.add(busy);
+                turns.without.add(first);
+                turns.with.add(second);
             }
         }
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < with.size(); i++) {
-            ratios.add(with.get(i).perSecond() / without.get(i).perSecond());
-        }
-        double ratio = median(ratios);
-        row(name + ", no purge", without, 1);
-        row(name, with, ratio);
-        report.number("retention.throughput.ratio." + name, ratio);
-        report.number("retention.throughput." + name, median(with, Turn::perSecond));
-        report.number("retention.throughput." + name + ".idle", median(without, Turn::perSecond));
-        report.number("retention.wal.bytes." + name, median(with, Turn::walPerOperation));
-        report.number("retention.wal.bytes." + name + ".idle", median(without, Turn::walPerOperation));
+        row(base, turns.without, 1);
+        row(name, turns.with, turns.ratio());
+        return turns;
+    }
+
+    private void removed(String name, Comparison turns) {
+        report.number("retention.throughput.ratio." + name, turns.ratio());
+        report.number("retention.throughput." + name, median(turns.with, Turn::perSecond));
+        report.number("retention.throughput." + name + ".idle", median(turns.without, Turn::perSecond));
+        report.number("retention.wal.bytes." + name, median(turns.with, Turn::walPerOperation));
+        report.number("retention.wal.bytes." + name + ".idle", median(turns.without, Turn::walPerOperation));
         if (!name.equals("generations")) {
-            report.number("retention.purge.micros." + name, median(with, Turn::microsPerKey));
+            report.number("retention.purge.micros." + name, median(turns.with, Turn::microsPerKey));
         }
+    }
+
+    /** What claims and settles pay for the audit window: generations that are kept in it, and generations that are not. */
+    private void audit(RetentionTable table) throws Exception {
+        JdbcKeyStore audited = table.audited(scale.rotateEvery());
+        Comparison turns = compare(
+                "generations, no audit", () -> purge(table.store()), "generations, audit", () -> purge(audited), table);
+        if (table.auditedKeys() == 0) {
+            throw new IllegalStateException("no key came to the audit window");
+        }
+        report.number("retention.throughput.ratio.audit", turns.ratio());
+        report.number("retention.throughput.audit", median(turns.with, Turn::perSecond));
+        report.number("retention.wal.bytes.audit", median(turns.with, Turn::walPerOperation));
     }
 
     private void row(String name, List<Turn> turns, double ratio) {
@@ -182,28 +211,29 @@ final class RetentionBench {
         double[] micros = {Double.NaN};
         Turn turn = load(table, CALM_CALLERS, scale.time().multipliedBy(4), () -> {
             long started = System.nanoTime();
-            Purged purged = rotate(table);
+            Purged purged = purge(table.store());
             if (purged.removed() > scale.standingKeys() / 2) {
                 micros[0] = (System.nanoTime() - started) / 1e3 / purged.removed();
             }
             return purged;
         });
         report.number("retention.purge.micros.generations", micros[0]);
-        report.number("retention.drop.claim.max.millis", turn.longestClaim);
+        report.number("retention.drop.claim.max.ms", turn.longestClaim);
     }
 
-    /** The longest claim, and the size on the disk, while generations go by. */
+    /** The longest claim, and the size of the keys on the disk, while generations go by and are kept in the audit window. */
     private void rotations(RetentionTable table) throws Exception {
         progress.next("no rotation");
         Turn calm = load(table, CALM_CALLERS, scale.time(), null);
-        report.number("retention.claim.max.millis.idle", calm.longestClaim);
+        report.number("retention.claim.max.ms.idle", calm.longestClaim);
         progress.next(ROTATIONS + " rotations");
+        JdbcKeyStore audited = table.audited(scale.rotateEvery());
         long first = table.rotations();
         List<Double> sizes = new ArrayList<>();
         double longest = 0;
         while (sizes.size() < ROTATIONS) {
-            Turn turn = load(table, CALM_CALLERS, ROTATE_EVERY.multipliedBy(10), () -> {
-                Purged purged = rotate(table);
+            Turn turn = load(table, CALM_CALLERS, scale.rotateEvery().multipliedBy(10), () -> {
+                Purged purged = purge(audited);
                 if (table.rotations() > first + sizes.size()) {
                     sizes.add((double) table.bytes());
                 }
@@ -211,7 +241,7 @@ final class RetentionBench {
             });
             longest = Math.max(longest, turn.longestClaim);
         }
-        report.number("retention.claim.max.millis", longest);
+        report.number("retention.claim.max.ms", longest);
         report.number("retention.rotations", sizes.size());
         double before = largest(sizes, ROTATIONS - 2 * SIZED_ROTATIONS, ROTATIONS - SIZED_ROTATIONS);
         double after = largest(sizes, ROTATIONS - SIZED_ROTATIONS, ROTATIONS);
@@ -230,7 +260,7 @@ final class RetentionBench {
         return median(turns.stream().mapToDouble(value).boxed().toList());
     }
 
-    private static double median(List<Double> values) {
+    static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
     }

@@ -12,8 +12,9 @@ import picocli.CommandLine.Option;
         description = {
             "Measures what it costs to remove keys that nobody needs any more, in a table of millions of keys.",
             "",
-            "The same table is purged in three ways: by an index on the expiry, block by block, and in generations. Starts its"
-                    + " own PostgreSQL server, with fsync and synchronous_commit on. Needs 15 GB of disk, with --quick 1 GB."
+            "The same table is purged in three ways: by an index on the expiry, block by block, and in generations; and these"
+                    + " without and with an audit window. Then responses are kept as they are, compressed, and encrypted. Starts"
+                    + " its own PostgreSQL server, with fsync and synchronous_commit on. Needs 15 GB of disk, with --quick 1 GB."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -32,7 +33,7 @@ final class RetentionCommand implements Callable<Integer> {
                 "%-24s %12s %12s %12s %12s %12s%n",
                 "",
                 "per second",
-                "x no purge",
+                "x without",
                 "WAL B/op",
                 "us per key",
                 "p99 ms");

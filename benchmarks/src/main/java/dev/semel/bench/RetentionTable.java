@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The table that keys are removed from: it is filled once, and then kept in one way after the other. */
 final class RetentionTable implements AutoCloseable {
@@ -41,6 +42,7 @@ final class RetentionTable implements AutoCloseable {
     private final HikariDataSource pool;
     private final AtomicLong longestClaim = new AtomicLong();
     private JdbcKeyStore store;
+    private @Nullable JdbcKeyStore audited;
 
     RetentionTable(PostgresServer server, int connections) {
         this.server = server;
@@ -68,6 +70,21 @@ final class RetentionTable implements AutoCloseable {
 
     JdbcKeyStore store() {
         return store;
+    }
+
+    /** The same table, by a node that keeps what people need of the keys that it removes. */
+    JdbcKeyStore audited(Duration rotateEvery) {
+        if (audited == null) {
+            audited = JdbcKeyStore.builder(pool)
+                    .generations(rotateEvery)
+                    .auditWindow(Duration.ofDays(30))
+                    .build();
+        }
+        return audited;
+    }
+
+    long auditedKeys() throws SQLException {
+        return server.number("SELECT count(*) FROM semel_key_audit");
     }
 
     HikariDataSource pool() {
@@ -120,6 +137,9 @@ final class RetentionTable implements AutoCloseable {
 
     @Override
     public void close() {
+        if (audited != null) {
+            audited.close();
+        }
         store.close();
         pool.close();
     }
