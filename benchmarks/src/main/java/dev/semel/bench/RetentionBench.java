@@ -40,7 +40,7 @@ final class RetentionBench {
             long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds, Duration rotateEvery) {
 
         static final Scale QUICK =
-                new Scale(100_000, 18, Duration.ofMillis(300), Duration.ofMillis(700), 2, Duration.ofMillis(200));
+                new Scale(100_000, 19, Duration.ofMillis(300), Duration.ofMillis(500), 3, Duration.ofMillis(200));
         static final Scale FULL =
                 new Scale(10_000_000, 235, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofMillis(500));
     }

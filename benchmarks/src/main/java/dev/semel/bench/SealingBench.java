@@ -18,6 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Measures claims and settles of a store that compresses or encrypts what it keeps, over those of the same one as it is. */
 final class SealingBench {
@@ -36,6 +38,7 @@ final class SealingBench {
     private final RetentionBench.Scale scale;
     private final Report report;
     private final Progress progress;
+    private final ExecutorService callers = Executors.newFixedThreadPool(2);
 
     SealingBench(PostgresServer server, RetentionBench.Scale scale, Report report, Progress progress) {
         this.server = server;
@@ -69,6 +72,8 @@ final class SealingBench {
                 }
             }
             turns.forEach((name, measured) -> tell(name, measured, turns.getOrDefault(PLAIN, List.of())));
+        } finally {
+            callers.shutdownNow();
         }
     }
 
@@ -84,13 +89,15 @@ final class SealingBench {
         return new Turn(sample, walPerOperation, (double) bytes / keys);
     }
 
-    private static CompletionStage<?> cycle(KeyStore store) {
+    /** As callers should, it leaves the thread of the store before it does some work. */
+    private CompletionStage<?> cycle(KeyStore store) {
         String key = Payload.newKey();
         ClaimRequest request = new ClaimRequest(
                 Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
         return store.claim(request)
-                .thenCompose(
-                        claim -> store.settle(((Claim.Acquired) claim).lease(), SemelDesign.outcome(key), RETENTION));
+                .thenComposeAsync(
+                        claim -> store.settle(((Claim.Acquired) claim).lease(), SemelDesign.outcome(key), RETENTION),
+                        callers);
     }
 
     private void tell(String name, List<Turn> turns, List<Turn> plain) {

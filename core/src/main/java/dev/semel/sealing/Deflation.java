@@ -1,6 +1,8 @@
 package dev.semel.sealing;
 
 import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -12,6 +14,10 @@ final class Deflation {
     /** Shorter content gains nothing. */
     private static final int WORTH_TRYING = 128;
 
+    /** To make one costs more than to compress a response of some kilobytes. */
+    private static final BlockingQueue<Deflater> UNUSED =
+            new ArrayBlockingQueue<>(2 * Runtime.getRuntime().availableProcessors());
+
     private Deflation() {}
 
     /** The content in fewer bytes, or {@code null} if there are hardly fewer. */
@@ -19,7 +25,8 @@ final class Deflation {
         if (plain.length < WORTH_TRYING) {
             return null;
         }
-        Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+        Deflater unused = UNUSED.poll();
+        Deflater deflater = unused == null ? new Deflater(Deflater.BEST_SPEED, true) : unused;
         try {
             deflater.setInput(plain);
             deflater.finish();
@@ -27,7 +34,10 @@ final class Deflation {
             int length = deflater.deflate(room);
             return deflater.finished() ? Arrays.copyOf(room, length) : null;
         } finally {
-            deflater.end();
+            deflater.reset();
+            if (!UNUSED.offer(deflater)) {
+                deflater.end();
+            }
         }
     }
 
