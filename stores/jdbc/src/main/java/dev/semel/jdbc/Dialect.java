@@ -41,7 +41,8 @@ interface Dialect {
     /** Keeps other nodes from changing the schema until the transaction of this connection ends. */
     void lockSchema(Connection connection, TableName table) throws SQLException;
 
-    KeyTable keyTable(TableName table);
+    /** @param inGenerations whether the table is known to keep its keys in generations */
+    KeyTable keyTable(TableName table, boolean inGenerations);
 
     /** What people and maintenance do with the table. */
     Inspection inspection(TableName table, Upkeep upkeep);

@@ -292,17 +292,25 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
                 tables.createOrUpgrade(dataSource);
             }
             tables.check(dataSource);
-            KeyTable keys = dialect.keyTable(name);
-            Inspection inspection = inspection(dialect, name);
+            Upkeep upkeep = upkeep(dialect, name);
+            KeyTable keys = dialect.keyTable(name, upkeep.generations());
+            Inspection inspection = inspection(dialect, name, upkeep);
             return keys instanceof JoinableKeyTable joinable
                     ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits)
                     : new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
         }
 
-        private Inspection inspection(Dialect dialect, TableName name) {
+        private Upkeep upkeep(Dialect dialect, TableName name) {
             try (Connection connection = dataSource.getConnection()) {
-                boolean inGenerations = dialect.keepsGenerations(connection, name);
-                Inspection inspection = dialect.inspection(name, new Upkeep(inGenerations, rotateEvery, auditWindow));
+                return new Upkeep(dialect.keepsGenerations(connection, name), rotateEvery, auditWindow);
+            } catch (SQLException e) {
+                throw dialect.wrap("could not look how " + name + " keeps its keys", e);
+            }
+        }
+
+        private Inspection inspection(Dialect dialect, TableName name, Upkeep upkeep) {
+            try (Connection connection = dataSource.getConnection()) {
+                Inspection inspection = dialect.inspection(name, upkeep);
                 inspection.prepare(connection);
                 return inspection;
             } catch (SQLException e) {

@@ -121,7 +121,7 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public KeyTable keyTable(TableName table) {
+    public KeyTable keyTable(TableName table, boolean inGenerations) {
         return new MariaDbKeyTable(table);
     }
 

@@ -30,7 +30,7 @@ final class PostgresDialect implements Dialect {
     private static final String LOCK_TIMEOUT = "55P03";
 
     /** A call that began before the table was switched to generations; the next one goes to the function of today. */
-    private static final String NOT_IN_SLOTS = "23514";
+    static final String NOT_IN_SLOTS = "23514";
 
     @Override
     public String name() {
@@ -100,8 +100,8 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public KeyTable keyTable(TableName table) {
-        return new PostgresKeyTable(table);
+    public KeyTable keyTable(TableName table, boolean inGenerations) {
+        return new PostgresKeyTable(table, inGenerations);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rows that the functions of the schema return. */
@@ -54,6 +55,10 @@ final class PostgresRows {
             case 7 -> null;
             default -> throw new IllegalStateException("the claim function answered with verdict " + verdict);
         };
+    }
+
+    static Claim firstAttempt(ClaimRequest request, long token) {
+        return new Claim.Acquired(new Lease(request.key().digest(), request.nonce(), token, 1), Map.of());
     }
 
     private static Claim inFlight(ResultSet row) throws SQLException {

@@ -87,7 +87,7 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public KeyTable keyTable(TableName table) {
+    public KeyTable keyTable(TableName table, boolean inGenerations) {
         return new SqliteKeyTable(table, writer);
     }
 

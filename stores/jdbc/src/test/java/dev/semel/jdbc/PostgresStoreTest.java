@@ -204,7 +204,7 @@ class PostgresStoreTest {
             connection.setAutoCommit(false);
             statement.execute("SET LOCAL synchronous_commit = off");
 
-            new PostgresKeyTable(new TableName("public", "semel_key"))
+            new PostgresKeyTable(new TableName("public", "semel_key"), false)
                     .settle(
                             connection,
                             List.of(new Settlement(lease, Outcome.succeeded().build(), KEPT)));
@@ -214,6 +214,33 @@ class PostgresStoreTest {
                 assertThat(row.getString(1)).isEqualTo("on");
             }
             connection.rollback();
+        }
+    }
+
+    @Test
+    void aClaimThatTravelsAloneCommitsSynchronouslyAndDoesNotWaitLong() throws SQLException {
+        String database = TestPostgres.newDatabase();
+        TestPostgres.execute(pool, "ALTER DATABASE " + database + " SET synchronous_commit = off");
+        try (HikariDataSource one = TestPostgres.pool(database, 1);
+                JdbcKeyStore once = JdbcKeyStore.builder(one).createSchema().build()) {
+            TestPostgres.execute(
+                    one,
+                    "CREATE TABLE noted (settings text)",
+                    "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO noted VALUES ("
+                            + "current_setting('synchronous_commit') || ', ' || current_setting('lock_timeout'));"
+                            + " RETURN NULL; END $$",
+                    "CREATE TRIGGER note AFTER INSERT ON semel_key FOR EACH ROW EXECUTE FUNCTION note()");
+
+            assertThat(answer(once.claim(request(Key.of("tenant", "new"))))).isInstanceOf(Claim.Acquired.class);
+            assertThat(answer(once.claim(request(Key.of("tenant", "new"))))).isInstanceOf(Claim.InFlight.class);
+            assertThat(answer(once.claim(request(Key.of("tenant", "other"))))).isInstanceOf(Claim.Acquired.class);
+
+            assertThat(text(one, "SELECT string_agg(settings, '; ') FROM noted"))
+                    .isEqualTo("on, 500ms; on, 500ms");
+            assertThat(text(
+                            one,
+                            "SELECT current_setting('synchronous_commit') || ', ' || current_setting('lock_timeout')"))
+                    .isEqualTo("off, 0");
         }
     }
 
@@ -292,7 +319,11 @@ class PostgresStoreTest {
     }
 
     private static String text(String query) throws SQLException {
-        try (Connection connection = pool.getConnection();
+        return text(pool, query);
+    }
+
+    private static String text(HikariDataSource database, String query) throws SQLException {
+        try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             row.next();
