@@ -11,7 +11,11 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Requests of one kind on their way to the database, many in one statement.
  *
- * <p>A single worker takes whatever has arrived while the statement before was under way, and never waits for more: an
- * idle lane sends a request at once, and a busy one sends larger batches. Each batch is sorted by digest, so that
+ * <p>One worker at a time takes whatever has arrived while the statement before was under way, and never waits for more:
+ * an idle lane sends a request at once, and a busy one sends larger batches. Each batch is sorted by digest, so that
  * batches of several nodes lock rows in the same order. No caller's thread waits here.
  *
  * <p>A batch whose answer is lost is sent again on another connection: requests carry the nonce of their attempt, and
@@ -30,6 +34,13 @@ import org.slf4j.LoggerFactory;
  * not fail its neighbours.
  */
 final class Lane<Q, R> {
+
+    /** Whether there is nothing to do, or a worker is to come, or at it. */
+    private enum State {
+        IDLE,
+        WAKING,
+        RUNNING
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
     private static final int MAX_ROUNDS = 5;
@@ -44,9 +55,11 @@ final class Lane<Q, R> {
     private final Comparator<Ticket<Q, R>> byDigest;
     private final LinkedBlockingQueue<Ticket<Q, R>> queue = new LinkedBlockingQueue<>();
     private final LaneCounts counts = new LaneCounts();
-    private final Thread worker;
+    private final Workers workers;
+    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean closed;
-    private volatile boolean idle;
+    private volatile @Nullable Thread worker;
 
     /** What the worker has taken from the queue and perhaps not answered yet, for those who watch over deadlines. */
     private volatile List<Ticket<Q, R>> taken = List.of();
@@ -57,19 +70,14 @@ final class Lane<Q, R> {
     private int failuresInRow;
     private long failingSince;
 
-    Lane(String name, Database database, Dialect dialect, Batch<Q, R> batch, Limits limits) {
+    Lane(String name, Database database, Dialect dialect, Batch<Q, R> batch, Limits limits, Workers workers) {
         this.name = name;
         this.database = database;
         this.failures = dialect::failure;
         this.batch = batch;
         this.limits = limits;
         this.byDigest = Comparator.comparing(ticket -> batch.digest(ticket.request));
-        this.worker = DaemonThreads.of(name, this::work);
-    }
-
-    Lane<Q, R> start() {
-        worker.start();
-        return this;
+        this.workers = workers;
     }
 
     CompletableFuture<R> submit(Q request) {
@@ -84,6 +92,8 @@ final class Lane<Q, R> {
         queue.add(ticket);
         if (closed && queue.remove(ticket)) {
             ticket.giveUp("the store is closed");
+        } else if (state.get() == State.IDLE && state.compareAndSet(State.IDLE, State.WAKING)) {
+            workers.run(this::work);
         }
         return ticket.answer;
     }
@@ -96,22 +106,45 @@ final class Lane<Q, R> {
         return counts.read(queue.size());
     }
 
+    /** Sends until there is nothing more, unless another worker is at it. */
     private void work() {
-        while (true) {
+        if (state.compareAndSet(State.WAKING, State.RUNNING)) {
+            do {
+                worker = Thread.currentThread();
+                sendAll();
+                worker = null;
+            } while (!rest());
+        }
+    }
+
+    private void sendAll() {
+        while (!again.isEmpty() || !queue.isEmpty()) {
             List<Ticket<Q, R>> tickets = collect();
             if (!tickets.isEmpty()) {
+                workers.handOver();
                 send(tickets);
-            } else if (closed && queue.isEmpty()) {
-                return;
             }
         }
+    }
+
+    /** Leaves the lane to the next who wakes it; {@code false} if something has come in the meantime. */
+    private boolean rest() {
+        boolean ending = closed;
+        state.set(State.IDLE);
+        if (queue.isEmpty() && closed == ending) {
+            if (ending) {
+                ended.complete(null);
+            }
+            return true;
+        }
+        return !state.compareAndSet(State.IDLE, State.RUNNING);
     }
 
     /** The next batch; empty if there is nothing to send after all. */
     private List<Ticket<Q, R>> collect() {
         List<Ticket<Q, R>> tickets = new ArrayList<>();
         long weight = 0;
-        Ticket<Q, R> ticket = again.isEmpty() ? await() : again.poll();
+        Ticket<Q, R> ticket = again.isEmpty() ? queue.poll() : again.poll();
         while (ticket != null) {
             if (!ticket.isDone()) {
                 tickets.add(ticket);
@@ -125,19 +158,6 @@ final class Lane<Q, R> {
             ticket = next == null ? queue.poll() : again.poll();
         }
         return tickets;
-    }
-
-    /** Waits for a request; {@code null} when the lane is closed and there is none. */
-    private @Nullable Ticket<Q, R> await() {
-        idle = true;
-        try {
-            return closed ? queue.poll() : queue.take();
-        } catch (InterruptedException e) {
-            // Only close() interrupts. What came before it is still to be sent.
-            return queue.poll();
-        } finally {
-            idle = false;
-        }
     }
 
     private void send(List<Ticket<Q, R>> tickets) {
@@ -169,7 +189,9 @@ final class Lane<Q, R> {
     /** {@code tickets} are in the order of {@code firsts}, and each belongs to the last first at or before it. */
     private void answer(List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answers) {
         int index = -1;
+        Ticket<Q, R> last = tickets.get(tickets.size() - 1);
         for (Ticket<Q, R> ticket : tickets) {
+            workers.takesNext(ticket == last);
             boolean isFirst = index + 1 < firsts.size() && firsts.get(index + 1) == ticket;
             if (isFirst) {
                 index++;
@@ -187,6 +209,7 @@ final class Lane<Q, R> {
                 complete(ticket, answer);
             }
         }
+        workers.takesNext(false);
     }
 
     private void complete(Ticket<Q, R> ticket, R answer) {
@@ -256,6 +279,10 @@ final class Lane<Q, R> {
 
     /** Tells the callers of overdue requests so, even when the worker hangs in a connection attempt. */
     void expire(long now) {
+        if (state.get() == State.WAKING) {
+            // Whoever is to take over this lane may be kept by a callback, which perhaps waits for this very lane.
+            workers.runElsewhere(this::work);
+        }
         for (Ticket<Q, R> head = queue.peek(); head != null && head.isOverdue(now); head = queue.peek()) {
             if (queue.remove(head)) {
                 head.giveUp(unanswered());
@@ -271,8 +298,8 @@ final class Lane<Q, R> {
     /** Refuses new requests, and lets the worker end when it has sent the old ones. */
     void close() {
         closed = true;
-        if (idle) {
-            worker.interrupt();
+        if (state.compareAndSet(State.IDLE, State.WAKING)) {
+            workers.runElsewhere(this::work);
         }
     }
 
@@ -281,9 +308,11 @@ final class Lane<Q, R> {
         boolean interrupted = false;
         if (Thread.currentThread() != worker) {
             try {
-                worker.join(limit.toMillis());
+                ended.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
+            } catch (TimeoutException | ExecutionException e) {
+                LOG.debug("the {} lane did not end in time", name, e);
             }
         }
         for (Ticket<Q, R> ticket = queue.poll(); ticket != null; ticket = queue.poll()) {

@@ -28,32 +28,42 @@ final class Lanes {
     final Lane<Renewal, Boolean> renewals;
     final Lane<Mark, Boolean> marks;
     final Lane<StepResult, Boolean> steps;
+    private final Workers workers = new Workers();
     private final List<Lane<?, ?>> all;
     private final Duration closeLimit;
     private final ScheduledThreadPoolExecutor watch;
 
     Lanes(Database database, Dialect dialect, KeyTable table, Limits limits) {
-        marks = new Lane<>("release", database, dialect, new WriteBatch<>(Mark::lease, mark -> 0, table::mark), limits);
+        marks = new Lane<>(
+                "release", database, dialect, new WriteBatch<>(Mark::lease, mark -> 0, table::mark), limits, workers);
         claims = new Lane<>(
                 "claim",
                 database,
                 dialect,
                 new ClaimBatch(table, lease -> marks.submit(new Mark(lease, true))),
-                limits);
+                limits,
+                workers);
         settles = new Lane<>(
-                "settle", database, dialect, new WriteBatch<>(Settlement::lease, Lanes::bytes, table::settle), limits);
+                "settle",
+                database,
+                dialect,
+                new WriteBatch<>(Settlement::lease, Lanes::bytes, table::settle),
+                limits,
+                workers);
         renewals = new Lane<>(
                 "renewal",
                 database,
                 dialect,
                 new WriteBatch<>(Renewal::lease, renewal -> 0, table::renew),
-                limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE));
+                limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE),
+                workers);
         steps = new Lane<>(
                 "step",
                 database,
                 dialect,
                 new WriteBatch<>(StepResult::lease, step -> step.result().length, table::recordSteps),
-                limits);
+                limits,
+                workers);
         all = List.of(claims, settles, renewals, steps, marks);
         closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
         watch = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("deadlines"));
@@ -66,7 +76,6 @@ final class Lanes {
     }
 
     Lanes start() {
-        all.forEach(Lane::start);
         watch.scheduleWithFixedDelay(
                 () -> all.forEach(lane -> lane.expire(System.nanoTime())),
                 WATCH_INTERVAL.toMillis(),
@@ -87,5 +96,6 @@ final class Lanes {
             lane.awaitClosed(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
         }
         watch.shutdownNow();
+        workers.end();
     }
 }

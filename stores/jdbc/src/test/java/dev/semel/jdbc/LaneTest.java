@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,15 +39,18 @@ class LaneTest {
     private volatile int poison = -1;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile CountDownLatch reached = new CountDownLatch(1);
-    private @Nullable Lane<Integer, String> lane;
+    private final List<Thread> senders = Collections.synchronizedList(new ArrayList<>());
+    private final Workers workers = new Workers();
+    private final List<Lane<Integer, String>> lanes = new ArrayList<>();
 
     @AfterEach
     void close() {
         gate.countDown();
-        if (lane != null) {
+        for (Lane<Integer, String> lane : lanes) {
             lane.close();
             lane.awaitClosed(Duration.ofSeconds(10));
         }
+        workers.end();
     }
 
     @Test
@@ -212,6 +216,65 @@ class LaneTest {
                 .hasMessageContaining("closed");
     }
 
+    @Test
+    void oneThreadSendsWhatFollowsFromItsOwnAnswer() {
+        Lane<Integer, String> claims = lane(LIMITS);
+        Lane<Integer, String> settles = lane(LIMITS);
+
+        assertThat(claims.submit(10).thenCompose(answer -> settles.submit(20)).join())
+                .isEqualTo("sent 20");
+        assertThat(new HashSet<>(senders)).hasSize(1);
+    }
+
+    @Test
+    void whatFollowsFromAnAnswerDoesNotWaitForABusyLane() throws Exception {
+        Lane<Integer, String> claims = busyLane(LIMITS);
+        Lane<Integer, String> settles = lane(LIMITS);
+        CompletableFuture<String> settled = claims.submit(10).thenCompose(answer -> {
+            gate = new CountDownLatch(1);
+            claims.submit(30);
+            return settles.submit(20);
+        });
+        CountDownLatch first = gate;
+        reached = new CountDownLatch(3);
+        first.countDown();
+
+        assertThat(reached.await(10, TimeUnit.SECONDS)).isTrue();
+        gate.countDown();
+        assertThat(settled.join()).isEqualTo("sent 20");
+    }
+
+    @Test
+    void aCallbackThatWaitsForAnotherLaneIsHelpedOut() {
+        Lane<Integer, String> claims = lane(LIMITS);
+        Lane<Integer, String> settles = lane(LIMITS);
+        CompletableFuture<String> settled =
+                claims.submit(10).thenApply(answer -> settles.submit(20).join());
+
+        while (!settled.isDone()) {
+            settles.expire(System.nanoTime());
+            Thread.onSpinWait();
+        }
+        assertThat(settled.join()).isEqualTo("sent 20");
+    }
+
+    @Test
+    void isClosedFromWithinACallback() {
+        Lane<Integer, String> claims = lane(LIMITS);
+        Lane<Integer, String> settles = lane(LIMITS);
+
+        claims.submit(10)
+                .thenRun(() -> {
+                    for (Lane<Integer, String> lane : lanes) {
+                        lane.close();
+                        lane.awaitClosed(Duration.ofSeconds(10));
+                    }
+                })
+                .join();
+
+        assertThatThrownBy(() -> settles.submit(20).join()).hasMessageContaining("closed");
+    }
+
     /** A lane whose worker is busy with the request 0 until the gate opens. */
     private Lane<Integer, String> busyLane(Limits limits) throws InterruptedException {
         gate = new CountDownLatch(1);
@@ -222,13 +285,14 @@ class LaneTest {
     }
 
     private Lane<Integer, String> lane(Limits limits) {
-        lane = new Lane<>(
-                        "test",
-                        new Database(noDatabase(), limits.statementTimeout()),
-                        new PostgresDialect(),
-                        batch(),
-                        limits)
-                .start();
+        Lane<Integer, String> lane = new Lane<>(
+                "test",
+                new Database(noDatabase(), limits.statementTimeout()),
+                new PostgresDialect(),
+                batch(),
+                limits,
+                workers);
+        lanes.add(lane);
         return lane;
     }
 
@@ -265,6 +329,7 @@ class LaneTest {
             @Override
             public List<@Nullable String> send(Connection connection, List<Integer> requests) throws SQLException {
                 batches.add(List.copyOf(requests));
+                senders.add(Thread.currentThread());
                 reached.countDown();
                 pass();
                 SQLException failure = failures.poll();
