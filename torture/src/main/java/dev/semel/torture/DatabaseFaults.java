@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class DatabaseFaults {
 
     /** What is acknowledged: claims, outcomes, one or many at a time, and business transactions; and elsewhere. */
-    private static final List<String> ACKNOWLEDGED = List.of("_claim", "_settle", "COMMIT");
+    private static final List<String> ACKNOWLEDGED = List.of(Wire.CLAIM, "_settle", "COMMIT");
 
     private static final List<String> ACKNOWLEDGED_TO_PEERS = List.of("INSERT", "UPDATE");
 

@@ -64,7 +64,7 @@ final class NodeFaults {
         if (point.equals("any-moment")) {
             process.kill();
         } else if (point.endsWith("-batch") && wire != null) {
-            wire.whenSent(point.contains("claim") ? "_claim" : "_settle", process::kill);
+            wire.whenSent(point.contains("claim") ? Wire.CLAIM : "_settle", process::kill);
         } else {
             node.control("arm", point);
         }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wire implements AutoCloseable {
 
+    /** What statements that claim keys contain, and stands for all of them. */
+    static final String CLAIM = "_claim";
+
     /** An order to lose the next acknowledgement of a statement that contains the word. */
     private record Loss(String word, boolean silently, CountDownLatch done) {}
 
@@ -153,15 +156,20 @@ final class Wire implements AutoCloseable {
 
     void sent(String sql) {
         Trigger order = trigger.get();
-        if (order != null && sql.contains(order.word) && trigger.compareAndSet(order, null)) {
+        if (order != null && matches(sql, order.word) && trigger.compareAndSet(order, null)) {
             order.action.run();
         }
+    }
+
+    /** A single new key is claimed without a function, by an insert that draws a token. */
+    private static boolean matches(String sql, String word) {
+        return sql.contains(word) || (word.equals(CLAIM) && sql.contains("nextval("));
     }
 
     /** Whether the acknowledgement of this statement is to be lost, and if so whether silently. */
     WireLink.Loss lossOf(String sql) {
         Loss order = loss.get();
-        if (order == null || !sql.contains(order.word) || !loss.compareAndSet(order, null)) {
+        if (order == null || !matches(sql, order.word) || !loss.compareAndSet(order, null)) {
             return WireLink.Loss.NONE;
         }
         order.done.countDown();
