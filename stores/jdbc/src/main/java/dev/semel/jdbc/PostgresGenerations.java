@@ -64,7 +64,7 @@ final class PostgresGenerations {
                 RETURNING before.guarded AS closed, r.turn
             )
             UPDATE {key}_slot s
-            SET closed = ended.turn, look_at = clock_timestamp()
+            SET closed = ended.turn, look_at = clock_timestamp(), audited = NULL
             FROM ended
             WHERE s.slot = ended.closed""";
 

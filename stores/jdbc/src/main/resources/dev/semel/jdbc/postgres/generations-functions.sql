@@ -1,9 +1,6 @@
 -- What attempts call, for keys in generations. It takes the place of the functions of the same names that are made for
 -- one table, and answers the same.
 
--- How many blocks of a slot that is closed are in the audit window already.
-ALTER TABLE {key}_slot ADD COLUMN IF NOT EXISTS audited bigint;
-
 -- A key is live in one slot at most. Claims that put a new key into the same slot meet at the primary key of the slot.
 -- At a rotation, some claims put it into the slot before and some into the next one. So from the moment of the rotation
 -- to when the last claim has ended that knows nothing of it, claims put a guard into the slot before, which is a row

@@ -16,7 +16,8 @@ INSERT INTO {key}_rotation (slot, since, turn) VALUES (0, clock_timestamp(), 1);
 CREATE TABLE {key}_slot (
     slot    smallint PRIMARY KEY,
     closed  bigint,                -- the turn in which it was closed; null while it is empty or in use
-    look_at timestamptz            -- when to look whether it can be emptied
+    look_at timestamptz,           -- when to look whether it can be emptied
+    audited bigint                 -- how many blocks of it, when it is closed, are in the audit window already
 );
 INSERT INTO {key}_slot (slot) VALUES (0), (1), (2), (3);
 

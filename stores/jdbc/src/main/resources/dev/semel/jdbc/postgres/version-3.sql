@@ -33,6 +33,9 @@ CREATE TABLE {key}_erasure (
     erased_by    text        NOT NULL
 );
 
+-- A table that keeps its keys in generations notes how many blocks of a closed slot are in the audit window already.
+ALTER TABLE IF EXISTS {key}_slot ADD COLUMN audited bigint;
+
 CREATE OR REPLACE FUNCTION {key}_version() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT 3 $$;
