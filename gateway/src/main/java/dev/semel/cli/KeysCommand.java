@@ -294,7 +294,7 @@ final class KeysCommand implements Runnable {
                 return 1;
             }
             int lost = await(redis.acknowledgeLoss());
-            common.out().println("acknowledged: " + lost + " of the store's 256 buckets had lost something");
+            common.out().println("acknowledged: " + lost + " of the store's buckets had lost something");
             common.out().flush();
             return 0;
         });

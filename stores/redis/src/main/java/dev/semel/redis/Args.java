@@ -61,36 +61,34 @@ final class Args {
                 .putDouble(Micros.of(retention.total()));
     }
 
-    /** The two arguments of a settle: see {@code settle.lua}. */
+    /** The head and the body of a settle: see {@code settle.lua}. */
     Args add(Lease lease, Outcome outcome, Retention retention) {
-        ByteBuffer packed = put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES + SETTLEMENT_LENGTH), lease.nonce())
+        ByteBuffer head = put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES + SETTLEMENT_LENGTH), lease.nonce())
                 .putDouble(lease.token());
-        return add(put(packed, outcome, retention).array()).add(OutcomeBytes.encode(outcome));
+        return add(put(head, outcome, retention).array()).add(OutcomeBytes.encode(outcome));
     }
 
-    /** The two arguments of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */
-    Args add(ClaimRequest request, long epoch, Sighting seen, boolean tick) {
-        ByteBuffer packed = ByteBuffer.allocate(4 * Double.BYTES + Fingerprint.LENGTH + NONCE_LENGTH + 2)
-                .putDouble(epoch)
-                .putDouble(seen.term())
-                .putDouble(seen.clock());
-        put(packed, request.nonce())
-                .put(request.fingerprint().bytes())
-                .putDouble(Micros.of(request.lease()))
-                .put(flag(request.takeOver()))
-                .put(flag(tick));
+    /** The head and the body of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */
+    Args add(ClaimRequest request) {
         byte[] who = Who.encode(request);
-        return add(packed.array())
-                .add(ByteBuffer.allocate(Integer.BYTES + who.length)
+        return add(ByteBuffer.allocate(Double.BYTES + 1)
+                        .putDouble(Micros.of(request.lease()))
+                        .put((byte) (request.takeOver() ? 1 : 0))
+                        .array())
+                .add(put(
+                                ByteBuffer.allocate(NONCE_LENGTH + Fingerprint.LENGTH + Integer.BYTES + who.length),
+                                request.nonce())
+                        .put(request.fingerprint().bytes())
                         .putInt(who.length)
                         .put(who)
                         .array());
     }
 
-    /** The packed marker of a bucket, as this process knows it. */
-    Args add(long epoch, Sighting seen) {
+    /** What this process knows of a bucket, packed. */
+    Args add(Memory memory, int bucket) {
+        Sighting seen = memory.seen(bucket);
         return add(ByteBuffer.allocate(3 * Double.BYTES)
-                .putDouble(epoch)
+                .putDouble(memory.epoch())
                 .putDouble(seen.term())
                 .putDouble(seen.clock())
                 .array());
@@ -124,10 +122,6 @@ final class Args {
 
     private static ByteBuffer put(ByteBuffer packed, UUID nonce) {
         return packed.putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
-    }
-
-    private static byte flag(boolean value) {
-        return (byte) (value ? '1' : '0');
     }
 
     byte[][] toArray() {

@@ -1,45 +1,30 @@
 package dev.semel.redis;
 
-import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.OutcomeBytes;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads what {@code claim.lua} answers: a status, the bucket's term and clock, and what belongs to the status. A claim
- * that has acquired the key is answered with all of it packed, and after that the steps.
+ * Reads what {@code claim.lua} answers: a status and what belongs to it, or the token alone of a claim that has acquired a
+ * key at the first attempt.
  */
 final class Claims {
 
-    private static final String ACQUIRED = "acquired";
-    private static final int REST = 3;
-
     private Claims() {}
 
-    /** What the process has to remember of the bucket, of a claim that was not refused. */
-    static Sighting sighting(Reply reply) {
-        if (reply.isPacked()) {
-            return Sighting.read(reply.packed(0));
-        }
-        return reply.text(0).equals(ACQUIRED)
-                ? Sighting.read(reply.packed(1))
-                : new Sighting(reply.number(1), reply.number(2));
-    }
-
     static Claim read(Reply reply, ClaimRequest request) {
-        if (reply.isPacked()) {
-            return new Claim.Acquired(lease(reply.packed(0), request), Map.of());
+        if (reply.isNumber()) {
+            return new Claim.Acquired(lease(request, reply.number(0), 1), Map.of());
         }
         String status = reply.text(0);
         return switch (status) {
-            case ACQUIRED -> new Claim.Acquired(lease(reply.packed(1), request), steps(reply, 2));
-            case "in flight" ->
-                new Claim.InFlight(Micros.duration(reply.number(REST)), Micros.duration(reply.number(REST + 1)));
+            case "acquired" ->
+                new Claim.Acquired(lease(request, reply.number(1), (int) reply.number(2)), steps(reply, 3));
+            case "in flight" -> new Claim.InFlight(Micros.duration(reply.number(1)), Micros.duration(reply.number(2)));
             case "settled" -> settled(reply);
             case "mismatch" -> new Claim.Mismatch();
             case "unknown" -> new Claim.Unknown();
@@ -48,21 +33,23 @@ final class Claims {
         };
     }
 
-    private static Lease lease(ByteBuffer packed, ClaimRequest request) {
-        packed.position(2 * Double.BYTES);
-        return new Lease(request.key().digest(), request.nonce(), (long) packed.getDouble(), packed.getInt());
+    private static Lease lease(ClaimRequest request, long token, int attempt) {
+        return new Lease(request.key().digest(), request.nonce(), token, attempt);
     }
 
     /** Who and the outcome come in one piece, as they are kept: cutting it in Redis would copy the outcome once more. */
     private static Claim settled(Reply reply) {
-        byte[] rest = reply.bytes(REST + 4);
-        int whoLength = (int) reply.number(REST + 3);
+        ByteBuffer rest = reply.packed(4);
+        byte[] who = new byte[rest.getInt()];
+        rest.get(who);
+        byte[] outcome = new byte[rest.remaining()];
+        rest.get(outcome);
         return new Claim.Settled(
-                OutcomeBytes.decode(Arrays.copyOfRange(rest, whoLength, rest.length)),
-                Micros.instant(reply.number(REST)),
-                Micros.instant(reply.number(REST + 1)),
-                reply.number(REST + 2),
-                Who.traceId(rest));
+                OutcomeBytes.decode(outcome),
+                Micros.instant(reply.number(1)),
+                Micros.instant(reply.number(2)),
+                reply.number(3),
+                Who.traceId(who));
     }
 
     private static Map<String, byte[]> steps(Reply reply, int from) {

@@ -1,5 +1,6 @@
 package dev.semel.redis;
 
+import dev.semel.KeyDigest;
 import dev.semel.StoreUnavailableException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,14 +21,10 @@ final class Lane {
     private static final int MOST_BYTES = 64 * 1024;
 
     /** One call of a batch. */
-    record Ticket(char kind, int bucket, byte[][] keys, byte[][] args, CompletableFuture<Reply> answer) {
+    record Ticket(char kind, KeyDigest digest, byte[] head, byte[] body, CompletableFuture<Reply> answer) {
 
-        Ticket(char kind, int bucket, byte[][] keys, byte[][] args) {
-            this(kind, bucket, keys, args, new CompletableFuture<>());
-        }
-
-        private int bytes() {
-            return args[0].length + args[1].length;
+        Ticket(char kind, KeyDigest digest, byte[] head, byte[] body) {
+            this(kind, digest, head, body, new CompletableFuture<>());
         }
     }
 
@@ -69,7 +66,7 @@ final class Lane {
         List<Ticket> batch = new ArrayList<>();
         int bytes = 0;
         while (!waiting.isEmpty() && batch.size() < MOST_CALLS) {
-            bytes += waiting.element().bytes();
+            bytes += waiting.element().body().length;
             if (bytes > MOST_BYTES && !batch.isEmpty()) {
                 break;
             }

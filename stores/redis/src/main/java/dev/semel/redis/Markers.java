@@ -1,5 +1,6 @@
 package dev.semel.redis;
 
+import dev.semel.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ final class Markers {
     private static final int FIRST = 0;
 
     /** What is in a bucket: the epoch, or 0 for none. */
-    record Marker(long epoch, boolean lost, boolean ready) {}
+    record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
 
     private final Scripts scripts;
     private final Names names;
@@ -34,6 +35,12 @@ final class Markers {
     /** The epoch of the store, or 0 if it is not set up. */
     CompletionStage<Long> open(boolean setUpIfEmpty) {
         return read().thenCompose(markers -> {
+            if (markers.stream().anyMatch(Marker::former)) {
+                return CompletableFuture.failedFuture(new StoreException(
+                        "the store \"" + names.prefix() + "\" in Redis has the form that it had before 0.1.0, with 256"
+                                + " buckets. This release does not read it: it needs a prefix of its own",
+                        null));
+            }
             long present =
                     markers.stream().filter(marker -> marker.epoch() != 0).count();
             Marker first = markers.get(FIRST);
@@ -95,9 +102,9 @@ final class Markers {
     }
 
     private CompletionStage<List<Marker>> read() {
-        return all(bucket -> scripts.run(
-                        Call.OPEN, bucket, new byte[][] {names.marker(bucket), names.formerMarker(bucket)}, new Args())
-                .thenApply(reply -> new Marker(reply.number(0), reply.number(1) > 0, reply.number(2) == 1)));
+        return all(bucket -> scripts.run(Call.OPEN, bucket, names.markerAndFormer(bucket), new Args())
+                .thenApply(reply ->
+                        new Marker(reply.number(0), reply.number(1) > 0, reply.number(2) == 1, reply.number(3) > 0)));
     }
 
     private static long newest(List<Marker> markers) {

@@ -8,21 +8,22 @@ import java.util.regex.Pattern;
 /**
  * What a store's data is called in Redis.
  *
- * <p>A key belongs to one of 256 buckets, by the first byte of its digest. A bucket has a hash tag, so that its marker,
+ * <p>A key belongs to one of 16 buckets, by the first bits of its digest. A bucket has a hash tag, so that its marker,
  * its index and its records are in one slot of a Cluster. The tags are chosen so that the buckets are spread evenly over
  * the slots, and every node of a Cluster gets its share.
  */
 final class Names {
 
-    static final int BUCKETS = 256;
+    static final int BUCKETS = 16;
 
+    private static final int BITS_BELOW = Long.SIZE - Integer.numberOfTrailingZeros(BUCKETS);
     private static final int SLOTS_PER_BUCKET = SlotHash.SLOT_COUNT / BUCKETS;
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String[] TAGS = tags();
 
     private final String prefix;
     private final byte[][] markers = new byte[BUCKETS][];
-    private final byte[][] formerMarkers = new byte[BUCKETS][];
+    private final byte[][][] markersAndFormer = new byte[BUCKETS][][];
     private final String[] records = new String[BUCKETS];
 
     Names(String prefix) {
@@ -33,8 +34,8 @@ final class Names {
         this.prefix = prefix;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             String start = prefix + ":{" + TAGS[bucket] + "}:";
-            markers[bucket] = ascii(start + "marker");
-            formerMarkers[bucket] = ascii(start + "bucket");
+            markers[bucket] = ascii(start + "marker-2");
+            markersAndFormer[bucket] = new byte[][] {markers[bucket], ascii(start + "marker"), ascii(start + "bucket")};
             records[bucket] = start;
         }
     }
@@ -59,7 +60,7 @@ final class Names {
     }
 
     static int bucketOf(KeyDigest digest) {
-        return (int) (digest.high() >>> 56);
+        return (int) (digest.high() >>> BITS_BELOW);
     }
 
     static int slotOf(int bucket) {
@@ -70,9 +71,9 @@ final class Names {
         return markers[bucket];
     }
 
-    /** Where the marker was before it had its present form. */
-    byte[] formerMarker(int bucket) {
-        return formerMarkers[bucket];
+    /** The marker, and what was its name when there were more buckets, whose data this release does not read. */
+    byte[][] markerAndFormer(int bucket) {
+        return markersAndFormer[bucket];
     }
 
     byte[] record(KeyDigest digest) {

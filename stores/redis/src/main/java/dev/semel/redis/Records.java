@@ -49,18 +49,16 @@ final class Records {
 
     private static KeyRecord record(ByteBuffer in, Map<String, byte[]> steps, List<HistoryEntry> history, long now) {
         char state = (char) in.get();
-        in.get();
-        in.position(in.position() + NONCE_LENGTH);
-        byte[] fingerprint = new byte[Fingerprint.LENGTH];
-        in.get(fingerprint);
+        long settledAt = number(in);
+        long expires = number(in);
+        in.position(in.position() + 2 * Double.BYTES + 1);
         long token = number(in);
         int attempt = in.getInt();
         long claimed = number(in);
         long until = number(in);
-        long settledAt = number(in);
-        long expires = number(in);
-        number(in);
-        number(in);
+        in.position(in.position() + NONCE_LENGTH);
+        byte[] fingerprint = new byte[Fingerprint.LENGTH];
+        in.get(fingerprint);
         byte[] who = new byte[in.getInt()];
         in.get(who);
         byte[] outcome = new byte[in.remaining()];

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +51,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     private final Names names;
     private final Markers markers;
     private final Vigil vigil;
+    private final Batches batches;
     private final List<String> warnings;
     private final Duration timeout;
     private final CallsUnderWay underWay = new CallsUnderWay("the store in Redis", Failures::wrap);
@@ -70,6 +72,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         this.names = names;
         this.markers = markers;
         this.vigil = new Vigil(names.prefix(), epoch);
+        this.batches = new Batches(scripts, names, vigil);
         this.warnings = warnings;
         this.timeout = timeout;
         Indexes indexes = new Indexes(scripts, names);
@@ -107,12 +110,8 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     private CompletionStage<Claim> claim(ClaimRequest request, boolean mayFollow) {
         KeyDigest digest = request.key().digest();
         int bucket = Names.bucketOf(digest);
-        Memory memory = vigil.memory();
-        Sighting seen = memory.seen(bucket);
-        Args args = new Args().add(request, memory.epoch(), seen, scripts.waitsForReplicas());
-        return scripts.batch('c', bucket, keys(digest), args).thenCompose(reply -> {
+        return batches.add('c', digest, new Args().add(request)).thenCompose(reply -> {
             if (!Vigil.isRefusal(reply)) {
-                memory.saw(bucket, Claims.sighting(reply));
                 return CompletableFuture.completedFuture(Claims.read(reply, request));
             }
             return mayFollow && vigil.follows(reply)
@@ -123,11 +122,8 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return underWay.track(() -> {
-            int bucket = Names.bucketOf(lease.digest());
-            Args args = new Args().add(lease, outcome, retention);
-            return noted(bucket, scripts.batch('s', bucket, keys(lease.digest()), args));
-        });
+        return underWay.track(() -> batches.add('s', lease.digest(), new Args().add(lease, outcome, retention))
+                .thenApply(reply -> reply.number(0) == 1));
     }
 
     @Override
@@ -148,10 +144,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
         return underWay.track(() -> write(
-                Call.RELEASE,
-                lease.digest(),
-                keys(lease.digest()),
-                new Args().add(lease.nonce()).add(lease.token())));
+                Call.RELEASE, lease.digest(), args -> args.add(lease.nonce()).add(lease.token())));
     }
 
     @Override
@@ -159,8 +152,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.ABANDON,
                 lease.digest(),
-                keys(lease.digest()),
-                new Args().add(lease.nonce()).add(lease.token()).add("nobody can tell what happened")));
+                args -> args.add(lease.nonce()).add(lease.token()).add("nobody can tell what happened")));
     }
 
     @Override
@@ -168,8 +160,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         return underWay.track(() -> write(
                 Call.STEP,
                 lease.digest(),
-                keys(lease.digest()),
-                new Args().add(lease.nonce()).add(lease.token()).add(name).add(result)));
+                args -> args.add(lease.nonce()).add(lease.token()).add(name).add(result)));
     }
 
     @Override
@@ -178,18 +169,19 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
             String decision = resolution instanceof Resolution.Settle
                     ? "settle"
                     : resolution instanceof Resolution.Forget ? "forget" : "hold";
-            Args args = new Args().add(token).add(decision).add(reason).add(UUID.randomUUID());
-            if (resolution instanceof Resolution.Settle settle) {
-                args.add(settle.outcome(), settle.retention());
-            }
-            return write(Call.RESOLVE, digest, keys(digest), args);
+            return write(Call.RESOLVE, digest, args -> {
+                args.add(token).add(decision).add(reason).add(UUID.randomUUID());
+                if (resolution instanceof Resolution.Settle settle) {
+                    args.add(settle.outcome(), settle.retention());
+                }
+            });
         });
     }
 
     @Override
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
-        return underWay.track(() ->
-                write(Call.RESOLVE, digest, keys(digest), new Args().add(token).add("erase")));
+        return underWay.track(
+                () -> write(Call.RESOLVE, digest, args -> args.add(token).add("erase")));
     }
 
     @Override
@@ -198,14 +190,12 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     }
 
     /** A write that says whether it happened, and moves the bucket's clock if it did. */
-    private CompletionStage<Boolean> write(Call call, KeyDigest digest, byte[][] keys, Args args) {
+    private CompletionStage<Boolean> write(Call call, KeyDigest digest, Consumer<Args> rest) {
         int bucket = Names.bucketOf(digest);
-        return noted(bucket, scripts.write(call, bucket, keys, args));
-    }
-
-    private CompletionStage<Boolean> noted(int bucket, CompletionStage<Reply> write) {
         Memory memory = vigil.memory();
-        return write.thenApply(reply -> {
+        Args args = new Args().add(memory, bucket);
+        rest.accept(args);
+        return scripts.write(call, bucket, keys(digest), args).thenApply(reply -> {
             boolean happened = reply.isPacked();
             if (happened) {
                 memory.saw(bucket, Sighting.read(reply.packed(0)));
@@ -246,7 +236,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         int bucket = Names.bucketOf(digest);
         Memory memory = vigil.memory();
         return underWay.track(() -> {
-            Args args = new Args().add(memory.epoch(), memory.seen(bucket)).add(record, asOf);
+            Args args = new Args().add(memory, bucket).add(record, asOf);
             return scripts.write(Call.IMPORT, bucket, keys(digest), args).thenApply(reply -> {
                 if (Vigil.isRefusal(reply)) {
                     throw vigil.loss(bucket, reply);
@@ -262,7 +252,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
      * stays. An operation whose key was lost runs again when it is retried: call this when that cannot happen any more,
      * or does no harm.
      *
-     * @return in how many of the store's 256 buckets something was lost
+     * @return in how many of the store's buckets something was lost
      */
     public CompletionStage<Integer> acknowledgeLoss() {
         return underWay.track(() -> markers.acknowledge(vigil.memory().epoch()).thenApply(acknowledged -> {

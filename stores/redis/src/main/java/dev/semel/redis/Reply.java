@@ -16,6 +16,11 @@ record Reply(List<Object> parts) {
         return parts.size() == 1 && parts.get(0) instanceof byte[];
     }
 
+    /** Whether this is a number, or begins with one. */
+    boolean isNumber() {
+        return parts.get(0) instanceof Long;
+    }
+
     ByteBuffer packed(int i) {
         return ByteBuffer.wrap(bytes(i));
     }

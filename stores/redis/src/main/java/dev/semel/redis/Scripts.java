@@ -1,10 +1,7 @@
 package dev.semel.redis;
 
-import dev.semel.redis.Lane.Ticket;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,15 +20,12 @@ final class Scripts {
     private final Server server;
     private final Library library = Library.instance();
     private final @Nullable Replication replication;
-    private final Lane[] lanes;
     private volatile boolean functions;
 
     private Scripts(Server server, @Nullable Replication replication, boolean functions) {
         this.server = server;
         this.replication = replication;
         this.functions = functions;
-        this.lanes = new Lane[server.lanes()];
-        Arrays.setAll(lanes, lane -> new Lane(this::send));
     }
 
     /** Finds out whether the servers take functions, and loads the library if they do. */
@@ -51,10 +45,6 @@ final class Scripts {
         });
     }
 
-    boolean usesFunctions() {
-        return functions;
-    }
-
     /** Runs a function whose effect nobody relies on after a crash of a server. */
     CompletionStage<Reply> run(Call call, int bucket, byte[][] keys, Args args) {
         return send(server.commands(bucket), call, keys, args.toArray()).thenApply(Reply::new);
@@ -62,10 +52,10 @@ final class Scripts {
 
     /** Runs a function, and waits until as many replicas as are wanted have its effect. */
     CompletionStage<Reply> write(Call call, int bucket, byte[][] keys, Args args) {
-        return confirmed(call, bucket, keys, args.toArray()).thenApply(Reply::new);
+        return write(call, bucket, keys, args.toArray()).thenApply(Reply::new);
     }
 
-    private CompletionStage<List<Object>> confirmed(Call call, int bucket, byte[][] keys, byte[][] args) {
+    CompletionStage<List<Object>> write(Call call, int bucket, byte[][] keys, byte[][] args) {
         Replication wanted = replication;
         if (wanted == null) {
             return send(server.commands(bucket), call, keys, args);
@@ -74,23 +64,9 @@ final class Scripts {
                 .thenCompose(master -> wanted.confirm(master, () -> send(master.async(), call, keys, args)));
     }
 
-    /** Runs a claim or a settle like {@link #write}, in one command with others that come at the same time. */
-    CompletionStage<Reply> batch(char kind, int bucket, byte[][] keys, Args args) {
-        return lanes[bucket % lanes.length].add(new Ticket(kind, bucket, keys, args.toArray()));
-    }
-
-    private CompletionStage<List<Object>> send(List<Ticket> tickets) {
-        StringBuilder kinds = new StringBuilder(tickets.size());
-        byte[][] keys = new byte[2 * tickets.size()][];
-        byte[][] args = new byte[2 * tickets.size() + 1][];
-        for (int i = 0; i < tickets.size(); i++) {
-            Ticket ticket = tickets.get(i);
-            kinds.append(ticket.kind());
-            System.arraycopy(ticket.keys(), 0, keys, 2 * i, 2);
-            System.arraycopy(ticket.args(), 0, args, 2 * i + 1, 2);
-        }
-        args[0] = kinds.toString().getBytes(StandardCharsets.US_ASCII);
-        return confirmed(Call.BATCH, tickets.get(0).bucket(), keys, args);
+    /** How many lanes of calls there are: see {@link Server#lanes()}. */
+    int lanes() {
+        return server.lanes();
     }
 
     boolean waitsForReplicas() {

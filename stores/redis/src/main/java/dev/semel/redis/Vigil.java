@@ -24,7 +24,7 @@ final class Vigil {
     }
 
     static boolean isRefusal(Reply reply) {
-        if (reply.isPacked()) {
+        if (reply.isNumber()) {
             return false;
         }
         String status = reply.text(0);

@@ -1,14 +1,15 @@
 -- KEYS record marker
--- ARGV nonce token reason
+-- ARGV seen nonce token reason
 local function abandon(keys, args)
-  local state, _, attempt = read_own(keys[1], args[1], args[2])
+  local state, _, attempt = read_own(keys[1], args[2], args[3])
   if state ~= 'p' and state ~= 'u' then
     return 0
   end
   local now = microseconds()
   if state == 'p' then
+    note(extras_of(keys[1]), now, attempt, tonumber(args[3]), 'marked unknown', args[4])
     set_state(keys[1], 'u')
-    note(keys[1], extras_of(keys[1]), now, attempt, tonumber(args[2]), 'marked unknown', args[3])
+    mark_extras(keys[1])
   end
-  return write_marker(keys[1], keys[2], redis.call('GET', keys[2]), now)
+  return write_marker(read_marker(keys[2], now, args[1]), now)
 end

@@ -1,7 +1,7 @@
 -- What statistics need of a record.
 -- KEYS record
 local function glance(keys, args)
-  local state, _, _, _, _, _, claimed, lease_until, _, expires = read_head(keys[1])
+  local state, _, expires, _, _, _, _, _, claimed, lease_until = read_head(keys[1])
   if not state then
     return { 'absent', 0 }
   end

@@ -4,7 +4,7 @@ local function purge(keys, args)
   local now = microseconds()
   local removed = 0
   for i = 2, #keys do
-    local state, _, _, _, _, _, _, _, _, _, _, purge_at = read_head(keys[i])
+    local state, _, _, _, purge_at = read_head(keys[i])
     if not state then
       -- Its time to live has ended.
       redis.call('ZREM', index, digest_of(keys[i]))

@@ -1,9 +1,11 @@
 -- KEYS record marker
--- ARGV nonce token
+-- ARGV seen nonce token
 local function release(keys, args)
-  local state = read_own(keys[1], args[1], args[2])
+  local state = read_own(keys[1], args[2], args[3])
   if state ~= 'p' and state ~= 'u' then
     return 0
   end
-  return write_marker(keys[1], keys[2], forget(keys[1], keys[2], redis.call('GET', keys[2])), microseconds())
+  local now = microseconds()
+  forget(keys[1], keys[2])
+  return write_marker(read_marker(keys[2], now, args[1]), now)
 end

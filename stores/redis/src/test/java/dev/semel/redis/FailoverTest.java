@@ -127,7 +127,7 @@ class FailoverTest {
     private static boolean isConnected(Caller node) {
         try {
             for (long bucket = 0; bucket < Server.CONNECTIONS; bucket++) {
-                Caller.answer(node.store().find(new KeyDigest(bucket << 56, 0)));
+                Caller.answer(node.store().find(new KeyDigest(bucket << 60, 0)));
             }
             return true;
         } catch (StoreException e) {

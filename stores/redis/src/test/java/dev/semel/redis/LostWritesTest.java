@@ -11,6 +11,10 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -20,13 +24,14 @@ import org.junit.jupiter.api.Test;
 /** A replica becomes the master that does not have the last writes which the old one had acknowledged. */
 class LostWritesTest {
 
-    private static final int BUCKET = 42;
+    private static final int BUCKET = 10;
     private static final Key BEFORE = Caller.keyIn(BUCKET, 1);
     private static final Key LOST = Caller.keyIn(BUCKET, 2);
     private static final Key AFTER = Caller.keyIn(BUCKET, 3);
 
-    private final RedisProcess master = RedisProcess.start();
-    private final RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port());
+    private final RedisProcess master = RedisProcess.start("--enable-debug-command", "yes");
+    private final RedisProcess replica =
+            RedisProcess.start("--enable-debug-command", "yes", "--replicaof", "127.0.0.1 " + master.port());
     private final Switchboard switchboard = new Switchboard(master.port());
     private Caller node;
 
@@ -56,7 +61,7 @@ class LostWritesTest {
 
         assertThatThrownBy(() -> claimOnceReachable(node, LOST))
                 .isInstanceOf(MemoryLostException.class)
-                .hasMessageContaining("has lost writes of bucket 42 that it had acknowledged");
+                .hasMessageContaining("has lost writes of bucket 10 that it had acknowledged");
     }
 
     @Test
@@ -84,6 +89,78 @@ class LostWritesTest {
 
             assertThatThrownBy(() -> newcomer.claim(AFTER)).isInstanceOf(MemoryLostException.class);
         }
+    }
+
+    /** Only the first of two failovers lost something, and since then others have written for long enough to hide it. */
+    @Test
+    void aLossIsNoticedAfterAnotherFailover() {
+        node.acquire(BEFORE);
+        promote();
+        node.acquire(LOST);
+        try (Caller newcomer = new Caller(RedisKeyStore.connect(replica.url()))) {
+            newcomer.settle(newcomer.acquire(AFTER));
+            beginTerm(replica, newcomer);
+
+            switchboard.switchTo(replica.port());
+
+            assertThatThrownBy(() -> claimOnceReachable(node, LOST)).isInstanceOf(MemoryLostException.class);
+        }
+    }
+
+    /** An operation that was under way during the failover ends after it. */
+    @Test
+    void aSettleDoesNotHideThatAClaimWasLost() {
+        Lease lease = node.acquire(BEFORE);
+        promote();
+        node.acquire(LOST);
+
+        switchboard.switchTo(replica.port());
+
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                .until(() -> node.settle(lease));
+        assertThatThrownBy(() -> node.claim(LOST)).isInstanceOf(MemoryLostException.class);
+    }
+
+    @Test
+    void aReleaseDoesNotHideThatAClaimWasLost() {
+        Lease lease = node.acquire(BEFORE);
+        promote();
+        node.acquire(LOST);
+
+        switchboard.switchTo(replica.port());
+
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                .until(() -> Caller.answer(node.store().release(lease)));
+        assertThatThrownBy(() -> node.claim(LOST)).isInstanceOf(MemoryLostException.class);
+    }
+
+    /** A process that was idle all the time has nothing to complain of. */
+    @Test
+    void failoversThatLoseNothingGoUnnoticedHoweverManyThereAre() {
+        node.acquire(BEFORE);
+        try (Caller other = new Caller(RedisKeyStore.connect(master.url()))) {
+            for (int i = 0; i < 10; i++) {
+                beginTerm(master, other);
+            }
+        }
+
+        assertThat(node.claim(BEFORE)).isInstanceOf(Claim.InFlight.class);
+    }
+
+    /** What a server knows of itself after a failover to it, once a caller has claimed there. */
+    private static void beginTerm(RedisProcess server, Caller caller) {
+        server.ask(redis -> redis.dispatch(
+                CommandType.DEBUG,
+                new StatusOutput<>(StringCodec.UTF8),
+                new CommandArgs<>(StringCodec.UTF8).add("CHANGE-REPL-ID")));
+        String id = value(server, "master_replid").substring(0, 16);
+        await().until(() -> {
+            caller.claim(AFTER);
+            return server.ask(redis -> redis.getrange(Caller.marker(BUCKET), 34, 49))
+                    .equals(id);
+        });
     }
 
     @Test
@@ -183,11 +260,14 @@ class LostWritesTest {
     }
 
     private static long offset(RedisProcess server, String name) {
+        return Long.parseLong(value(server, name));
+    }
+
+    private static String value(RedisProcess server, String name) {
         return server.ask(redis -> redis.info("replication"))
                 .lines()
                 .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(
-                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+                .map(line -> line.substring(name.length() + 1).strip())
                 .findFirst()
                 .orElseThrow();
     }

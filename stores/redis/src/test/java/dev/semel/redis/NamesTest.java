@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.KeyDigest;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NamesTest {
@@ -15,24 +16,25 @@ class NamesTest {
     @Test
     void everythingOfABucketIsInOneSlotAndEachBucketHasItsOwnPartOfTheSlots() {
         for (int bucket = 0; bucket < Names.BUCKETS; bucket++) {
-            KeyDigest digest = new KeyDigest((long) bucket << 56, 42);
+            KeyDigest digest = new KeyDigest((long) bucket << 60, 42);
             int slot = SlotHash.getSlot(names.marker(bucket));
 
             assertThat(Names.bucketOf(digest)).isEqualTo(bucket);
             assertThat(slot).isEqualTo(Names.slotOf(bucket));
-            assertThat(SlotHash.getSlot(names.formerMarker(bucket))).isEqualTo(slot);
+            assertThat(List.of(names.markerAndFormer(bucket)))
+                    .allSatisfy(name -> assertThat(SlotHash.getSlot(name)).isEqualTo(slot));
             assertThat(SlotHash.getSlot(names.record(digest))).isEqualTo(slot);
-            assertThat(slot).isBetween(bucket * 64, bucket * 64 + 63);
+            assertThat(slot).isBetween(bucket * 1024, bucket * 1024 + 1023);
         }
     }
 
     /** Stored data depends on them: a release with other names would not find it. */
     @Test
     void namesDoNotChange() {
-        assertThat(text(names.marker(0))).isEqualTo("semel:{460}:marker");
-        assertThat(text(names.formerMarker(255))).isEqualTo("semel:{430}:bucket");
+        assertThat(text(names.marker(0))).isEqualTo("semel:{10}:marker-2");
+        assertThat(text(names.marker(15))).isEqualTo("semel:{40}:marker-2");
         assertThat(text(names.record(KeyDigest.parse("00112233445566778899aabbccddeeff"))))
-                .isEqualTo("semel:{460}:00112233445566778899aabbccddeeff");
+                .isEqualTo("semel:{10}:00112233445566778899aabbccddeeff");
     }
 
     @Test

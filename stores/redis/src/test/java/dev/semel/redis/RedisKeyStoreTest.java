@@ -19,6 +19,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ class RedisKeyStoreTest {
 
         assertThat(Caller.answer(node.store().purge(10))).isEqualTo(new Purged(0, false));
 
-        String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker", "index");
+        String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker-2", "index");
         long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
     }
@@ -89,6 +90,55 @@ class RedisKeyStoreTest {
                 .hasMessageContaining("WRONGTYPE");
         assertThat(claims.stream().filter(claim -> claim != claims.get(200)).map(Caller::answer))
                 .allMatch(Claim.Acquired.class::isInstance);
+    }
+
+    /** Each call must find what those before it in the same batch have done. */
+    @Test
+    void callsForTheSameKeyMayTravelTogether() {
+        int keys = 20;
+        List<CompletionStage<Claim>> claims = IntStream.range(0, 400)
+                .mapToObj(i -> node.store().claim(Caller.request(Key.of("tenant", "order-" + i % keys))))
+                .toList();
+        List<Lease> leases = claims.stream()
+                .map(Caller::answer)
+                .filter(Claim.Acquired.class::isInstance)
+                .map(claim -> ((Claim.Acquired) claim).lease())
+                .toList();
+        assertThat(leases).hasSize(keys).extracting(Lease::digest).doesNotHaveDuplicates();
+
+        List<CompletionStage<Boolean>> settles = IntStream.range(0, 3)
+                .boxed()
+                .flatMap(i -> leases.stream())
+                .map(lease -> node.store().settle(lease, Caller.DONE, Retention.of(Duration.ofNanos(1))))
+                .toList();
+        List<CompletionStage<Claim>> next = leases.stream()
+                .map(lease -> node.store().claim(Caller.request(keyOf(lease, keys))))
+                .toList();
+
+        assertThat(settles.stream().map(Caller::answer)).containsOnly(true);
+        for (int i = 0; i < keys; i++) {
+            Claim claim = Caller.answer(next.get(i));
+            assertThat(claim).isInstanceOf(Claim.Acquired.class);
+            assertThat(((Claim.Acquired) claim).lease().token())
+                    .isGreaterThan(leases.get(i).token());
+        }
+        assertThat(Caller.answer(node.store().purge(1000)).removed()).isZero();
+    }
+
+    private static Key keyOf(Lease lease, int keys) {
+        return IntStream.range(0, keys)
+                .mapToObj(i -> Key.of("tenant", "order-" + i))
+                .filter(key -> key.digest().equals(lease.digest()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Where it cannot be loaded scripts are used, so a mistake in it would go unnoticed. */
+    @Test
+    void theLibraryIsLoadedWhereFunctionsAreKnown() {
+        List<Map<String, Object>> libraries = redis.ask(server -> server.functionList());
+
+        assertThat(libraries).hasSize(1);
     }
 
     @Test
