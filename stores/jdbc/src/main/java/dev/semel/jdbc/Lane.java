@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,18 @@ final class Lane<Q, R> {
         RUNNING
     }
 
+    /** A batch whose answers are there, and the thread that tells the callers. */
+    private static final class Giving<Q, R> {
+
+        final List<Ticket<Q, R>> tickets;
+        final Thread thread = Thread.currentThread();
+        final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        Giving(List<Ticket<Q, R>> tickets) {
+            this.tickets = tickets;
+        }
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
     private static final int MAX_ROUNDS = 5;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -63,6 +77,9 @@ final class Lane<Q, R> {
 
     /** What the worker has taken from the queue and perhaps not answered yet, for those who watch over deadlines. */
     private volatile List<Ticket<Q, R>> taken = List.of();
+
+    /** Batches whose answers are given by workers that have left the lane for it. */
+    private final Set<Giving<Q, R>> givings = ConcurrentHashMap.newKeySet();
 
     /** To be sent again, before anything from the queue. Only for the worker, like all that follows. */
     private final Deque<Ticket<Q, R>> again = new ArrayDeque<>();
@@ -106,25 +123,31 @@ final class Lane<Q, R> {
         return counts.read(queue.size());
     }
 
-    /** Sends until there is nothing more, unless another worker is at it. */
+    /** Sends until there is nothing more, or until it has left the lane; nothing if another worker is at it. */
     private void work() {
         if (state.compareAndSet(State.WAKING, State.RUNNING)) {
             do {
                 worker = Thread.currentThread();
-                sendAll();
+                if (!sendAll()) {
+                    return;
+                }
                 worker = null;
             } while (!rest());
         }
     }
 
-    private void sendAll() {
+    /** {@code false} if this worker has left the lane. */
+    private boolean sendAll() {
         while (!again.isEmpty() || !queue.isEmpty()) {
             List<Ticket<Q, R>> tickets = collect();
             if (!tickets.isEmpty()) {
                 workers.handOver();
-                send(tickets);
+                if (!send(tickets)) {
+                    return false;
+                }
             }
         }
+        return true;
     }
 
     /** Leaves the lane to the next who wakes it; {@code false} if something has come in the meantime. */
@@ -160,7 +183,8 @@ final class Lane<Q, R> {
         return tickets;
     }
 
-    private void send(List<Ticket<Q, R>> tickets) {
+    /** {@code false} if this worker has left the lane. */
+    private boolean send(List<Ticket<Q, R>> tickets) {
         tickets.sort(byDigest);
         List<Ticket<Q, R>> firsts = new ArrayList<>(tickets.size());
         List<Q> requests = new ArrayList<>(tickets.size());
@@ -175,7 +199,7 @@ final class Lane<Q, R> {
         try {
             List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
             failuresInRow = 0;
-            answer(tickets, firsts, answers);
+            return give(tickets, answersTo(tickets, firsts, answers));
         } catch (SQLException e) {
             failed(tickets, e);
         } catch (RuntimeException | Error e) {
@@ -184,19 +208,23 @@ final class Lane<Q, R> {
                     ticket.answer.completeExceptionally(new StoreException("the " + name + " lane failed: " + e, e)));
         }
         publish(List.of());
+        return true;
     }
 
-    /** {@code tickets} are in the order of {@code firsts}, and each belongs to the last first at or before it. */
-    private void answer(List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answers) {
+    /**
+     * One for each ticket; {@code null} for those that are to be sent again. {@code tickets} are in the order of
+     * {@code firsts}, and each belongs to the last first at or before it.
+     */
+    private List<@Nullable R> answersTo(
+            List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answersToFirsts) {
         int index = -1;
-        Ticket<Q, R> last = tickets.get(tickets.size() - 1);
+        List<@Nullable R> answers = new ArrayList<>(tickets.size());
         for (Ticket<Q, R> ticket : tickets) {
-            workers.takesNext(ticket == last);
             boolean isFirst = index + 1 < firsts.size() && firsts.get(index + 1) == ticket;
             if (isFirst) {
                 index++;
             }
-            R firstAnswer = answers.get(index);
+            R firstAnswer = answersToFirsts.get(index);
             R answer = isFirst || firstAnswer == null
                     ? firstAnswer
                     : batch.answerBeside(firsts.get(index).request, firstAnswer, ticket.request);
@@ -205,16 +233,52 @@ final class Lane<Q, R> {
             }
             if (answer == null) {
                 again.add(ticket);
-            } else {
-                complete(ticket, answer);
+            }
+            answers.add(answer);
+        }
+        return answers;
+    }
+
+    /**
+     * Tells the callers. If there are several of them, and others wait for their requests to be sent, another worker sends
+     * in the meantime: then this one has left the lane, and {@code false} is returned.
+     */
+    private boolean give(List<Ticket<Q, R>> tickets, List<@Nullable R> answers) {
+        if (tickets.size() == 1 || queue.isEmpty()) {
+            complete(tickets, answers, true);
+            publish(List.of());
+            return true;
+        }
+        Giving<Q, R> giving = new Giving<>(tickets);
+        givings.add(giving);
+        publish(List.of());
+        worker = null;
+        state.set(State.WAKING);
+        workers.runElsewhere(this::work);
+        complete(tickets, answers, false);
+        givings.remove(giving);
+        giving.done.complete(null);
+        return false;
+    }
+
+    private void complete(List<Ticket<Q, R>> tickets, List<@Nullable R> answers, boolean takesNext) {
+        for (int i = 0; i < tickets.size(); i++) {
+            R answer = answers.get(i);
+            if (answer != null) {
+                workers.takesNext(takesNext && i == tickets.size() - 1);
+                complete(tickets.get(i), answer);
             }
         }
         workers.takesNext(false);
     }
 
     private void complete(Ticket<Q, R> ticket, R answer) {
-        if (!ticket.answer.complete(answer) && ticket.answer.isCancelled()) {
-            batch.discard(ticket.request, answer);
+        try {
+            if (!ticket.answer.complete(answer) && ticket.answer.isCancelled()) {
+                batch.discard(ticket.request, answer);
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("an answer of the {} lane that nobody waits for could not be undone", name, e);
         }
     }
 
@@ -288,7 +352,12 @@ final class Lane<Q, R> {
                 head.giveUp(unanswered());
             }
         }
-        for (Ticket<Q, R> ticket : taken) {
+        expire(taken, now);
+        givings.forEach(giving -> expire(giving.tickets, now));
+    }
+
+    private void expire(List<Ticket<Q, R>> tickets, long now) {
+        for (Ticket<Q, R> ticket : tickets) {
             if (ticket.isOverdue(now) && !ticket.isDone()) {
                 ticket.giveUp(unanswered());
             }
@@ -303,12 +372,17 @@ final class Lane<Q, R> {
         }
     }
 
-    /** Waits for the worker to end, and tells those who still wait after that that the store is closed. */
+    /** Waits for the workers to end, and tells those who still wait after that that the store is closed. */
     void awaitClosed(Duration limit) {
         boolean interrupted = false;
-        if (Thread.currentThread() != worker) {
+        Thread caller = Thread.currentThread();
+        if (caller != worker) {
             try {
-                ended.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+                CompletableFuture<Void> given = ended.thenCompose(end -> CompletableFuture.allOf(givings.stream()
+                        .filter(giving -> giving.thread != caller)
+                        .map(giving -> giving.done)
+                        .toArray(CompletableFuture[]::new)));
+                given.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
             } catch (TimeoutException | ExecutionException e) {
@@ -319,8 +393,9 @@ final class Lane<Q, R> {
             ticket.giveUp("the store is closed");
         }
         taken.forEach(ticket -> ticket.giveUp("the store is closed"));
+        givings.forEach(giving -> giving.tickets.forEach(ticket -> ticket.giveUp("the store is closed")));
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            caller.interrupt();
         }
     }
 }

@@ -6,6 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that work for the lanes of a store, as many as there are lanes with something to send.
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workers {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
     private static final int IDLE_SECONDS = 60;
 
     /** What comes after the end is discarded: the lanes have told everybody by then that they are closed. */
@@ -61,12 +64,16 @@ final class Workers {
     }
 
     void runElsewhere(Runnable lane) {
-        threads.execute(() -> {
-            lane.run();
-            for (Runnable next = next(); next != null; next = next()) {
-                next.run();
-            }
-        });
+        try {
+            threads.execute(() -> {
+                lane.run();
+                for (Runnable next = next(); next != null; next = next()) {
+                    next.run();
+                }
+            });
+        } catch (OutOfMemoryError e) {
+            LOG.error("no thread can be started for a lane; the watch over deadlines tries again", e);
+        }
     }
 
     /** Whether this thread is about to be free, and takes over a lane that is woken now. */

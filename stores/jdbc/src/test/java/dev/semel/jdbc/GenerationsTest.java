@@ -29,7 +29,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -315,6 +317,54 @@ class GenerationsTest {
         assertThat(turn()).isEqualTo(turn + 2);
         assertThat(claim(key)).isInstanceOf(Claim.Settled.class);
         nodes.forEach(JdbcKeyStore::close);
+    }
+
+    /** As an autovacuum that has just begun, until it gives way. */
+    @Test
+    void aSwitchThatWaitsForAVacuumHoldsUpNoClaim() throws Exception {
+        try (JdbcKeyStore plain = JdbcKeyStore.builder(pool)
+                .schema("public")
+                .table("vacuumed")
+                .createSchema()
+                .build()) {
+            CompletableFuture<Void> switched;
+            try (Connection vacuum = pool.getConnection()) {
+                vacuum.setAutoCommit(false);
+                execute(vacuum, "LOCK TABLE vacuumed IN SHARE UPDATE EXCLUSIVE MODE");
+                switched = CompletableFuture.runAsync(() -> JdbcKeyStore.builder(pool)
+                        .schema("public")
+                        .table("vacuumed")
+                        .generations(PERIOD)
+                        .createSchema()
+                        .build()
+                        .close());
+                Awaitility.await().until(() -> isWaitedFor("vacuumed"));
+
+                assertThat(answer(plain.claim(request(Key.of("tenant", "meanwhile")))))
+                        .isInstanceOf(Claim.Acquired.class);
+                assertThat(isWaitedFor("vacuumed")).isTrue();
+                vacuum.rollback();
+            }
+            switched.get(1, TimeUnit.MINUTES);
+            assertThat(answer(plain.claim(request(Key.of("tenant", "afterwards")))))
+                    .isInstanceOf(Claim.Acquired.class);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private boolean isWaitedFor(String table) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted"
+                        + " AND relation = '" + table + "'::regclass)")) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     @Test

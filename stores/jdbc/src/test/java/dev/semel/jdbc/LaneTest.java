@@ -259,6 +259,59 @@ class LaneTest {
     }
 
     @Test
+    void othersAreSentWhileCallersAreTold() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
+        CompletableFuture<String> last = new CompletableFuture<>();
+        CompletableFuture<String> first = lane.submit(10).thenApply(answer -> last.join());
+        lane.submit(20);
+        lane.submit(30).thenAccept(last::complete);
+        gate.countDown();
+
+        assertThat(first.join()).isEqualTo("sent 30");
+    }
+
+    @Test
+    void closingWaitsForCallersThatAreBeingTold() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        lane.submit(10).thenRun(() -> {
+            told.countDown();
+            await(goOn);
+        });
+        CompletableFuture<String> behind = lane.submit(20);
+        CompletableFuture<String> last = lane.submit(30);
+        gate.countDown();
+        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(last.join()).isEqualTo("sent 30");
+        lane.close();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> lane.awaitClosed(Duration.ofSeconds(10)));
+        goOn.countDown();
+        closed.join();
+
+        assertThat(behind.join()).isEqualTo("sent 20");
+    }
+
+    @Test
+    void tellsCallersInTimeEvenBehindACallbackThatHangs() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        lane.submit(10).thenRun(() -> {
+            told.countDown();
+            await(goOn);
+        });
+        CompletableFuture<String> behind = lane.submit(20);
+        lane.submit(30);
+        gate.countDown();
+        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+
+        lane.expire(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+        assertThatThrownBy(behind::join).hasCauseInstanceOf(StoreUnavailableException.class);
+        goOn.countDown();
+    }
+
+    @Test
     void isClosedFromWithinACallback() {
         Lane<Integer, String> claims = lane(LIMITS);
         Lane<Integer, String> settles = lane(LIMITS);
@@ -273,6 +326,14 @@ class LaneTest {
                 .join();
 
         assertThatThrownBy(() -> settles.submit(20).join()).hasMessageContaining("closed");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A lane whose worker is busy with the request 0 until the gate opens. */

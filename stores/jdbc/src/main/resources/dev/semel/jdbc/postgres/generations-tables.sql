@@ -1,6 +1,10 @@
 -- Semel, keys in PostgreSQL: lets a table keep its keys in generations, which are dropped as a whole.
 -- Run it in one transaction, after the schema; the service may run meanwhile. It needs the table for a moment: if it
 -- fails because it did not get it in time, nothing has changed, and it can be run again.
+-- Claims do not wait behind the first lock. An autovacuum gives way to it, but only after a second, and then cannot begin
+-- again.
+SET LOCAL lock_timeout = '2s';
+LOCK TABLE {key} IN SHARE UPDATE EXCLUSIVE MODE;
 SET LOCAL lock_timeout = '200ms';
 
 -- Which slot new keys go to. One row, which every claim reads.
