@@ -95,14 +95,16 @@ final class Lane<K, V> {
         List<Entry<K, V>> toOffer = new ArrayList<>();
         List<CompletableFuture<Void>> turns = new ArrayList<>();
         synchronized (this) {
-            boolean refills = !closed && inFlight <= rules.refillsAt(window);
+            boolean refills = inFlight <= rules.refillsAt(window);
             boolean allRanBefore = true;
             for (Entry<K, V> entry : entries) {
                 if (entry.settled || entry.ran) {
                     continue;
                 }
                 if (!entry.started) {
-                    if (!refills || inFlight >= window) {
+                    // One whose turn it is does not wait for room: those behind it may have the keys, and wait for it.
+                    boolean hasRoom = allRanBefore || (refills && inFlight < window);
+                    if (closed || !hasRoom) {
                         break;
                     }
                     entry.started = true;

@@ -15,10 +15,14 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,7 +40,8 @@ class LaneTest {
             .build();
 
     private final InMemoryKeyStore store = InMemoryKeyStore.builder().build();
-    private final Semel semel = Semel.builder(store).build();
+    private volatile CompletableFuture<?> answerToB = CompletableFuture.completedFuture(null);
+    private final Semel semel = Semel.builder(slowToClaimB()).build();
     private final Semel elsewhere = Semel.builder(store).build();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> handled = new CopyOnWriteArrayList<>();
@@ -47,11 +52,25 @@ class LaneTest {
             "ship",
             true,
             8,
-            new Backoff(Duration.ofMillis(200), Duration.ofMillis(200)),
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
             threads,
             failure -> {
                 throw new AssertionError(failure);
             }));
+
+    private KeyStore slowToClaimB() {
+        return (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(), InMemoryKeyStore.class.getInterfaces(), (proxy, method, arguments) -> {
+                    Object result = method.invoke(store, arguments);
+                    return method.getName().equals("claim")
+                                    && ((ClaimRequest) arguments[0])
+                                            .key()
+                                            .value()
+                                            .equals("b")
+                            ? answerToB.thenCompose(now -> (CompletionStage<?>) result)
+                            : result;
+                });
+    }
 
     @AfterEach
     void close() {
@@ -94,6 +113,36 @@ class LaneTest {
         owner.completeExceptionally(new NotExecutedException("not here", null));
 
         await().untilAsserted(() -> assertThat(handled).containsExactly("1", "2", "3", "a", "b", "c"));
+    }
+
+    @Test
+    void aRecordThatWasRecalledIsClaimedAgainBeforeThoseBehindIt() {
+        answerToB = new CompletableFuture<>();
+        List<Entry<String, String>> entries = new ArrayList<>();
+        for (String value : List.of("1", "2", "3", "a", "x", "b", "c")) {
+            entries.add(entry(entries.size(), value));
+        }
+        Entry<String, String> b = entries.get(5);
+        Entry<String, String> c = entries.get(6);
+        lane.add(entries);
+        await().until(() -> is(c, true));
+        // All behind a give their keys back, but b has not been told yet that it has one.
+        firstTryOfA.completeExceptionally(new NotExecutedException("not now", null));
+        await().until(() -> is(c, false));
+        Entry<String, String> sameAsC = entry(7, "c");
+        lane.add(List.of(sameAsC));
+        await().until(() -> is(b, true) && is(c, true) && waits(sameAsC));
+
+        answerToB.complete(null);
+
+        await().until(() -> settled(sameAsC));
+        assertThat(handled).containsExactly("1", "2", "3", "a", "x", "b", "c");
+    }
+
+    private boolean settled(Entry<String, String> entry) {
+        synchronized (lane) {
+            return entry.settled;
+        }
     }
 
     private boolean is(Entry<String, String> entry, boolean started) {
