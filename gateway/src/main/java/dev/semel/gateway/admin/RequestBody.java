@@ -16,7 +16,11 @@ final class RequestBody {
         Buffer body = Buffer.buffer();
         request.handler(chunk -> {
             if (body.length() + chunk.length() > MAX_REQUEST) {
-                Json.problem(request, 413, "Request too large", "A decision has at most " + MAX_REQUEST + " bytes.");
+                Json.problem(
+                        request,
+                        413,
+                        "Request too large",
+                        "The body of this request has at most " + MAX_REQUEST + " bytes.");
                 request.connection().close();
             } else {
                 body.appendBuffer(chunk);

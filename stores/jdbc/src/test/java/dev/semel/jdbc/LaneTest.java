@@ -39,6 +39,7 @@ class LaneTest {
     private volatile int poison = -1;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
     private final List<Thread> senders = Collections.synchronizedList(new ArrayList<>());
     private final Workers workers = new Workers();
     private final List<Lane<Integer, String>> lanes = new ArrayList<>();
@@ -46,6 +47,7 @@ class LaneTest {
     @AfterEach
     void close() {
         gate.countDown();
+        goOn.countDown();
         for (Lane<Integer, String> lane : lanes) {
             lane.close();
             lane.awaitClosed(Duration.ofSeconds(10));
@@ -273,17 +275,7 @@ class LaneTest {
     @Test
     void closingWaitsForCallersThatAreBeingTold() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
-        CountDownLatch told = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        lane.submit(10).thenRun(() -> {
-            told.countDown();
-            await(goOn);
-        });
-        CompletableFuture<String> behind = lane.submit(20);
-        CompletableFuture<String> last = lane.submit(30);
-        gate.countDown();
-        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(last.join()).isEqualTo("sent 30");
+        CompletableFuture<String> behind = behindASlowCaller(lane);
         lane.close();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> lane.awaitClosed(Duration.ofSeconds(10)));
         goOn.countDown();
@@ -295,20 +287,25 @@ class LaneTest {
     @Test
     void tellsCallersInTimeEvenBehindACallbackThatHangs() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
+        CompletableFuture<String> behind = behindASlowCaller(lane);
+
+        lane.expire(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+        assertThatThrownBy(behind::join).hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    /** The second request of a batch, when the first is being told; the third has been sent by another worker. */
+    private CompletableFuture<String> behindASlowCaller(Lane<Integer, String> lane) throws InterruptedException {
         CountDownLatch told = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
         lane.submit(10).thenRun(() -> {
             told.countDown();
             await(goOn);
         });
         CompletableFuture<String> behind = lane.submit(20);
-        lane.submit(30);
+        CompletableFuture<String> last = lane.submit(30);
         gate.countDown();
         assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
-
-        lane.expire(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
-        assertThatThrownBy(behind::join).hasCauseInstanceOf(StoreUnavailableException.class);
-        goOn.countDown();
+        assertThat(last.join()).isEqualTo("sent 30");
+        return behind;
     }
 
     @Test
