@@ -63,9 +63,9 @@ final class Args {
 
     /** The head and the body of a settle: see {@code settle.lua}. */
     Args add(Lease lease, Outcome outcome, Retention retention) {
-        ByteBuffer head = put(ByteBuffer.allocate(NONCE_LENGTH + Double.BYTES + SETTLEMENT_LENGTH), lease.nonce())
+        ByteBuffer head = ByteBuffer.allocate(Double.BYTES + NONCE_LENGTH + SETTLEMENT_LENGTH)
                 .putDouble(lease.token());
-        return add(put(head, outcome, retention).array()).add(OutcomeBytes.encode(outcome));
+        return add(put(put(head, lease.nonce()), outcome, retention).array()).add(OutcomeBytes.encode(outcome));
     }
 
     /** The head and the body of a claim: see {@code claim.lua}. Numbers are doubles, because Lua has no others. */

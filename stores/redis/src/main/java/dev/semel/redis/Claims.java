@@ -14,6 +14,9 @@ import java.util.Map;
  */
 final class Claims {
 
+    /** What a settle adds to a record before the outcome. */
+    private static final int SETTLED_LENGTH = 1 + 4 * Double.BYTES;
+
     private Claims() {}
 
     static Claim read(Reply reply, ClaimRequest request) {
@@ -42,6 +45,7 @@ final class Claims {
         ByteBuffer rest = reply.packed(4);
         byte[] who = new byte[rest.getInt()];
         rest.get(who);
+        rest.position(rest.position() + SETTLED_LENGTH);
         byte[] outcome = new byte[rest.remaining()];
         rest.get(outcome);
         return new Claim.Settled(

@@ -37,8 +37,9 @@ final class Markers {
         return read().thenCompose(markers -> {
             if (markers.stream().anyMatch(Marker::former)) {
                 return CompletableFuture.failedFuture(new StoreException(
-                        "the store \"" + names.prefix() + "\" in Redis has the form that it had before 0.1.0, with 256"
-                                + " buckets. This release does not read it: it needs a prefix of its own",
+                        "the store \"" + names.prefix()
+                                + "\" in Redis has a form that it had before 0.1.0. This release"
+                                + " does not read it: it needs a prefix of its own",
                         null));
             }
             long present =

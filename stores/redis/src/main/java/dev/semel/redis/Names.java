@@ -34,8 +34,10 @@ final class Names {
         this.prefix = prefix;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             String start = prefix + ":{" + TAGS[bucket] + "}:";
-            markers[bucket] = ascii(start + "marker-2");
-            markersAndFormer[bucket] = new byte[][] {markers[bucket], ascii(start + "marker"), ascii(start + "bucket")};
+            markers[bucket] = ascii(start + "marker-3");
+            markersAndFormer[bucket] = new byte[][] {
+                markers[bucket], ascii(start + "marker-2"), ascii(start + "marker"), ascii(start + "bucket")
+            };
             records[bucket] = start;
         }
     }
@@ -71,7 +73,7 @@ final class Names {
         return markers[bucket];
     }
 
-    /** The marker, and what was its name when there were more buckets, whose data this release does not read. */
+    /** The marker, and what its name was when records had other forms, which this release does not read. */
     byte[][] markerAndFormer(int bucket) {
         return markersAndFormer[bucket];
     }

@@ -49,21 +49,27 @@ final class Records {
 
     private static KeyRecord record(ByteBuffer in, Map<String, byte[]> steps, List<HistoryEntry> history, long now) {
         char state = (char) in.get();
-        long settledAt = number(in);
-        long expires = number(in);
-        in.position(in.position() + 2 * Double.BYTES + 1);
-        long token = number(in);
+        in.get();
         int attempt = in.getInt();
         long claimed = number(in);
         long until = number(in);
+        long token = number(in);
         in.position(in.position() + NONCE_LENGTH);
         byte[] fingerprint = new byte[Fingerprint.LENGTH];
         in.get(fingerprint);
         byte[] who = new byte[in.getInt()];
         in.get(who);
+        boolean settled = in.hasRemaining();
+        long settledAt = 0;
+        long expires = 0;
+        if (settled) {
+            state = (char) in.get();
+            settledAt = number(in);
+            expires = number(in);
+            in.position(in.position() + 2 * Double.BYTES);
+        }
         byte[] outcome = new byte[in.remaining()];
         in.get(outcome);
-        boolean settled = state == 's' || state == 'f';
         Who whose = Who.decode(who);
         return new KeyRecord(
                 whose.key(),

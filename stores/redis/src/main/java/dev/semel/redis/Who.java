@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 record Who(Key key, String operation, @Nullable String traceId) {
 
     private static final byte VERSION = 1;
+    private static final short NONE = -1;
 
     /** Namespace, scope, key and operation. */
     private static final int PARTS_BEFORE_TRACE = 4;
@@ -19,9 +20,12 @@ record Who(Key key, String operation, @Nullable String traceId) {
         return new Who(request.key(), request.operation(), request.traceId()).encode();
     }
 
+    /** The namespace that nearly all keys have takes no room. */
     byte[] encode() {
         byte[][] parts = {
-            utf8(key.namespace().toString()),
+            key.namespace().equals(Namespace.DEFAULT)
+                    ? null
+                    : utf8(key.namespace().toString()),
             utf8(key.scope()),
             utf8(key.value()),
             utf8(operation),
@@ -29,13 +33,17 @@ record Who(Key key, String operation, @Nullable String traceId) {
         };
         int length = 1;
         for (byte[] part : parts) {
-            length += Integer.BYTES + (part == null ? 0 : part.length);
+            length += Short.BYTES + (part == null ? 0 : part.length);
         }
         ByteBuffer out = ByteBuffer.allocate(length).put(VERSION);
         for (byte[] part : parts) {
-            out.putInt(part == null ? -1 : part.length);
-            if (part != null) {
-                out.put(part);
+            if (part == null) {
+                out.putShort(NONE);
+            } else if (part.length > Short.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "a name of " + part.length + " bytes is too long; the most is " + Short.MAX_VALUE);
+            } else {
+                out.putShort((short) part.length).put(part);
             }
         }
         return out.array();
@@ -43,7 +51,8 @@ record Who(Key key, String operation, @Nullable String traceId) {
 
     static Who decode(byte[] bytes) {
         ByteBuffer in = opened(bytes);
-        Key key = new Key(Namespace.parse(text(in)), text(in), text(in));
+        String namespace = textOrNull(in);
+        Key key = new Key(namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace), text(in), text(in));
         return new Who(key, text(in), textOrNull(in));
     }
 
@@ -51,8 +60,8 @@ record Who(Key key, String operation, @Nullable String traceId) {
     static @Nullable String traceId(byte[] bytes) {
         ByteBuffer in = opened(bytes);
         for (int part = 0; part < PARTS_BEFORE_TRACE; part++) {
-            int length = in.getInt();
-            in.position(in.position() + length);
+            int length = in.getShort();
+            in.position(in.position() + Math.max(0, length));
         }
         return textOrNull(in);
     }
@@ -76,8 +85,8 @@ record Who(Key key, String operation, @Nullable String traceId) {
     }
 
     private static @Nullable String textOrNull(ByteBuffer in) {
-        int length = in.getInt();
-        if (length < 0) {
+        int length = in.getShort();
+        if (length == NONE) {
             return null;
         }
         String text = new String(in.array(), in.position(), length, StandardCharsets.UTF_8);

@@ -2,41 +2,67 @@
 --
 -- Times are microseconds of this server's clock: a Lua number holds them exactly until the year 2255.
 --
--- record  a string: a head of fixed length (see HEAD), then who (whose key it is, opaque here), then the outcome (opaque
---         here). One string is one write, and costs a fraction of a hash. It has a time to live only once it is settled,
---         beyond its whole retention.
+-- record  a string: a head of fixed length (see HEAD), then who (whose key it is, opaque here). A settle adds to it
+--         when that was (see SETTLED) and the outcome (opaque here). One string is one write, and costs a fraction of a
+--         hash. It has a time to live only once it is settled, beyond its whole retention.
 -- extras  a hash that few records have: a field s:NAME for each step, and the history. It goes when the record goes.
--- marker  a string, one for each of the store's buckets: a head of fixed length (see MARK), then the former terms (see
---         FORMER). It is what the store remembers itself by.
+-- marker  a string, one for each of the store's buckets: a head of fixed length (see MARK), then the former terms, if
+--         there were any (see FORMER). It is what the store remembers itself by.
 -- index   a sorted set of the bucket's keys by the time when they may be purged; 0 while they are not settled. One
---         member with a score below 0 is no key: see open_index(). It is behind by what is recent.
--- recent  a string of changes that are not in the index yet: see list_key().
+--         member with a score below 0 is no key: see open_index().
 
--- What a settle changes: state (p pending, u unknown, s succeeded, f failed), settled, expires, free, purge. What a claim
--- does: whether there are extras (0 or 1), token, attempt, claimed, until (when the lease ends). What comes with a claim:
--- nonce, fingerprint, the length of who.
-local HEAD = '>c1ddddc1dI4ddc16c33I4'
-local HEAD_LENGTH = 115
-local AT_STATE, AT_EXTRAS, AT_UNTIL, AT_NONCE, AT_WHO = 0, 33, 54, 62, 111
-local CLAIMED = '>c1dI4dd'
-local PENDING_BYTE, UNKNOWN_BYTE = 112, 117
-local PENDING = 'p\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+-- state (p pending, u unknown; a settle leaves it as it is), whether there are extras (0 or 1), attempt, claimed, until
+-- (when the lease ends), token. Then what comes with a claim, in one piece: nonce, fingerprint, the length of who, who.
+local HEAD = '>c1c1I4dddc16c33I4'
+local HEAD_LENGTH = 83
+local AT_STATE, AT_EXTRAS, AT_UNTIL, AT_TOKEN, AT_NONCE, AT_WHO = 0, 1, 14, 22, 30, 79
 
-local function read_head(record)
-  local head = redis.call('GETRANGE', record, 0, HEAD_LENGTH - 1)
+-- The part of the head before the token.
+local CLAIMED = '>c1c1I4dd'
+
+-- What says that there are extras, as a byte.
+local HAS_EXTRAS = 49
+
+-- The token and the nonce stand side by side: they are whose record it is.
+local OWNER_LENGTH = 24
+
+-- state (s succeeded, f failed), settled, expires, free, purge
+local SETTLED = '>c1dddd'
+local SETTLED_LENGTH = 33
+
+-- How many bytes of a record there are before it is settled.
+local function length_of_claim(record)
+  return HEAD_LENGTH + struct.unpack('>I4', record, AT_WHO + 1)
+end
+
+-- What is in a record: given its head, and what a settle has added to it.
+local function parse(head, settled)
+  local record = {}
+  record.state, record.extras, record.attempt, record.claimed, record.lease_until, record.token, record.nonce,
+    record.fingerprint = struct.unpack(HEAD, head)
+  if settled ~= '' then
+    record.state, record.settled, record.expires, record.free, record.purge = struct.unpack(SETTLED, settled)
+  end
+  return record
+end
+
+local function is_settled(record)
+  return record.state == 's' or record.state == 'f'
+end
+
+local function read_record(name)
+  local head = redis.call('GETRANGE', name, 0, HEAD_LENGTH - 1)
   if head == '' then
     return nil
   end
-  return struct.unpack(HEAD, head)
+  local length = length_of_claim(head)
+  return parse(head, redis.call('GETRANGE', name, length, length + SETTLED_LENGTH - 1))
 end
 
--- The head of a record if this attempt carries it.
-local function read_own(record, nonce, token)
-  local state, _, _, _, _, extras, owned, attempt, _, _, owner = read_head(record)
-  if owner ~= nonce or owned ~= tonumber(token) then
-    return nil
-  end
-  return state, extras, attempt
+-- The record if this attempt carries it.
+local function read_own(name, nonce, token)
+  local record = read_record(name)
+  return record and record.nonce == nonce and record.token == tonumber(token) and record or nil
 end
 
 local function microseconds()
@@ -59,27 +85,19 @@ local function index_of(marker)
   return string.sub(marker, 1, -9) .. 'index'
 end
 
-local function recent_of(marker)
-  return string.sub(marker, 1, -9) .. 'recent'
-end
-
 -- clock, epoch, term, lost (how much of the clock was lost, 0 for nothing), by (whose decision the epoch was: s for
 -- set-up, o for the operator), ready (1 when set-up is complete), id (see replication_id)
 local MARK = '>ddddc1c1c16'
 local MARK_LENGTH = 50
 local AT_READY = 33
 
--- A former term and the clock at its end; the latest term comes first.
+-- A former term and the clock at its end; the latest term comes first, and the last eight are kept.
 local FORMER = '>dd'
 local FORMER_LENGTH = 16
-local FORMERS_LENGTH = 8 * FORMER_LENGTH
+local MOST_FORMERS = 8 * FORMER_LENGTH
 
--- A recent change of the index is a digest and its score. They are gathered until there are enough of them: one command
--- takes them all, and by then many keys that were claimed are settled, and need one change instead of two.
-local RECENT = '>c32d'
-local RECENT_LENGTH = 40
-local MOST_RECENT = 128 * RECENT_LENGTH
-local NOT_SETTLED = '\0\0\0\0\0\0\0\0'
+-- The score of a key that is not settled.
+local NOT_SETTLED = '0'
 
 -- Who is the master here: changes with every failover and every restart. It is looked up ten times a second, not each
 -- time, because it is dear. A server that was not the master a moment ago has not called this a moment ago.
@@ -99,17 +117,17 @@ end
 -- The clock at the end of a former term. Of a term that this server knows nothing of, all is lost. Of one that is older
 -- than all that are kept it is known only that it ended before they did.
 local function end_of(marker, term)
-  local ended
-  for at = 1, FORMERS_LENGTH, FORMER_LENGTH do
+  local formers, ended = marker.formers, 0
+  for at = 1, #formers, FORMER_LENGTH do
     local former
-    former, ended = struct.unpack(FORMER, marker.formers, at)
+    former, ended = struct.unpack(FORMER, formers, at)
     if former == term then
       return ended
     elseif former < term then
       return math.min(ended, term - 1)
     end
   end
-  return ended
+  return #formers == MOST_FORMERS and ended or 0
 end
 
 -- What is in a marker.
@@ -131,7 +149,7 @@ local function open_marker(name, value, now, epoch_seen, term_seen, clock_seen)
   }
   local id_now = replication_id(now)
   if id ~= id_now then
-    marker.formers = struct.pack(FORMER, term, clock) .. string.sub(marker.formers, 1, -1 - FORMER_LENGTH)
+    marker.formers = struct.pack(FORMER, term, clock) .. string.sub(marker.formers, 1, MOST_FORMERS - FORMER_LENGTH)
     term = math.max(now, clock + 1)
     marker.id, marker.term, marker.clock, marker.changed = id_now, term, term, true
   end
@@ -157,47 +175,18 @@ local function tick(marker, now)
   return clock
 end
 
--- Notes that the index has to list the key with this score, packed.
+-- Notes that the index has to list the key with this score.
 local function list_key(marker, record, score)
   local changes = marker.changes
-  changes[#changes + 1] = digest_of(record)
   changes[#changes + 1] = score
-end
-
--- Brings the index up to date; returns its name. The last change of a key counts.
-local function refresh(name)
-  local index, recent_key = index_of(name), recent_of(name)
-  local recent = redis.call('GET', recent_key)
-  if not recent then
-    return index
-  end
-  local scores, texts, changes = {}, {}, {}
-  for at = 1, #recent, RECENT_LENGTH do
-    local digest, score = struct.unpack(RECENT, recent, at)
-    scores[digest] = score
-  end
-  for digest, score in pairs(scores) do
-    local text = texts[score]
-    if not text then
-      text = string.format('%.0f', score)
-      texts[score] = text
-    end
-    changes[#changes + 1] = text
-    changes[#changes + 1] = digest
-  end
-  redis.call('ZADD', index, unpack(changes))
-  redis.call('DEL', recent_key)
-  return index
+  changes[#changes + 1] = digest_of(record)
 end
 
 -- The marker as it is to be written. Its changes of the index are written here.
 local function pack_marker(marker)
   if #marker.changes > 0 then
-    local length = redis.call('APPEND', recent_of(marker.name), table.concat(marker.changes))
+    redis.call('ZADD', index_of(marker.name), unpack(marker.changes))
     marker.changes = {}
-    if length > MOST_RECENT then
-      refresh(marker.name)
-    end
   end
   marker.changed = false
   return struct.pack(MARK, marker.clock, marker.epoch, marker.term, marker.lost, marker.by, marker.ready, marker.id)
@@ -223,7 +212,7 @@ end
 
 local function new_marker(now, clock, epoch, by, ready)
   local term = clock + 1
-  return struct.pack(MARK, term, epoch, term, 0, by, ready, replication_id(now)) .. string.rep('\0', FORMERS_LENGTH)
+  return struct.pack(MARK, term, epoch, term, 0, by, ready, replication_id(now))
 end
 
 -- Redis keeps a small sorted set as a list, in which each change costs as much as it is long; a long member makes it keep
@@ -246,16 +235,16 @@ local function note(extras, now, attempt, token, event, text)
   redis.call('HSET', extras, 'history', history .. line .. event .. text)
 end
 
--- The beginning of a record that is settled now; its score, packed; and when Redis itself removes it, in milliseconds:
--- nobody needs it any more then, and the hour is for a clock that is set back.
+-- What a settle adds to a record before the outcome; the score; and when Redis itself removes the record, in
+-- milliseconds: nobody needs it any more then, and the hour is for a clock that is set back.
 local function settlement(now, result, active, free, total)
   local purge = now + total
-  return struct.pack('>c1dddd', result, now, now + active, now + free, purge), struct.pack('>d', purge),
+  return struct.pack(SETTLED, result, now, now + active, now + free, purge), string.format('%.0f', purge),
     string.format('%.0f', math.ceil(purge / 1000) + 3600000)
 end
 
 -- Removes a key.
 local function forget(record, marker)
-  redis.call('ZREM', refresh(marker), digest_of(record))
+  redis.call('ZREM', index_of(marker), digest_of(record))
   redis.call('UNLINK', record, extras_of(record))
 end

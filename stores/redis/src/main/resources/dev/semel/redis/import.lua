@@ -14,14 +14,14 @@ local function import(keys, args)
   local state, nonce, fingerprint, token, attempt, claimed, lease_until, settled, expires =
     struct.unpack('>c1c16c33dI4dddd', args[2])
   local extras_key = extras_of(keys[1])
-  local before, _, _, free, _, _, token_before, _, _, _, _, print = read_head(keys[1])
+  local before = read_record(keys[1])
   if before then
-    local over = (before == 's' or before == 'f') and now >= free
-    if not over or token_before >= token then
+    local over = is_settled(before) and now >= before.free
+    if not over or before.token >= token then
       if marker.changed then
         redis.call('SET', keys[2], pack_marker(marker))
       end
-      local same = token_before == token and before == state and print == fingerprint
+      local same = before.token == token and before.state == state and before.fingerprint == fingerprint
       return { 'known', marker.term, marker.clock, same and 1 or 0 }
     end
   end
@@ -30,9 +30,12 @@ local function import(keys, args)
   redis.call('UNLINK', extras_key)
   local extras = args[5] ~= '' or #args > 5
   local purge = state == 'u' and 0 or now + expires
-  local head = struct.pack(HEAD, state, now + settled, now + expires, purge, purge, extras and '1' or '0', token,
-    attempt, now + claimed, now + lease_until, nonce, fingerprint, #args[3])
-  redis.call('SET', keys[1], head .. args[3] .. args[4])
+  local record = struct.pack(HEAD, state == 'u' and 'u' or 'p', extras and '1' or '0', attempt, now + claimed,
+    now + lease_until, token, nonce, fingerprint, #args[3]) .. args[3]
+  if state ~= 'u' then
+    record = record .. struct.pack(SETTLED, state, now + settled, now + expires, purge, purge) .. args[4]
+  end
+  redis.call('SET', keys[1], record)
   if args[5] ~= '' then
     redis.call('HSET', extras_key, 'history', args[5])
   end
@@ -44,7 +47,7 @@ local function import(keys, args)
     redis.call('PEXPIREAT', keys[1], gone)
     redis.call('PEXPIREAT', extras_key, gone)
   end
-  list_key(marker, keys[1], struct.pack('>d', purge))
+  list_key(marker, keys[1], string.format('%.0f', purge))
   redis.call('SET', keys[2], pack_marker(marker))
   return { 'imported', marker.term, marker.clock, 1 }
 end

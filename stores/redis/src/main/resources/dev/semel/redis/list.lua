@@ -2,7 +2,7 @@
 -- KEYS marker
 -- ARGV which (open, settled or all) limit [score digest (of the place behind which to begin)]
 local function list(keys, args)
-  local index = refresh(keys[1])
+  local index = index_of(keys[1])
   local begin = redis.call('ZCOUNT', index, '-inf', '(0')
   local settled = redis.call('ZCOUNT', index, '-inf', 0)
   local first = args[1] == 'settled' and settled or begin

@@ -2,7 +2,7 @@
 -- and whether a former form of the store is here.
 -- KEYS marker, then its former names
 local function open(keys, args)
-  local former = redis.call('EXISTS', keys[2], keys[3])
+  local former = redis.call('EXISTS', unpack(keys, 2))
   local marker = redis.call('GET', keys[1])
   if not marker then
     return { 0, 0, 0, former }

@@ -1,8 +1,8 @@
 -- KEYS record marker
 -- ARGV seen nonce token
 local function release(keys, args)
-  local state = read_own(keys[1], args[2], args[3])
-  if state ~= 'p' and state ~= 'u' then
+  local record = read_own(keys[1], args[2], args[3])
+  if not record or is_settled(record) then
     return 0
   end
   local now = microseconds()

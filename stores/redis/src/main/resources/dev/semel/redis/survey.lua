@@ -1,7 +1,7 @@
 -- How many keys of a bucket are not settled, how many are, and since when the oldest is due to be purged.
 -- KEYS marker
 local function survey(keys, args)
-  local index = refresh(keys[1])
+  local index = index_of(keys[1])
   local now = microseconds()
   local open = redis.call('ZCOUNT', index, 0, 0)
   local due = redis.call('ZRANGEBYSCORE', index, '(0', now, 'WITHSCORES', 'LIMIT', 0, 1)

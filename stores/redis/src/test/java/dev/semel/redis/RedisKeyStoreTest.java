@@ -71,7 +71,7 @@ class RedisKeyStoreTest {
 
         assertThat(Caller.answer(node.store().purge(10))).isEqualTo(new Purged(0, false));
 
-        String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker-2", "index");
+        String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker-3", "index");
         long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
     }
