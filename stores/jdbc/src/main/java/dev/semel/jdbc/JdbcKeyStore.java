@@ -275,7 +275,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             TableName name;
             try (Connection connection = dataSource.getConnection()) {
                 dialect = Dialects.of(connection);
-                name = new TableName(schema == null ? dialect.currentSchema(connection) : schema, table);
+                name = TableName.of(schema == null ? dialect.currentSchema(connection) : schema, table);
             } catch (SQLException e) {
                 throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
             }

@@ -63,7 +63,7 @@ public final class JdbcSchema {
      */
     public static JdbcSchema of(String database, @Nullable String schema, String table) {
         Dialect dialect = Dialects.named(database);
-        return new JdbcSchema(dialect, new TableName(schema == null ? dialect.usualSchema() : schema, table));
+        return new JdbcSchema(dialect, TableName.of(schema == null ? dialect.usualSchema() : schema, table));
     }
 
     /** The version that this release needs. */

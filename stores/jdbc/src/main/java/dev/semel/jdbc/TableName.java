@@ -17,11 +17,13 @@ record TableName(@Nullable String schema, String name) {
     /** Leaves room, within the 63 characters of PostgreSQL, for the suffixes of what belongs to the table. */
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,47}");
 
-    TableName {
+    /** A name that somebody chose. */
+    static TableName of(@Nullable String schema, String name) {
         if (schema != null) {
             require("schema", schema);
         }
         require("table", name);
+        return new TableName(schema, name);
     }
 
     private static void require(String what, String name) {

@@ -214,6 +214,30 @@ class PostgresSchemaTest {
     }
 
     @Test
+    void theLongestNameLeavesRoomForAllThatBelongsToTheTable() {
+        String longest = "k".repeat(48);
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool)
+                .table(longest)
+                .generations(Duration.ofMillis(1))
+                .auditWindow(Duration.ofDays(1))
+                .createSchema()
+                .build()) {
+            Lease lease = ((Claim.Acquired) answer(store.claim(request("brief")))).lease();
+            answer(store.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofNanos(1000))));
+            IntStream.range(0, 10).forEach(i -> answer(store.purge(100)));
+
+            assertThat(answer(store.find(lease.digest())).orElseThrow().audited())
+                    .isNotNull();
+        }
+        assertThatThrownBy(() -> JdbcKeyStore.builder(pool)
+                        .table(longest + "k")
+                        .createSchema()
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(longest);
+    }
+
+    @Test
     void refusesNamesThatAreNotPlainIdentifiers() {
         assertThatThrownBy(() -> JdbcKeyStore.builder(pool).table("a b").build())
                 .isInstanceOf(IllegalArgumentException.class)
