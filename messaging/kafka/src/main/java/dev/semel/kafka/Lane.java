@@ -212,11 +212,8 @@ final class Lane<K, V> {
             backInLine(entry);
         } else if (atOnce) {
             retry(entry);
-        } else {
-            pause(entry, again.atMost());
-            if (entry.tries % WARN_AFTER_TRIES == 0) {
-                LOG.warn("{} waits, after {} tries: {}", entry, entry.tries, again.cause(), again.failure());
-            }
+        } else if (pause(entry, again.atMost()) && entry.tries % WARN_AFTER_TRIES == 0) {
+            LOG.warn("{} waits, after {} tries: {}", entry, entry.tries, again.cause(), again.failure());
         }
     }
 
@@ -235,8 +232,11 @@ final class Lane<K, V> {
         advance();
     }
 
-    /** Tries the record again later. Meanwhile, those behind it do not sit on keys that somebody may be waiting for. */
-    private void pause(Entry<K, V> entry, Duration atMost) {
+    /**
+     * Tries the record again later, unless the lane is closed, and says whether. Meanwhile, those behind it do not sit on
+     * keys that somebody may be waiting for.
+     */
+    private boolean pause(Entry<K, V> entry, Duration atMost) {
         Duration delay;
         List<CompletableFuture<Void>> claimedAhead = new ArrayList<>();
         synchronized (this) {
@@ -245,7 +245,7 @@ final class Lane<K, V> {
             delay = delay.compareTo(atMost) < 0 ? delay : atMost;
             if (closed) {
                 entry.finished.complete(null);
-                return;
+                return false;
             }
             entry.waiting = true;
             waiting++;
@@ -264,6 +264,7 @@ final class Lane<K, V> {
         claimedAhead.forEach(Lane::recall);
         Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
         later.execute(() -> wake(entry));
+        return true;
     }
 
     private void wake(Entry<K, V> entry) {
