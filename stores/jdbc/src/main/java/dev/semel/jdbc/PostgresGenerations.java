@@ -36,7 +36,9 @@ final class PostgresGenerations {
     private static final String PREPARED = "prepared";
 
     private static final String STATE = """
-            SELECT r.slot, r.guarded, r.turn, clock_timestamp() >= r.since + ? * interval '1 microsecond' AS due,
+            SELECT r.slot, r.guarded, r.turn,
+                clock_timestamp() >= r.since + ? * interval '1 microsecond' AS due,
+                clock_timestamp() >= r.since + ? * interval '2 microseconds' AS overdue,
                 (SELECT min(s.slot) FROM {key}_slot s
                  WHERE s.closed IS NULL AND s.slot <> r.slot AND s.slot IS DISTINCT FROM r.guarded) AS vacant
             FROM {key}_rotation r""";
@@ -95,6 +97,7 @@ final class PostgresGenerations {
             @Nullable Integer guarded,
             long turn,
             boolean due,
+            boolean overdue,
             @Nullable Integer vacant) {}
 
     synchronized Purged purge(Connection connection, int limit) throws SQLException {
@@ -105,7 +108,7 @@ final class PostgresGenerations {
         if (state.due && state.vacant != null && begin(connection, state.turn, state.vacant)) {
             return new Purged(0, true);
         }
-        long emptied = oldSlots.emptyOne(connection, state.due && state.vacant == null);
+        long emptied = oldSlots.emptyOne(connection, state.overdue && state.vacant == null);
         return emptied >= 0 ? new Purged(emptied, true) : purgeRows(connection, limit);
     }
 
@@ -124,7 +127,9 @@ final class PostgresGenerations {
 
     private State state(Connection connection) throws SQLException {
         try (PreparedStatement statement = prepare(connection, STATE)) {
-            statement.setObject(1, rotateEvery == null ? null : PostgresKeyTable.micros(rotateEvery), Types.BIGINT);
+            Long micros = rotateEvery == null ? null : PostgresKeyTable.micros(rotateEvery);
+            statement.setObject(1, micros, Types.BIGINT);
+            statement.setObject(2, micros, Types.BIGINT);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new State(
@@ -132,6 +137,7 @@ final class PostgresGenerations {
                         row.getObject("guarded", Integer.class),
                         row.getLong("turn"),
                         row.getBoolean("due"),
+                        row.getBoolean("overdue"),
                         row.getObject("vacant", Integer.class));
             }
         }

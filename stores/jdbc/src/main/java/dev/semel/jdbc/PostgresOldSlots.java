@@ -28,7 +28,7 @@ final class PostgresOldSlots {
     /** At most one in so many keys is carried, so that the others need no longer be kept. */
     private static final long CARRIED_OF = 64;
 
-    /** The same when new keys should go elsewhere, but there is no empty slot. */
+    /** The same when new keys should have gone elsewhere long ago, but there is no empty slot. */
     private static final long CARRIED_OF_IF_FULL = 2;
 
     /** So many keys are carried in any case. */
@@ -89,7 +89,7 @@ final class PostgresOldSlots {
     /**
      * Empties the oldest slot that can be emptied.
      *
-     * @param full whether there is no empty slot although one is wanted
+     * @param full whether one has been wanted for long, and there is none that is empty
      * @return how many keys are gone with it, or a negative number if none was emptied
      */
     long emptyOne(Connection connection, boolean full) throws SQLException {
