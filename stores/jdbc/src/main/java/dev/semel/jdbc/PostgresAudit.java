@@ -46,35 +46,14 @@ final class PostgresAudit {
         return table;
     }
 
-    /**
-     * Runs the work in a transaction that has locked the audit. The transaction is begun and ended in words: what the driver
-     * does for {@code commit()} has a name on the server, which a pooler may not know.
-     */
+    /** Runs the work in a transaction that has locked the audit. */
     static <T> T locked(Connection connection, TableName table, String mode, String lockTimeout, Database.Work<T> work)
             throws SQLException {
-        execute(connection, "BEGIN");
-        try {
-            execute(connection, "SET LOCAL lock_timeout = '" + lockTimeout + "'");
-            execute(connection, table.in("LOCK TABLE {key}_audit IN " + mode + " MODE"));
-            T result = work.run(connection);
-            execute(connection, "COMMIT");
-            return result;
-        } catch (Throwable e) {
-            try {
-                if (!connection.isClosed()) {
-                    execute(connection, "ROLLBACK");
-                }
-            } catch (SQLException alsoFailed) {
-                e.addSuppressed(alsoFailed);
-            }
-            throw e;
-        }
-    }
-
-    static void execute(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, sql)) {
-            statement.execute();
-        }
+        return PostgresTransaction.run(connection, begun -> {
+            PostgresTransaction.execute(begun, "SET LOCAL lock_timeout = '" + lockTimeout + "'");
+            PostgresTransaction.execute(begun, table.in("LOCK TABLE {key}_audit IN " + mode + " MODE"));
+            return work.run(begun);
+        });
     }
 
     /** Runs work that moves records to the audit. */

@@ -89,8 +89,8 @@ final class PostgresAuditDays {
         List<LocalDate> missing = days(connection, table, MISSING);
         for (LocalDate day : missing) {
             String partition = partition(table, day);
-            PostgresAudit.execute(connection, table.in("CREATE TABLE " + partition + " (LIKE {key}_audit)"));
-            PostgresAudit.execute(
+            PostgresTransaction.execute(connection, table.in("CREATE TABLE " + partition + " (LIKE {key}_audit)"));
+            PostgresTransaction.execute(
                     connection,
                     table.in("ALTER TABLE {key}_audit ATTACH PARTITION " + partition + " FOR VALUES FROM ('" + day
                             + "') TO ('" + day.plusDays(1) + "')"));
@@ -101,7 +101,7 @@ final class PostgresAuditDays {
     private void drop(Connection connection, LocalDate day) throws SQLException {
         try {
             PostgresAudit.locked(connection, table, "ACCESS EXCLUSIVE", PostgresAudit.BRIEFLY, locked -> {
-                PostgresAudit.execute(locked, "DROP TABLE IF EXISTS " + partition(table, day));
+                PostgresTransaction.execute(locked, "DROP TABLE IF EXISTS " + partition(table, day));
                 return day;
             });
             LOG.debug("{} was dropped", partition(table, day));

@@ -36,7 +36,7 @@ final class PostgresOldSlots {
 
     private static final int AT_ONCE = 500;
     private static final int MOST_IN_A_TURN = 100_000;
-    private static final long SAMPLED_BLOCKS = 1024;
+    private static final long SAMPLED_BLOCKS = 256;
     private static final Duration LONGEST_SCAN = Duration.ofHours(1);
 
     /** A lock was not to be had in time, a deadlock, a row that changed under a snapshot. */
@@ -148,9 +148,7 @@ final class PostgresOldSlots {
         TableName slot = table.slot(closed.slot);
         if (!unneeded.containsKey(closed.turn)) {
             long blocks = PostgresBlocks.count(connection, slot);
-            if (blocks > SAMPLED_BLOCKS
-                    && !count(connection, slot, "TABLESAMPLE SYSTEM (" + 100.0 * SAMPLED_BLOCKS / blocks + ")")
-                            .isMostlyUnneeded(full)) {
+            if (blocks > SAMPLED_BLOCKS && !sample(connection, slot, blocks).isMostlyUnneeded(full)) {
                 return -1;
             }
             Count all = count(connection, slot, "");
@@ -167,25 +165,50 @@ final class PostgresOldSlots {
         return removed == null ? 0 : removed;
     }
 
+    /** What there is likely to be in all of a slot that has so many blocks. */
+    private static Count sample(Connection connection, TableName slot, long blocks) throws SQLException {
+        double share = (double) SAMPLED_BLOCKS / blocks;
+        Count some = count(connection, slot, "TABLESAMPLE SYSTEM (" + 100 * share + ")");
+        return new Count(
+                Math.round(some.rows / share), Math.round(some.needed / share), Math.round(some.outlived / share));
+    }
+
     private static Count count(Connection connection, TableName slot, String sample) throws SQLException {
         String sql = slot.in(String.format(COUNT, sample));
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, sql);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new Count(row.getLong(1), row.getLong(2), row.getLong(3));
-        }
+        return look(connection, looking -> {
+            try (PreparedStatement statement = PostgresDialect.prepare(looking, sql);
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new Count(row.getLong(1), row.getLong(2), row.getLong(3));
+            }
+        });
+    }
+
+    /** Nobody waits for what a look finds, so it takes no more than one processor from those who claim meanwhile. */
+    private static <T> T look(Connection connection, Database.Work<T> work) throws SQLException {
+        return PostgresTransaction.run(connection, begun -> {
+            PostgresTransaction.execute(begun, "SET LOCAL max_parallel_workers_per_gather = 0");
+            return work.run(begun);
+        });
+    }
+
+    private List<UUID> needed(Connection connection, Closed closed) throws SQLException {
+        String sql = table.slot(closed.slot).in(LIST);
+        return look(connection, looking -> {
+            List<UUID> needed = new ArrayList<>();
+            try (PreparedStatement statement = PostgresDialect.prepare(looking, sql);
+                    ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    needed.add(rows.getObject(1, UUID.class));
+                }
+            }
+            return needed;
+        });
     }
 
     /** Whether nothing that is needed is left in the slot. */
     private boolean carry(Connection connection, Closed closed) throws SQLException {
-        List<UUID> needed = new ArrayList<>();
-        try (PreparedStatement statement = PostgresDialect.prepare(
-                        connection, table.slot(closed.slot).in(LIST));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                needed.add(rows.getObject(1, UUID.class));
-            }
-        }
+        List<UUID> needed = needed(connection, closed);
         long left = 0;
         for (int i = 0; i < needed.size(); i += AT_ONCE) {
             left += carry(connection, closed, needed.subList(i, Math.min(i + AT_ONCE, needed.size())));
