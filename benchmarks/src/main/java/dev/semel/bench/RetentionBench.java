@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ final class RetentionBench {
     private static final int PURGE_BATCH = 1_000;
     private static final int ROTATIONS = 50;
     private static final int SIZED_ROTATIONS = 10;
+    private static final int ROTATIONS_IN_A_TURN = 4;
     private static final int CALM_CALLERS = 32;
 
     /** By index, oldest first, as far as nobody else holds a row. */
@@ -34,15 +36,25 @@ final class RetentionBench {
      * How much is measured.
      *
      * @param secondsToLive after how long the standing keys expire: not before they are to be dropped
+     * @param time how long a turn takes; where generations rotate, it takes {@link #ROTATIONS_IN_A_TURN} of these instead
      * @param rotateEvery how long new keys go to the same generation
      */
     record Scale(
             long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds, Duration rotateEvery) {
 
         static final Scale QUICK =
-                new Scale(100_000, 19, Duration.ofMillis(300), Duration.ofMillis(500), 3, Duration.ofMillis(200));
+                new Scale(100_000, 22, Duration.ofMillis(300), Duration.ofMillis(500), 3, Duration.ofMillis(200));
         static final Scale FULL =
-                new Scale(10_000_000, 235, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofMillis(500));
+                new Scale(10_000_000, 245, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofSeconds(2));
+
+        Duration rotatingTime() {
+            return rotateEvery.multipliedBy(ROTATIONS_IN_A_TURN);
+        }
+
+        /** How long a purge that has nothing to do rests, which is not long for a generation. */
+        Duration betweenPurges() {
+            return rotateEvery.dividedBy(20);
+        }
     }
 
     /** Removes some keys. */
@@ -67,6 +79,7 @@ final class RetentionBench {
     private final Scale scale;
     private final Report report;
     private final Progress progress;
+    private final List<Double> backlogWal = new ArrayList<>();
 
     RetentionBench(PostgresServer server, Scale scale, Report report) {
         this.server = server;
@@ -81,13 +94,14 @@ final class RetentionBench {
             table.fill(scale.standingKeys(), scale.secondsToLive());
             progress.next("indexing their expiry");
             table.indexExpiry(true);
-            removed("naive", compare("naive, no purge", null, "naive", () -> purgeByIndex(table), table));
+            removed("naive", compare("naive, no purge", null, "naive", () -> purgeByIndex(table), table, false));
             table.indexExpiry(false);
-            removed("walk", compare("walk, no purge", null, "walk", () -> purge(table.store()), table));
+            removed("walk", compare("walk, no purge", null, "walk", () -> purge(table.store()), table, false));
             table.keepGenerations(scale.rotateEvery());
-            Comparison generations =
-                    compare("generations, no purge", null, "generations", () -> purge(table.store()), table);
-            removed("generations", generations);
+            removed(
+                    "generations",
+                    compare("generations, no purge", null, "generations", () -> purge(table.store()), table, true));
+            report.number("retention.backlog.wal.bytes.generations", median(backlogWal));
             drop(table);
             audit(table);
             rotations(table);
@@ -114,23 +128,35 @@ final class RetentionBench {
     private record Comparison(List<Turn> without, List<Turn> with) {
 
         double ratio() {
+            return median(ratios());
+        }
+
+        List<Double> ratios() {
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < with.size(); i++) {
                 ratios.add(with.get(i).perSecond() / without.get(i).perSecond());
             }
-            return median(ratios);
+            return ratios;
         }
     }
 
     /** The same load beside one purge, or none, and beside another one, in turns, so that both see the same machine. */
-    private Comparison compare(String base, @Nullable Purge basePurge, String name, Purge purge, RetentionTable table)
+    private Comparison compare(
+            String base, @Nullable Purge basePurge, String name, Purge purge, RetentionTable table, boolean rotating)
             throws Exception {
         Comparison turns = new Comparison(new ArrayList<>(), new ArrayList<>());
+        Duration measured = rotating ? scale.rotatingTime() : scale.time();
         for (int round = 0; round <= scale.rounds(); round++) {
-            Duration time = round == 0 ? scale.warmUp() : scale.time();
+            Duration time = round == 0 ? scale.warmUp() : measured;
             progress.next(base);
+            if (rotating) {
+                removeBacklog(purge);
+            }
             Turn first = load(table, CALLERS, time, basePurge);
             progress.next(name);
+            if (rotating) {
+                removeBacklog(purge);
+            }
             Turn second = load(table, CALLERS, time, purge);
             if (round > 0) {
                 turns.without.add(first);
@@ -142,8 +168,29 @@ final class RetentionBench {
         return turns;
     }
 
+    /**
+     * Removes what the turn before has left, so that all begin alike, and as many keys have to go in one as come. A checkpoint has
+     * written the pages meanwhile, as it has in production: there, the log of this is paid for every key.
+     */
+    private void removeBacklog(Purge purge) throws Exception {
+        TimeUnit.MILLISECONDS.sleep(RetentionTable.BRIEF.active().toMillis());
+        server.execute("CHECKPOINT");
+        long wal = server.walBytes();
+        long removed = 0;
+        Purged purged;
+        do {
+            purged = purge.purge();
+            removed += purged.removed();
+        } while (purged.more());
+        if (removed > 0) {
+            backlogWal.add((double) (server.walBytes() - wal) / removed);
+        }
+    }
+
     private void removed(String name, Comparison turns) {
         report.number("retention.throughput.ratio." + name, turns.ratio());
+        report.number("retention.throughput.ratio." + name + ".min", Collections.min(turns.ratios()));
+        report.number("retention.throughput.ratio." + name + ".max", Collections.max(turns.ratios()));
         report.number("retention.throughput." + name, median(turns.with, Turn::perSecond));
         report.number("retention.throughput." + name + ".idle", median(turns.without, Turn::perSecond));
         report.number("retention.wal.bytes." + name, median(turns.with, Turn::walPerOperation));
@@ -157,7 +204,12 @@ final class RetentionBench {
     private void audit(RetentionTable table) throws Exception {
         JdbcKeyStore audited = table.audited(scale.rotateEvery());
         Comparison turns = compare(
-                "generations, no audit", () -> purge(table.store()), "generations, audit", () -> purge(audited), table);
+                "generations, no audit",
+                () -> purge(table.store()),
+                "generations, audit",
+                () -> purge(audited),
+                table,
+                true);
         if (table.auditedKeys() == 0) {
             throw new IllegalStateException("no key came to the audit window");
         }
@@ -195,7 +247,7 @@ final class RetentionBench {
             nanos += System.nanoTime() - started;
             removed += purged.removed();
             if (!purged.more()) {
-                TimeUnit.MILLISECONDS.sleep(20);
+                TimeUnit.NANOSECONDS.sleep(scale.betweenPurges().toNanos());
             }
         }
         Sample sample = load.get();
@@ -206,10 +258,14 @@ final class RetentionBench {
     /** The generation of the standing keys is dropped, under load, when they have expired. */
     private void drop(RetentionTable table) throws Exception {
         progress.next("waiting until the standing keys expire");
-        TimeUnit.SECONDS.sleep(Math.max(0, table.secondsToStand() + 1));
+        long left = table.secondsToStand();
+        if (left < 0) {
+            throw new IllegalStateException("the standing keys expired before they were to be dropped");
+        }
+        TimeUnit.SECONDS.sleep(left + 1);
         progress.next("dropping them");
         double[] micros = {Double.NaN};
-        Turn turn = load(table, CALM_CALLERS, scale.time().multipliedBy(4), () -> {
+        Turn turn = load(table, CALM_CALLERS, scale.rotatingTime().multipliedBy(2), () -> {
             long started = System.nanoTime();
             Purged purged = purge(table.store());
             if (purged.removed() > scale.standingKeys() / 2) {
@@ -231,15 +287,19 @@ final class RetentionBench {
         long first = table.rotations();
         List<Double> sizes = new ArrayList<>();
         double longest = 0;
-        while (sizes.size() < ROTATIONS) {
-            Turn turn = load(table, CALM_CALLERS, scale.rotateEvery().multipliedBy(10), () -> {
-                Purged purged = purge(audited);
-                if (table.rotations() > first + sizes.size()) {
-                    sizes.add((double) table.bytes());
-                }
-                return purged;
-            });
-            longest = Math.max(longest, turn.longestClaim);
+        try (ClaimWatch watch = new ClaimWatch(server)) {
+            while (sizes.size() < ROTATIONS) {
+                Turn turn = load(table, CALM_CALLERS, scale.rotateEvery().multipliedBy(10), () -> {
+                    Purged purged = purge(audited);
+                    if (table.rotations() > first + sizes.size()) {
+                        sizes.add((double) table.bytes());
+                    }
+                    return purged;
+                });
+                longest = Math.max(longest, turn.longestClaim);
+            }
+            report.number("retention.claim.max.ms.lock", watch.longestForLock());
+            report.number("retention.claim.max.ms.log", watch.longestForLog());
         }
         report.number("retention.claim.max.ms", longest);
         report.number("retention.rotations", sizes.size());

@@ -21,7 +21,7 @@ final class RetentionTable implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     /** So brief that as many keys expire as are claimed. */
-    private static final Retention BRIEF = Retention.of(Duration.ofMillis(400));
+    static final Retention BRIEF = Retention.of(Duration.ofMillis(400));
 
     /** One key in ten has expired already. */
     private static final String FILL = """
