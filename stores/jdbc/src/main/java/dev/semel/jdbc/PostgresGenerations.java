@@ -72,6 +72,7 @@ final class PostgresGenerations {
 
     private final TableName table;
     private final @Nullable Duration rotateEvery;
+    private final PostgresFirstLook firstLook;
     private final PostgresOldSlots oldSlots;
     private final List<PostgresPurge> rowPurges;
     private long turnWaitedFor;
@@ -81,6 +82,7 @@ final class PostgresGenerations {
     PostgresGenerations(TableName table, @Nullable Duration rotateEvery, @Nullable PostgresAudit audit) {
         this.table = table;
         this.rotateEvery = rotateEvery;
+        this.firstLook = new PostgresFirstLook(table);
         this.oldSlots = new PostgresOldSlots(table, rotateEvery, audit);
         this.rowPurges = IntStream.range(0, SLOTS)
                 .mapToObj(slot -> new PostgresPurge(table.slot(slot), audit, slot))
@@ -108,6 +110,7 @@ final class PostgresGenerations {
         if (state.due && state.vacant != null && begin(connection, state.turn, state.vacant)) {
             return new Purged(0, true);
         }
+        firstLook.look(connection, state.slot, state.turn);
         long emptied = oldSlots.emptyOne(connection, state.overdue && state.vacant == null);
         return emptied >= 0 ? new Purged(emptied, true) : purgeRows(connection, limit);
     }

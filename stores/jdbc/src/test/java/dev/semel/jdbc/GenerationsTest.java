@@ -219,6 +219,26 @@ class GenerationsTest {
                 .isEqualTo(9000);
     }
 
+    /** With checksums, the first read of a block that a checkpoint has written goes to the log as a whole block. */
+    @Test
+    void aSlotIsReadBeforeACheckpointMakesThatDear() throws SQLException {
+        fill(12_000, HOUR);
+        answer(store.purge(1));
+        answer(store.purge(1));
+        TestPostgres.execute(pool, "CHECKPOINT");
+        long bytes = number("SELECT pg_relation_size('public.semel_key_" + slot() + "')");
+        long before = writtenToLog();
+
+        rotate();
+
+        assertThat(occupied()).isEmpty();
+        assertThat(writtenToLog() - before).isLessThan(bytes / 10);
+    }
+
+    private static long writtenToLog() throws SQLException {
+        return number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
+    }
+
     /** The race at the rotation: one claim has not committed where new keys went before. */
     @Test
     void aClaimUnderWayAtTheRotationIsNotOvertaken() throws SQLException {
