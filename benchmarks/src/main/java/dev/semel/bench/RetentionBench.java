@@ -260,7 +260,8 @@ final class RetentionBench {
         progress.next("waiting until the standing keys expire");
         long left = table.secondsToStand();
         if (left < 0) {
-            throw new IllegalStateException("the standing keys expired before they were to be dropped");
+            throw new IllegalStateException("the standing keys expired " + -left
+                    + " s before they were to be dropped: this machine is too busy for the measurement, run it alone");
         }
         TimeUnit.SECONDS.sleep(left + 1);
         progress.next("dropping them");
