@@ -43,7 +43,7 @@ final class RetentionBench {
             long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds, Duration rotateEvery) {
 
         static final Scale QUICK =
-                new Scale(100_000, 22, Duration.ofMillis(300), Duration.ofMillis(500), 3, Duration.ofMillis(200));
+                new Scale(100_000, 20, Duration.ofMillis(300), Duration.ofMillis(500), 2, Duration.ofMillis(200));
         static final Scale FULL =
                 new Scale(10_000_000, 245, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofSeconds(2));
 
