@@ -18,8 +18,10 @@ final class PostgresFirstLook {
     /** No row is found, but each is looked at. */
     private static final String LOOK = "SELECT count(*) FROM {key} k WHERE k.state < 0 AND ";
 
+    private static final long NONE = 0;
+
     private final TableName table;
-    private long turn;
+    private long turn = NONE;
     private long filled;
     private long read;
 
@@ -27,15 +29,17 @@ final class PostgresFirstLook {
         this.table = table;
     }
 
-    /** Reads the blocks that were there the last time: most of what is in them is settled by now. */
+    /** Reads the blocks that have come between the last two times: most of what is in them is settled by now. */
     void look(Connection connection, int slot, long turnOfSlot) throws SQLException {
         if (!PostgresBlocks.hasRangeScan(connection)) {
             return;
         }
+        long blocks = PostgresBlocks.count(connection, table.slot(slot));
         if (turn != turnOfSlot) {
+            // What was there before this node is not new.
+            read = turn == NONE ? blocks : 0;
+            filled = read;
             turn = turnOfSlot;
-            filled = 0;
-            read = 0;
         }
         long end = Math.min(filled, read + BUDGET);
         while (read < end) {
@@ -43,7 +47,7 @@ final class PostgresFirstLook {
             look(connection, table.slot(slot), read, next);
             read = next;
         }
-        filled = PostgresBlocks.count(connection, table.slot(slot));
+        filled = blocks;
     }
 
     private static void look(Connection connection, TableName slot, long first, long end) throws SQLException {
