@@ -139,10 +139,12 @@ class GenerationsSwitchTest {
             switched.join();
 
             assertThat(twice).hasValue(0);
-            assertThat(number("SELECT count(*) FROM ONLY public.moved")).isZero();
-            assertThat(number("SELECT count(*) FROM public.moved WHERE state = 2"))
+            assertThat(TestPostgres.number(pool, "SELECT count(*) FROM ONLY public.moved"))
+                    .isZero();
+            assertThat(TestPostgres.number(pool, "SELECT count(*) FROM public.moved WHERE state = 2"))
                     .isEqualTo(tokens.size());
-            assertThat(number("SELECT turn FROM public.moved_rotation")).isGreaterThan(1);
+            assertThat(TestPostgres.number(pool, "SELECT turn FROM public.moved_rotation"))
+                    .isGreaterThan(1);
             for (Key key : tokens.keySet()) {
                 assertThat(answer(plain.claim(request(key)))).isInstanceOf(Claim.Settled.class);
             }
@@ -152,15 +154,6 @@ class GenerationsSwitchTest {
     private static ClaimRequest request(Key key) {
         return new ClaimRequest(
                 key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(10), false, null);
-    }
-
-    private static long number(String query) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

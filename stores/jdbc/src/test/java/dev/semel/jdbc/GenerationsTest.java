@@ -162,7 +162,8 @@ class GenerationsTest {
         assertThat(rows()).isEqualTo(3);
         assertThat(claim(unknown)).isInstanceOf(Claim.Unknown.class);
         assertThat(claim(tombstone)).isInstanceOf(Claim.Expired.class);
-        assertThat(number("SELECT octet_length(body) FROM public.semel_key WHERE free_at IS NOT NULL"))
+        assertThat(TestPostgres.number(
+                        pool, "SELECT octet_length(body) FROM public.semel_key WHERE free_at IS NOT NULL"))
                 .isZero();
         settle(lease, HOUR);
         assertThat(claim(pending)).isInstanceOf(Claim.Settled.class);
@@ -215,7 +216,8 @@ class GenerationsTest {
         settleDown();
 
         assertThat(slot()).isNotEqualTo(last);
-        assertThat(number("SELECT count(*) FROM public.semel_key WHERE expires_at > clock_timestamp()"))
+        assertThat(TestPostgres.number(
+                        pool, "SELECT count(*) FROM public.semel_key WHERE expires_at > clock_timestamp()"))
                 .isEqualTo(9000);
     }
 
@@ -226,7 +228,7 @@ class GenerationsTest {
         answer(store.purge(1));
         answer(store.purge(1));
         TestPostgres.execute(pool, "CHECKPOINT");
-        long bytes = number("SELECT pg_relation_size('public.semel_key_" + slot() + "')");
+        long bytes = TestPostgres.number(pool, "SELECT pg_relation_size('public.semel_key_" + slot() + "')");
         long before = writtenToLog();
 
         rotate();
@@ -236,7 +238,7 @@ class GenerationsTest {
     }
 
     private static long writtenToLog() throws SQLException {
-        return number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
+        return TestPostgres.number(pool, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
     }
 
     /** The race at the rotation: one claim has not committed where new keys went before. */
@@ -403,15 +405,16 @@ class GenerationsTest {
     }
 
     private static boolean empty(int slot, long turn) throws SQLException {
-        return number("SELECT public.semel_key_empty(" + slot + "::smallint, " + turn + ")::int") == 1;
+        return TestPostgres.number(pool, "SELECT public.semel_key_empty(" + slot + "::smallint, " + turn + ")::int")
+                == 1;
     }
 
     private static long closedIn(int slot) throws SQLException {
-        return number("SELECT closed FROM public.semel_key_slot WHERE slot = " + slot);
+        return TestPostgres.number(pool, "SELECT closed FROM public.semel_key_slot WHERE slot = " + slot);
     }
 
     private static int slot() throws SQLException {
-        return (int) number("SELECT slot FROM public.semel_key_rotation");
+        return (int) TestPostgres.number(pool, "SELECT slot FROM public.semel_key_rotation");
     }
 
     private static Integer guarded() throws SQLException {
@@ -424,16 +427,18 @@ class GenerationsTest {
     }
 
     private static long turn() throws SQLException {
-        return number("SELECT turn FROM public.semel_key_rotation");
+        return TestPostgres.number(pool, "SELECT turn FROM public.semel_key_rotation");
     }
 
     private static long rows() throws SQLException {
-        return number("SELECT count(*) FROM public.semel_key WHERE state <> 4");
+        return TestPostgres.number(pool, "SELECT count(*) FROM public.semel_key WHERE state <> 4");
     }
 
     private static long rowsOf(Key key) throws SQLException {
-        return number("SELECT count(*) FROM public.semel_key WHERE digest = '"
-                + key.digest().asUuid() + "'");
+        return TestPostgres.number(
+                pool,
+                "SELECT count(*) FROM public.semel_key WHERE digest = '"
+                        + key.digest().asUuid() + "'");
     }
 
     /** The slots that are closed and not empty. */
@@ -448,15 +453,6 @@ class GenerationsTest {
             }
         }
         return slots;
-    }
-
-    private static long number(String query) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private static <T> T answer(CompletionStage<T> stage) {
