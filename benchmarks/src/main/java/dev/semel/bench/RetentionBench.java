@@ -37,15 +37,22 @@ final class RetentionBench {
      *
      * @param secondsToLive after how long the standing keys expire: not before they are to be dropped
      * @param time how long a turn takes; where generations rotate, it takes {@link #ROTATIONS_IN_A_TURN} of these instead
+     * @param rotatingRounds how often two ways to keep generations are compared
      * @param rotateEvery how long new keys go to the same generation
      */
     record Scale(
-            long standingKeys, long secondsToLive, Duration warmUp, Duration time, int rounds, Duration rotateEvery) {
+            long standingKeys,
+            long secondsToLive,
+            Duration warmUp,
+            Duration time,
+            int rounds,
+            int rotatingRounds,
+            Duration rotateEvery) {
 
         static final Scale QUICK =
-                new Scale(100_000, 20, Duration.ofMillis(300), Duration.ofMillis(500), 2, Duration.ofMillis(200));
+                new Scale(100_000, 20, Duration.ofMillis(300), Duration.ofMillis(500), 2, 2, Duration.ofMillis(200));
         static final Scale FULL =
-                new Scale(10_000_000, 245, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, Duration.ofSeconds(2));
+                new Scale(10_000_000, 360, Duration.ofSeconds(2), Duration.ofSeconds(4), 3, 8, Duration.ofSeconds(2));
 
         Duration rotatingTime() {
             return rotateEvery.multipliedBy(ROTATIONS_IN_A_TURN);
@@ -53,7 +60,7 @@ final class RetentionBench {
 
         /** How long a purge that has nothing to do rests, which is not long for a generation. */
         Duration betweenPurges() {
-            return rotateEvery.dividedBy(20);
+            return rotateEvery.dividedBy(10);
         }
     }
 
@@ -85,7 +92,8 @@ final class RetentionBench {
         this.server = server;
         this.scale = scale;
         this.report = report;
-        this.progress = new Progress((4 * 2 + SealingBench.WAYS) * (scale.rounds() + 1) + 6);
+        this.progress = new Progress(
+                (2 * 2 + SealingBench.WAYS) * (scale.rounds() + 1) + 2 * 2 * (scale.rotatingRounds() + 1) + 6);
     }
 
     void run() throws Exception {
@@ -140,27 +148,27 @@ final class RetentionBench {
         }
     }
 
-    /** The same load beside one purge, or none, and beside another one, in turns, so that both see the same machine. */
+    /**
+     * The same load beside one purge, or none, and beside another one, in turns, so that both see the same machine; and each as
+     * often after itself as after the other.
+     */
     private Comparison compare(
             String base, @Nullable Purge basePurge, String name, Purge purge, RetentionTable table, boolean rotating)
             throws Exception {
         Comparison turns = new Comparison(new ArrayList<>(), new ArrayList<>());
         Duration measured = rotating ? scale.rotatingTime() : scale.time();
-        for (int round = 0; round <= scale.rounds(); round++) {
+        int rounds = rotating ? scale.rotatingRounds() : scale.rounds();
+        for (int round = 0; round <= rounds; round++) {
             Duration time = round == 0 ? scale.warmUp() : measured;
-            progress.next(base);
-            if (rotating) {
-                removeBacklog(purge);
-            }
-            Turn first = load(table, CALLERS, time, basePurge);
-            progress.next(name);
-            if (rotating) {
-                removeBacklog(purge);
-            }
-            Turn second = load(table, CALLERS, time, purge);
-            if (round > 0) {
-                turns.without.add(first);
-                turns.with.add(second);
+            for (boolean isBase : round % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
+                progress.next(isBase ? base : name);
+                if (rotating) {
+                    removeBacklog(purge);
+                }
+                Turn turn = load(table, CALLERS, time, isBase ? basePurge : purge);
+                if (round > 0) {
+                    (isBase ? turns.without : turns.with).add(turn);
+                }
             }
         }
         row(base, turns.without, 1);
@@ -304,8 +312,9 @@ final class RetentionBench {
         }
         report.number("retention.claim.max.ms", longest);
         report.number("retention.rotations", sizes.size());
-        double before = largest(sizes, ROTATIONS - 2 * SIZED_ROTATIONS, ROTATIONS - SIZED_ROTATIONS);
-        double after = largest(sizes, ROTATIONS - SIZED_ROTATIONS, ROTATIONS);
+        int last = sizes.size() - SIZED_ROTATIONS;
+        double before = largest(sizes, last - SIZED_ROTATIONS, last);
+        double after = largest(sizes, last, sizes.size());
         report.number("retention.disk.bytes", after);
         report.number("retention.disk.ratio.10", after / before);
     }
@@ -322,8 +331,9 @@ final class RetentionBench {
     }
 
     static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+        return values.isEmpty()
+                ? Double.NaN
+                : Rounds.median(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static String format(String format, double value) {

@@ -50,7 +50,7 @@ final class Rounds {
         return found;
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         Arrays.sort(values);
         int middle = values.length / 2;
         return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
