@@ -12,7 +12,9 @@ import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyQuery;
 import dev.semel.spi.Lease;
+import dev.semel.testkit.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -118,6 +120,30 @@ class DynamoDbKeyStoreTest {
         assertThat(item()).doesNotContainKey(Attributes.GONE_AFTER);
     }
 
+    /** DynamoDB removes items in any order when their time is over. */
+    @Test
+    void aKeyWhoseTimeToLiveIsOverIsGoneAlthoughSomeOfItIsStillThere() {
+        SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+        DynamoDbKeyStore store = open(clock);
+        Outcome large = Outcome.succeeded().payload(new byte[300 << 10]).build();
+        assertThat(answer(store.settle(acquire(store), large, DAY))).isTrue();
+        long goneAfter = Long.parseLong(item().get(Attributes.GONE_AFTER).n());
+        clock.set(Instant.ofEpochSecond(goneAfter - 60));
+        assertThat(answer(store.find(key.digest()))).isPresent();
+
+        clock.set(Instant.ofEpochSecond(goneAfter));
+        String chunkId = item().get(Attributes.CHUNK_ID).s();
+        LocalDynamoDb.CLIENT
+                .deleteItem(request -> request.tableName(table).key(Keys.chunk(key.digest(), chunkId, 0)))
+                .join();
+
+        assertThat(answer(store.find(key.digest()))).isEmpty();
+        assertThat(answer(store.page(new KeyQuery(null, null, null, null, null, 10)))
+                        .records())
+                .isEmpty();
+        assertThat(answer(store.statistics()).keys().values()).allMatch(count -> count == 0);
+    }
+
     @Test
     void createsItsTableWithATimeToLive() {
         open();
@@ -180,6 +206,14 @@ class DynamoDbKeyStoreTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"regoin=eu\"");
         assertThatThrownBy(() -> DynamoDbUrl.parse("redis://localhost")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private DynamoDbKeyStore open(InstantSource clock) {
+        return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
+                .table(table)
+                .createIfMissing(true)
+                .clock(clock)
+                .build();
     }
 
     private DynamoDbKeyStore open() {
