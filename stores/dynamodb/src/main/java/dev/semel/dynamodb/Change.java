@@ -76,6 +76,7 @@ final class Change {
         return this;
     }
 
+    /** Adds to the history. Only what ends a key's attempts does so, so it cannot grow long by this. */
     Change note(AttributeValue entry) {
         return setTo("#history = list_append(#history, :entry)").with("entry", AttributeValue.fromL(List.of(entry)));
     }

@@ -87,7 +87,7 @@ final class Claims {
                 found.token(),
                 "taken over",
                 "lease lapsed at " + found.time(Attributes.UNTIL)));
-        attributes.put(Attributes.HISTORY, AttributeValue.fromL(history));
+        attributes.put(Attributes.HISTORY, History.of(history));
         return table.replace(found, attributes)
                 .thenCompose((Written written) -> written.done()
                         ? acquired(request, token, attempt, found.steps())

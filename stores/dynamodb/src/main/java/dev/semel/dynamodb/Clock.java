@@ -14,6 +14,10 @@ record Clock(
         return new Moment(source.instant(), maxClockSkew);
     }
 
+    boolean foundWrong() {
+        return guard != null && guard.foundWrong();
+    }
+
     /** Throws a {@link dev.semel.StoreException} if the clock was last seen to be wrong. */
     void requireGood() {
         if (guard != null) {

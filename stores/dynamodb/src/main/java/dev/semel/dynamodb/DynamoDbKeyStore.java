@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -84,9 +85,20 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return underWay.track(() -> {
+        return underWay.track(() -> withGoodClock(request.key().digest(), moment -> claims.claim(request, moment)));
+    }
+
+    /**
+     * Makes a call that a wrong clock must not make. Whether a clock that was found wrong has been put right only an
+     * answer of DynamoDB tells, so there is a read of the key first then.
+     */
+    private <T> CompletionStage<T> withGoodClock(KeyDigest digest, Function<Moment, CompletionStage<T>> call) {
+        if (!clock.foundWrong()) {
+            return call.apply(clock.moment());
+        }
+        return table.read(digest).thenCompose(answered -> {
             clock.requireGood();
-            return claims.claim(request, clock.moment());
+            return call.apply(clock.moment());
         });
     }
 
@@ -255,10 +267,8 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     @Override
     public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
         Importing.requireImportable(record);
-        return underWay.track(() -> {
-            clock.requireGood();
-            return imports.write(record, asOf, clock.moment());
-        });
+        return underWay.track(
+                () -> withGoodClock(record.key().digest(), moment -> imports.write(record, asOf, moment)));
     }
 
     /** Waits for the calls that are under way. The client is closed only if the store has made it itself. */

@@ -112,7 +112,7 @@ final class Imports {
         item.put(Attributes.STEP_BYTES, Values.number(bytes));
         item.put(
                 Attributes.HISTORY,
-                AttributeValue.fromL(record.history().stream()
+                History.of(record.history().stream()
                         .map(entry ->
                                 History.entry(entry.at(), entry.attempt(), entry.token(), entry.event(), entry.note()))
                         .toList()));

@@ -61,6 +61,16 @@ record Item(Map<String, AttributeValue> attributes) {
         return state() == State.FORGOTTEN || (state().isSettled() && moment.hasPassed(time(Attributes.FREE)));
     }
 
+    /**
+     * Whether nobody is to see the key any more: it was forgotten, or DynamoDB may have begun to remove it, in any order
+     * of its items, by a clock that may be ahead of this one.
+     */
+    boolean isGone(Moment moment) {
+        return state() == State.FORGOTTEN
+                || (attributes.containsKey(Attributes.GONE_AFTER)
+                        && moment.mayHavePassed(Instant.ofEpochSecond(number(Attributes.GONE_AFTER))));
+    }
+
     /** The state as people see it; a forgotten key has none. */
     KeyState keyState(Moment moment) {
         return switch (state()) {

@@ -15,6 +15,11 @@ record Moment(Instant now, Duration maxClockSkew) {
         return !now.isBefore(time.plus(maxClockSkew));
     }
 
+    /** Whether that time has passed on some machine. */
+    boolean mayHavePassed(Instant time) {
+        return !now.plus(maxClockSkew).isBefore(time);
+    }
+
     /** How long until that time; if it has passed here, how long until it has passed on every machine. */
     Duration left(Instant time) {
         return atLeastZero(Duration.between(now, now.isBefore(time) ? time : time.plus(maxClockSkew)));

@@ -74,7 +74,7 @@ final class Pages {
     }
 
     CompletionStage<Optional<KeyRecord>> toRecord(Item item, Moment moment) {
-        if (item.state() == State.FORGOTTEN) {
+        if (item.isGone(moment)) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         if (!item.state().isSettled()) {

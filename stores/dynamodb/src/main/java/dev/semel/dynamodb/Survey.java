@@ -88,13 +88,15 @@ final class Survey {
         private final Moment moment;
         private final Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
         private final List<Duration> ages = new ArrayList<>();
+        private long gone;
 
         Count(Moment moment) {
             this.moment = moment;
         }
 
         void add(Item item) {
-            if (item.state() == State.FORGOTTEN) {
+            if (item.isGone(moment)) {
+                gone++;
                 return;
             }
             keys.merge(item.keyState(moment), 1L, Long::sum);
@@ -110,7 +112,7 @@ final class Survey {
             long sampled = settled.stream()
                     .mapToLong(state -> sample.keys.getOrDefault(state, 0L))
                     .sum();
-            double scale = sampled == 0 ? 0 : Math.max(1, (double) (items - open) / sampled);
+            double scale = sampled == 0 ? 0 : Math.max(1, (double) (items - open) / (sampled + sample.gone));
             for (KeyState state : settled) {
                 keys.put(state, Math.round(sample.keys.getOrDefault(state, 0L) * scale));
             }

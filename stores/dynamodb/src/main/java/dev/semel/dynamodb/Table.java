@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -59,12 +60,12 @@ final class Table {
     record Written(boolean done, @Nullable Item found) {}
 
     CompletionStage<Written> change(KeyDigest digest, Change change) {
-        return written(client.updateItem(change.of(name, digest)));
+        return written(() -> client.updateItem(change.of(name, digest)));
     }
 
     /** Puts a head item where none is. */
     CompletionStage<Written> putNew(Map<String, AttributeValue> attributes) {
-        return written(client.putItem(put(attributes)
+        return written(() -> client.putItem(put(attributes)
                 .conditionExpression("attribute_not_exists(#key)")
                 .expressionAttributeNames(Map.of("#key", Attributes.KEY))
                 .build()));
@@ -75,7 +76,7 @@ final class Table {
         Map<String, AttributeValue> next = new HashMap<>(attributes);
         long revision = Math.max(new Item(attributes).revision(), old.revision() + 1);
         next.put(Attributes.REVISION, Values.number(revision));
-        return written(client.putItem(put(next)
+        return written(() -> client.putItem(put(next)
                 .conditionExpression("#revision = :revision")
                 .expressionAttributeNames(Map.of("#revision", Attributes.REVISION))
                 .expressionAttributeValues(Map.of(":revision", Values.number(old.revision())))
@@ -89,19 +90,13 @@ final class Table {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
     }
 
-    private CompletionStage<Written> written(CompletableFuture<? extends DynamoDbResponse> write) {
-        ClockGuard.Watch watch = guard == null ? null : guard.watch();
-        return write.handle((response, failure) -> {
+    private <R extends DynamoDbResponse> CompletionStage<Written> written(Supplier<CompletableFuture<R>> write) {
+        return watched(write)
+                .handle((response, failure) -> {
                     if (failure == null) {
-                        if (watch != null) {
-                            watch.saw(response.sdkHttpResponse());
-                        }
                         return CompletableFuture.completedFuture(new Written(true, null));
                     }
                     if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
-                        if (watch != null) {
-                            watch.saw(refused.awsErrorDetails().sdkHttpResponse());
-                        }
                         Item found = refused.hasItem() ? new Item(refused.item()) : null;
                         return CompletableFuture.completedFuture(new Written(false, found));
                     }
@@ -110,15 +105,30 @@ final class Table {
                 .thenCompose(result -> result);
     }
 
+    /** Sends a request, and lets the guard see what its answer says of the time. */
+    private <R extends DynamoDbResponse> CompletableFuture<R> watched(Supplier<CompletableFuture<R>> request) {
+        if (guard == null) {
+            return request.get();
+        }
+        ClockGuard.Watch watch = guard.watch();
+        return request.get().whenComplete((response, failure) -> {
+            if (failure == null) {
+                watch.saw(response.sdkHttpResponse());
+            } else if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
+                watch.saw(refused.awsErrorDetails().sdkHttpResponse());
+            }
+        });
+    }
+
     /** The head item of a key, read with strong consistency. */
     CompletionStage<Optional<Item>> read(KeyDigest digest) {
-        return client.getItem(request ->
-                        request.tableName(name).key(Keys.head(digest)).consistentRead(true))
+        return watched(() -> client.getItem(request ->
+                        request.tableName(name).key(Keys.head(digest)).consistentRead(true)))
                 .thenApply(response -> response.hasItem() ? Optional.of(new Item(response.item())) : Optional.empty());
     }
 
     CompletionStage<DescribeTableResponse> describe() {
-        return client.describeTable(request -> request.tableName(name));
+        return watched(() -> client.describeTable(request -> request.tableName(name)));
     }
 
     /** Creates the table, billed on demand, with its index and its time to live, and waits until it can be used. */

@@ -12,7 +12,10 @@ import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
+import dev.semel.testkit.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -91,6 +95,31 @@ class DynamoDbKeyStoreTest {
         KeyOutcome.of(store, key).isEqualTo(outcome);
     }
 
+    /** A key whose operation never ends is taken over again and again. */
+    @Test
+    void ofALongHistoryTheBeginningAndTheEndAreKept() {
+        SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+        DynamoDbKeyStore store = open(clock);
+        int attempts = 100;
+        Lease lease = acquire(store);
+        for (int i = 1; i < attempts; i++) {
+            clock.advance(Duration.ofMinutes(6));
+            lease = takeOver(store);
+        }
+        assertThat(lease.attempt()).isEqualTo(attempts);
+        assertThat(answer(store.recordStep(lease, "step", new byte[190_000]))).isTrue();
+
+        Outcome outcome = Outcome.succeeded().payload(new byte[127 << 10]).build();
+        assertThat(answer(store.settle(lease, outcome, DAY))).isTrue();
+
+        assertThat(answer(store.find(key.digest())).orElseThrow().history())
+                .extracting(KeyRecord.HistoryEntry::attempt)
+                .containsExactlyElementsOf(
+                        IntStream.concat(IntStream.rangeClosed(1, 5), IntStream.range(attempts - 50, attempts))
+                                .boxed()
+                                .toList());
+    }
+
     @Test
     void onlySettledAndForgottenKeysHaveATimeToLive() {
         DynamoDbKeyStore store = open();
@@ -116,6 +145,30 @@ class DynamoDbKeyStoreTest {
         acquire(store);
 
         assertThat(item()).doesNotContainKey(Attributes.GONE_AFTER);
+    }
+
+    /** DynamoDB removes items in any order when their time is over. */
+    @Test
+    void aKeyWhoseTimeToLiveIsOverIsGoneAlthoughSomeOfItIsStillThere() {
+        SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+        DynamoDbKeyStore store = open(clock);
+        Outcome large = Outcome.succeeded().payload(new byte[300 << 10]).build();
+        assertThat(answer(store.settle(acquire(store), large, DAY))).isTrue();
+        long goneAfter = Long.parseLong(item().get(Attributes.GONE_AFTER).n());
+        clock.set(Instant.ofEpochSecond(goneAfter - 60));
+        assertThat(answer(store.find(key.digest()))).isPresent();
+
+        clock.set(Instant.ofEpochSecond(goneAfter));
+        String chunkId = item().get(Attributes.CHUNK_ID).s();
+        LocalDynamoDb.CLIENT
+                .deleteItem(request -> request.tableName(table).key(Keys.chunk(key.digest(), chunkId, 0)))
+                .join();
+
+        assertThat(answer(store.find(key.digest()))).isEmpty();
+        assertThat(answer(store.page(new KeyQuery(null, null, null, null, null, 10)))
+                        .records())
+                .isEmpty();
+        assertThat(answer(store.statistics()).keys().values()).allMatch(count -> count == 0);
     }
 
     @Test
@@ -182,6 +235,14 @@ class DynamoDbKeyStoreTest {
         assertThatThrownBy(() -> DynamoDbUrl.parse("redis://localhost")).isInstanceOf(IllegalArgumentException.class);
     }
 
+    private DynamoDbKeyStore open(InstantSource clock) {
+        return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
+                .table(table)
+                .createIfMissing(true)
+                .clock(clock)
+                .build();
+    }
+
     private DynamoDbKeyStore open() {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
@@ -190,12 +251,23 @@ class DynamoDbKeyStoreTest {
     }
 
     private ClaimRequest request() {
+        return request(false);
+    }
+
+    private ClaimRequest request(boolean takeOver) {
         return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), takeOver, null);
     }
 
     private Lease acquire(DynamoDbKeyStore store) {
-        Claim claim = answer(store.claim(request()));
+        return acquired(answer(store.claim(request())));
+    }
+
+    private Lease takeOver(DynamoDbKeyStore store) {
+        return acquired(answer(store.claim(request(true))));
+    }
+
+    private static Lease acquired(Claim claim) {
         assertThat(claim).isInstanceOf(Claim.Acquired.class);
         return ((Claim.Acquired) claim).lease();
     }

@@ -5,9 +5,12 @@ import dev.semel.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Turns what Lettuce and Redis report into the exceptions of a store. */
 final class Failures {
@@ -26,6 +29,15 @@ final class Failures {
             "MISCONF",
             "OOM",
             "UNBLOCKED");
+
+    /** Errors that pass and have no word of their own: a master that is none any more, and a slot on the move. */
+    private static final List<String> PASSING_TEXTS = List.of(
+            "ERR WAIT cannot be used with replica instances",
+            "Script attempted to access a non local key in a cluster node");
+
+    /** The word that an error begins with. Before Redis 7 an error inside a script begins with where it happened. */
+    private static final Pattern WORD =
+            Pattern.compile("(?:ERR Error running script .*@user_script: ?\\d+: -?)?(\\w+)", Pattern.DOTALL);
 
     private Failures() {}
 
@@ -55,7 +67,7 @@ final class Failures {
         }
         if (cause instanceof RedisCommandExecutionException) {
             String message = String.valueOf(cause.getMessage());
-            return PASSING.contains(message.split(" ", 2)[0])
+            return passes(message)
                     ? new StoreUnavailableException("Redis cannot serve the call now: " + message, cause)
                     : new StoreException("Redis refused the call: " + message, cause);
         }
@@ -63,5 +75,11 @@ final class Failures {
             return new StoreUnavailableException("Redis cannot be reached: " + cause.getMessage(), cause);
         }
         return new StoreException("the call of Redis failed in an unexpected way: " + cause, cause);
+    }
+
+    private static boolean passes(String message) {
+        Matcher begin = WORD.matcher(message);
+        return (begin.lookingAt() && PASSING.contains(begin.group(1)))
+                || PASSING_TEXTS.stream().anyMatch(message::contains);
     }
 }

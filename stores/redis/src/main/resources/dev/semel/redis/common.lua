@@ -30,6 +30,9 @@ local OWNER_LENGTH = 24
 local SETTLED = '>c1dddd'
 local SETTLED_LENGTH = 33
 
+-- How many bytes a history may have.
+local MOST_HISTORY = 16000
+
 -- How many bytes of a record there are before it is settled.
 local function length_of_claim(record)
   return HEAD_LENGTH + struct.unpack('>I4', record, AT_WHO + 1)
@@ -229,10 +232,16 @@ local function mark_extras(record)
   redis.call('SETRANGE', record, AT_EXTRAS, '1')
 end
 
+-- Adds to the history, and cuts off its beginning when it gets long.
 local function note(extras, now, attempt, token, event, text)
   local history = redis.call('HGET', extras, 'history') or ''
-  local line = string.format('%.0f %.0f %.0f %d %d\n', now, attempt, token, #event, #text)
-  redis.call('HSET', extras, 'history', history .. line .. event .. text)
+  local entry = string.format('%.0f %.0f %.0f %d %d\n', now, attempt, token, #event, #text) .. event .. text
+  local from = 1
+  while from <= #history and #history - from + 1 + #entry > MOST_HISTORY do
+    local _, line_end, event_length, text_length = string.find(history, '^%d+ %d+ %d+ (%d+) (%d+)\n', from)
+    from = line_end + event_length + text_length + 1
+  end
+  redis.call('HSET', extras, 'history', string.sub(history, from) .. entry)
 end
 
 -- What a settle adds to a record before the outcome; the score; and when Redis itself removes the record, in

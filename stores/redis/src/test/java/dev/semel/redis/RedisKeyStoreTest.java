@@ -3,11 +3,14 @@ package dev.semel.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Retention;
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging.Purged;
 import io.lettuce.core.FlushMode;
@@ -20,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +78,27 @@ class RedisKeyStoreTest {
         String index = Caller.marker(Names.bucketOf(KEY.digest())).replace("marker-3", "index");
         long left = redis.ask(server -> server.zcount(index, Range.create(0, Double.MAX_VALUE)));
         assertThat(left).isZero();
+    }
+
+    /** A key whose operation never ends is taken over again and again. */
+    @Test
+    void ofALongHistoryTheEndIsKept() {
+        int attempts = 300;
+        for (int i = 0; i < attempts; i++) {
+            ClaimRequest request = new ClaimRequest(
+                    KEY, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofNanos(1000), true, null);
+            assertThat(Caller.answer(node.store().claim(request))).isInstanceOf(Claim.Acquired.class);
+        }
+
+        List<Integer> noted = Caller.answer(node.store().find(KEY.digest())).orElseThrow().history().stream()
+                .map(HistoryEntry::attempt)
+                .toList();
+
+        assertThat(noted)
+                .hasSizeBetween(50, attempts - 2)
+                .isEqualTo(IntStream.range(noted.get(0), attempts).boxed().toList());
+        long bytes = redis.ask(server -> server.hstrlen(RECORD + ":extras", "history"));
+        assertThat(bytes).isLessThanOrEqualTo(16_000);
     }
 
     /** Calls that travel together do not fail together. */

@@ -1,0 +1,190 @@
+package dev.semel.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.StoreException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.SettableClock;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** A clock that goes wrong while the store is in use, and is put right. */
+class ClockGuardTest {
+
+    private static final Duration SKEW = Duration.ofSeconds(2);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Instant TRUTH = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final String table = LocalDynamoDb.newTable();
+    private final AtomicReference<Duration> offset = new AtomicReference<>(Duration.ZERO);
+    private final InstantSource clock = () -> Instant.now().plus(offset.get());
+
+    @Test
+    void aClockThatWasPutRightClaimsAgain() {
+        DynamoDbKeyStore store = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        Lease lease = acquire(store, "first");
+        for (Duration wrong : new Duration[] {HOUR, HOUR.negated()}) {
+            offset.set(wrong);
+            answer(store.release(lease));
+            assertRefused(store);
+            assertRefused(store);
+
+            offset.set(Duration.ZERO);
+
+            lease = acquire(store, "claimed after " + wrong);
+        }
+    }
+
+    @Test
+    void aClockThatIsSetBackIsNoticedByTheNextAnswer() {
+        DynamoDbKeyStore store = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        Lease lease = acquire(store, "first");
+
+        offset.set(HOUR.negated());
+        answer(store.release(lease));
+
+        assertRefused(store);
+    }
+
+    @Test
+    void aWrongClockIsNoticedWhenTheStoreIsOpened() {
+        answer(new Table(LocalDynamoDb.CLIENT, table, null).create());
+        ClockGuard guard = new ClockGuard(clock, SKEW);
+        offset.set(HOUR);
+
+        answer(new Table(LocalDynamoDb.CLIENT, table, guard).describe());
+
+        assertWrong(guard);
+    }
+
+    /** The machine stands still between the request and whatever the program does next. */
+    @Test
+    void aPauseIsNotTakenForAClockThatIsAhead() {
+        ClockGuard guard = new ClockGuard(clock, SKEW);
+        DynamoDbKeyStore store = open(pausingAfterEachRequest(), guard);
+
+        acquire(store, "first");
+
+        assertGood(guard);
+    }
+
+    /** The clock is behind by 1.5 s. What DynamoDB says of the time has whole seconds, so not every answer shows it. */
+    @Test
+    void anAnswerThatLeavesAKnownDifferencePossibleDoesNotClearIt() {
+        SettableClock behind = SettableClock.at(TRUTH.minusMillis(1300));
+        ClockGuard guard = new ClockGuard(behind, SKEW);
+        guard.watch().saw(answeredAt(TRUTH.plusMillis(200)));
+        assertWrong(guard);
+
+        behind.advance(Duration.ofMillis(700));
+        guard.watch().saw(answeredAt(TRUTH.plusMillis(900)));
+        assertWrong(guard);
+
+        behind.set(TRUTH.plusMillis(900));
+        guard.watch().saw(answeredAt(TRUTH.plusMillis(900)));
+        assertGood(guard);
+    }
+
+    @Test
+    void aSlowAnswerDoesNotClearAKnownDifference() {
+        SettableClock ahead = SettableClock.at(TRUTH.plusSeconds(3));
+        ClockGuard guard = new ClockGuard(ahead, SKEW);
+        guard.watch().saw(answeredAt(TRUTH));
+        assertWrong(guard);
+
+        ClockGuard.Watch slow = guard.watch();
+        ahead.advance(Duration.ofSeconds(10));
+        slow.saw(answeredAt(TRUTH.plusSeconds(9)));
+
+        assertWrong(guard);
+    }
+
+    @Test
+    void anAnswerToARequestOfBeforeTheClockWentWrongDoesNotClearIt() {
+        SettableClock source = SettableClock.at(TRUTH);
+        ClockGuard guard = new ClockGuard(source, SKEW);
+        ClockGuard.Watch before = guard.watch();
+        source.advance(HOUR);
+        guard.watch().saw(answeredAt(TRUTH));
+
+        before.saw(answeredAt(TRUTH));
+
+        assertWrong(guard);
+    }
+
+    private DynamoDbAsyncClient pausingAfterEachRequest() {
+        return (DynamoDbAsyncClient) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DynamoDbAsyncClient.class}, (proxy, method, arguments) -> {
+                    CompletableFuture<?> answer = (CompletableFuture<?>) method.invoke(LocalDynamoDb.CLIENT, arguments);
+                    answer.join();
+                    offset.set(HOUR);
+                    return answer;
+                });
+    }
+
+    private static void assertWrong(ClockGuard guard) {
+        assertThatThrownBy(guard::requireGoodClock)
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("Synchronise the clock");
+    }
+
+    private static void assertGood(ClockGuard guard) {
+        assertThatCode(guard::requireGoodClock).doesNotThrowAnyException();
+    }
+
+    private void assertRefused(DynamoDbKeyStore store) {
+        assertThatThrownBy(() -> answer(store.claim(request("refused"))))
+                .hasCauseInstanceOf(StoreException.class)
+                .hasMessageContaining("Synchronise the clock");
+    }
+
+    private DynamoDbKeyStore open(DynamoDbAsyncClient client, ClockGuard guard) {
+        answer(new Table(LocalDynamoDb.CLIENT, table, null).create());
+        return new DynamoDbKeyStore(new Table(client, table, guard), new Clock(clock, SKEW, guard), null);
+    }
+
+    private static Lease acquire(DynamoDbKeyStore store, String key) {
+        Claim claim = answer(store.claim(request(key)));
+        assertThat(claim).isInstanceOf(Claim.Acquired.class);
+        return ((Claim.Acquired) claim).lease();
+    }
+
+    private static ClaimRequest request(String key) {
+        return new ClaimRequest(
+                Key.of("tenant", key),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(5),
+                false,
+                null);
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private static SdkHttpResponse answeredAt(Instant time) {
+        return SdkHttpResponse.builder()
+                .statusCode(200)
+                .putHeader("Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(time.atOffset(ZoneOffset.UTC)))
+                .build();
+    }
+}
