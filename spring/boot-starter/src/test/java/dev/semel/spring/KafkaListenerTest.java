@@ -59,10 +59,18 @@ class KafkaListenerTest {
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
         broker = KafkaBroker.start();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
-        List<NewTopic> topics =
-                List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions", "transacted").stream()
-                        .map(topic -> new NewTopic(topic, 1, (short) 1))
-                        .toList();
+        List<NewTopic> topics = List.of(
+                        "positions",
+                        "positions-dlt",
+                        "keys",
+                        "keys-dlt",
+                        "transactions",
+                        "transactions-dlt",
+                        "transacted",
+                        "transacted-dlt")
+                .stream()
+                .map(topic -> new NewTopic(topic, 1, (short) 1))
+                .toList();
         admin.createTopics(topics).all().get();
         application = new SpringApplicationBuilder(KafkaListeners.class)
                 .web(WebApplicationType.NONE)
@@ -103,14 +111,15 @@ class KafkaListenerTest {
         assertThat(EFFECTS).containsExactly("a");
     }
 
-    @Test
-    void aRecordThatWasNotExecutedIsTriedAgain() throws Exception {
-        long before = end("positions");
-        send("positions", "refused", null);
-        send("positions", "behind", null);
+    @ParameterizedTest
+    @ValueSource(strings = {"positions", "transacted"})
+    void aRecordThatWasNotExecutedIsTriedAgain(String topic) throws Exception {
+        long before = end(topic);
+        send(topic, "refused", "refused");
+        send(topic, "behind", "behind");
 
-        awaitCommitted("positions", "positions", before + 2);
-        assertThat(EFFECTS).containsExactly("refused", "behind");
+        awaitCommitted(topic, topic, before + 2);
+        assertThat(EFFECTS).extracting(effect -> effect.split(" ")[0]).containsExactly("refused", "behind");
         assertThat(DEAD).isEmpty();
     }
 
@@ -185,16 +194,19 @@ class KafkaListenerTest {
         assertThat(DEAD).isEmpty();
     }
 
-    @Test
-    void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect() throws Exception {
-        send("transactions", "rolled back once", null);
+    @ParameterizedTest
+    @ValueSource(strings = {"rolled back once", "of another class"})
+    void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect(String value) throws Exception {
+        long before = end("transactions");
+        send("transactions", value, null);
 
-        awaitCommitted("transactions", "transactions", 1);
-        assertThat(DELIVERIES).containsEntry("rolled back once", 2);
+        awaitCommitted("transactions", "transactions", before + 1);
+        assertThat(DELIVERIES).containsEntry(value, 2);
         assertThat(application
                         .getBean(JdbcTemplate.class)
-                        .queryForObject("SELECT count(*) FROM listened", Integer.class))
+                        .queryForObject("SELECT count(*) FROM listened WHERE number = ?", Integer.class, value))
                 .isOne();
+        assertThat(DEAD).isEmpty();
     }
 
     @SuppressWarnings("unchecked")

@@ -98,7 +98,7 @@ class KafkaListeners {
         @KafkaListener(id = "positions", topics = "positions")
         public void on(ConsumerRecord<String, String> record) {
             if (record.value().equals("refused") && DELIVERIES.get("refused") == 1) {
-                throw new NotExecutedException("not yet", null);
+                throw new NotExecutedException("not yet", new ClassCastException("fatal to Spring Kafka"));
             }
             EFFECTS.add(record.value());
             if (record.value().equals("broken")) {
@@ -122,6 +122,9 @@ class KafkaListeners {
         @Idempotent(value = "transacted", key = "#header['Idempotency-Key']")
         @KafkaListener(id = "transacted", topics = "transacted", containerFactory = "transacted")
         public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
+            if (order.equals("refused") && DELIVERIES.get("refused") == 1) {
+                throw new NotExecutedException("not yet", new ClassCastException("fatal to Spring Kafka"));
+            }
             EFFECTS.add(order + " " + record.key() + " " + attempt.number());
         }
     }
@@ -140,7 +143,9 @@ class KafkaListeners {
         public void on(ConsumerRecord<String, String> record) {
             jdbc.update("INSERT INTO listened VALUES (?)", record.value());
             if (DELIVERIES.get(record.value()) == 1) {
-                throw new IllegalStateException("rolled back");
+                throw record.value().equals("of another class")
+                        ? new ClassCastException("fatal to Spring Kafka")
+                        : new IllegalStateException("rolled back");
             }
         }
     }
