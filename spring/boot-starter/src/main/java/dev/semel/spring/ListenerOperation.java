@@ -80,7 +80,12 @@ record ListenerOperation(
         String caller = scope == null ? group : evaluate(scope, context, "scope");
         return key == null
                 ? position(record(arguments), caller)
-                : namespace.key(caller, evaluate(key, context, "idempotency key"));
+                : namespace.key(caller, natural(evaluate(key, context, "idempotency key")));
+    }
+
+    /** Other listeners of the group may know something else by the same name. */
+    String natural(String value) {
+        return Key.deterministicValue(policy.operation(), value);
     }
 
     /** The key of a record that has no other name than its place. */

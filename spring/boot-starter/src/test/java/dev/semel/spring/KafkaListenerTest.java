@@ -64,6 +64,8 @@ class KafkaListenerTest {
                         "positions-dlt",
                         "keys",
                         "keys-dlt",
+                        "shipments",
+                        "shipments-dlt",
                         "transactions",
                         "transactions-dlt",
                         "transacted",
@@ -167,10 +169,10 @@ class KafkaListenerTest {
         String topic = type.getSimpleName().toLowerCase(Locale.ROOT);
         long before = end(topic);
         CompletableFuture<Outcome> elsewhere = new CompletableFuture<>();
-        Key key = Namespace.DEFAULT.key(topic, "in-flight");
         ListenerOperation listener = application
                 .getBean(ListenerMethods.class)
                 .operation(type.getMethod("on", String.class, ConsumerRecord.class, Attempt.class), type);
+        Key key = Namespace.DEFAULT.key(topic, listener.natural("in-flight"));
         Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"));
         Policy policy =
                 Policy.external("elsewhere").lease(Duration.ofSeconds(2)).build();
@@ -192,6 +194,18 @@ class KafkaListenerTest {
         awaitCommitted(topic, topic, before + 2);
         assertThat(EFFECTS).containsExactly("held customer 1", "behind customer 1");
         assertThat(DEAD).isEmpty();
+    }
+
+    @Test
+    void listenersOfOneGroupDoNotTakeEachOthersKeys() throws Exception {
+        long keys = end("keys");
+        long shipments = end("shipments");
+        send("keys", "booked", "of-both");
+        awaitCommitted("keys", "keys", keys + 1);
+        send("shipments", "shipped", "of-both");
+        awaitCommitted("keys", "shipments", shipments + 1);
+
+        assertThat(EFFECTS).containsExactly("booked customer 1", "shipped");
     }
 
     @ParameterizedTest

@@ -59,6 +59,11 @@ class KafkaListeners {
         return new Keys();
     }
 
+    @Bean
+    Shipments shipments() {
+        return new Shipments();
+    }
+
     /** A factory of containers with transactions of Kafka. */
     @Bean
     ConcurrentKafkaListenerContainerFactory<Object, Object> transacted(
@@ -114,6 +119,16 @@ class KafkaListeners {
         @KafkaHandler
         public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
             EFFECTS.add(order + " " + record.key() + " " + attempt.number());
+        }
+    }
+
+    /** In the group of {@link Keys}, and with keys that look the same. */
+    static class Shipments {
+
+        @Idempotent(value = "ship", key = "#header['Idempotency-Key']")
+        @KafkaListener(id = "shipments", groupId = "keys", topics = "shipments")
+        public void on(ConsumerRecord<String, String> record) {
+            EFFECTS.add(record.value());
         }
     }
 
