@@ -1,6 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.redis.RedisKeyStore;
+import dev.semel.redis.RedisKeyStoreBuilder;
 import dev.semel.spi.KeyStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
@@ -29,11 +30,18 @@ final class RedisStores {
         return "redis://" + host + ":" + environment.getProperty(SPRING + "port", "6379");
     }
 
+    /** What no property says is left to the URL. */
     static KeyStore open(SemelProperties.Redis properties, String url) {
-        return RedisKeyStore.builder(url)
-                .prefix(properties.prefix())
-                .setUpIfEmpty(properties.setUpIfEmpty())
-                .replicas(properties.replicas())
-                .build();
+        RedisKeyStoreBuilder store = RedisKeyStore.builder(url);
+        if (properties.prefix() != null) {
+            store.prefix(properties.prefix());
+        }
+        if (properties.setUpIfEmpty() != null) {
+            store.setUpIfEmpty(properties.setUpIfEmpty());
+        }
+        if (properties.replicas() != null) {
+            store.replicas(properties.replicas());
+        }
+        return store.build();
     }
 }
