@@ -13,21 +13,11 @@ final class RedisStores {
     static final boolean PRESENT =
             ClassUtils.isPresent("dev.semel.redis.RedisKeyStore", RedisStores.class.getClassLoader());
 
-    private static final String SPRING = "spring.data.redis.";
-
     private RedisStores() {}
 
     /** Where Redis is, or {@code null} if nobody says. */
     static @Nullable String url(SemelProperties.Redis properties, Environment environment) {
-        if (properties.url() != null) {
-            return properties.url();
-        }
-        String url = environment.getProperty(SPRING + "url");
-        String host = environment.getProperty(SPRING + "host");
-        if (url != null || host == null) {
-            return url;
-        }
-        return "redis://" + host + ":" + environment.getProperty(SPRING + "port", "6379");
+        return properties.url() != null ? properties.url() : SpringRedis.url(environment);
     }
 
     /** What no property says is left to the URL. */
