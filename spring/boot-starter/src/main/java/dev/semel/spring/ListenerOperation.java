@@ -97,18 +97,18 @@ record ListenerOperation(
     }
 
     private static String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {
-        Object value;
+        String text;
         try {
-            value = expression.getValue(context);
+            text = KeyText.of(expression.getValue(context), expression);
         } catch (RuntimeException e) {
             throw new MessageRejectedException(
                     "the record has no usable " + what + ", " + expression.getExpressionString() + ": " + e, e);
         }
-        if (value == null || value.toString().isEmpty()) {
+        if (text.isEmpty()) {
             throw new MessageRejectedException(
                     "the record has no " + what + ", " + expression.getExpressionString(), null);
         }
-        return value.toString();
+        return text;
     }
 
     /** What a place holds never changes; a key that producers chose may come with another content. */

@@ -208,6 +208,19 @@ class KafkaListenerTest {
         assertThat(EFFECTS).containsExactly("booked customer 1", "shipped");
     }
 
+    @Test
+    void aKeyThatWouldBeAnotherWithEveryDeliveryIsRefused() throws Exception {
+        long before = end("shipments");
+        send("shipments", "by its bytes", null);
+        send("shipments", "next", "next");
+        awaitCommitted("keys", "shipments", before + 2);
+        await().until(() -> !DEAD.isEmpty());
+
+        assertThat(EFFECTS).containsExactly("next");
+        assertThat(header(DEAD.get(0), "semel-reason")).isEqualTo("FAILED");
+        assertThat(header(DEAD.get(0), "semel-message")).contains("byte[]");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"rolled back once", "of another class"})
     void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect(String value) throws Exception {

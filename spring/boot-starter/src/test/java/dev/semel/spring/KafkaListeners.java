@@ -122,10 +122,12 @@ class KafkaListeners {
         }
     }
 
-    /** In the group of {@link Keys}, and with keys that look the same. */
+    /** In the group of {@link Keys}, and with keys that look the same, unless a record has bytes for one. */
     static class Shipments {
 
-        @Idempotent(value = "ship", key = "#header['Idempotency-Key']")
+        @Idempotent(
+                value = "ship",
+                key = "#record.value() == 'by its bytes' ? #record.value().bytes : #header['Idempotency-Key']")
         @KafkaListener(id = "shipments", groupId = "keys", topics = "shipments")
         public void on(ConsumerRecord<String, String> record) {
             EFFECTS.add(record.value());
