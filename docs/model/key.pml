@@ -468,7 +468,7 @@ Claiming: /* A claim that is refused changes nothing, so a duplicate that waits 
     :: goto Next
     fi;
 
-Orphaned: /* Engine.forgetOrphan: undo a claim whose answer never came. */
+Orphaned: /* Orphans: undo a claim whose answer never came. */
     if
     :: atomic {
         FREE(k) -> claim(k, nonce, false);

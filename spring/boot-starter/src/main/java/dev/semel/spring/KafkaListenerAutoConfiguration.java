@@ -11,6 +11,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -58,17 +59,23 @@ class KafkaListenerAutoConfiguration {
     }
 
     private static ConsumerRecordRecoverer deadLetters(BeanFactory beans) {
-        ConsumerRecordRecoverer own =
-                beans.getBeanProvider(ConsumerRecordRecoverer.class).getIfUnique();
+        ObjectProvider<ConsumerRecordRecoverer> recoverers = beans.getBeanProvider(ConsumerRecordRecoverer.class);
+        ConsumerRecordRecoverer own = recoverers.getIfUnique();
         if (own != null) {
             return own;
+        }
+        if (recoverers.stream().findAny().isPresent()) {
+            throw new SemelConfigurationException(
+                    "There is more than one ConsumerRecordRecoverer that could take the dead letters of @Idempotent listeners.",
+                    "Mark one as @Primary.");
         }
         KafkaOperations<?, ?> template =
                 beans.getBeanProvider(KafkaOperations.class).getIfUnique();
         if (template == null) {
             throw new SemelConfigurationException(
                     "A @KafkaListener is @Idempotent, but there is nothing to send dead letters with.",
-                    "Define a bean of type KafkaTemplate, as Spring Boot does, or a ConsumerRecordRecoverer.");
+                    "Define a bean of type KafkaTemplate, as Spring Boot does, or a ConsumerRecordRecoverer. Of several,"
+                            + " mark one as @Primary.");
         }
         DeadLetterPublishingRecoverer recoverer = new DeadLetterPublishingRecoverer(template);
         recoverer.addHeadersFunction(KafkaListenerAutoConfiguration::reason);

@@ -9,6 +9,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
@@ -45,11 +46,17 @@ final class ListenerContainers
         pauses.setMaxInterval(LAST_PAUSE.toMillis());
         ConsumerRecordRecoverer dead = deadLetters.get();
         DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses);
-        errors.addNotRetryableExceptions(DeadRecordException.class);
+        classify(errors);
         // In a transaction of Kafka, a record is rolled back first, and what is to be done with it is asked afterwards.
         container.setCommonErrorHandler(properties.getKafkaAwareTransactionManager() == null ? errors : null);
         DefaultAfterRollbackProcessor<Object, Object> rollbacks = new DefaultAfterRollbackProcessor<>(dead, pauses);
-        rollbacks.addNotRetryableExceptions(DeadRecordException.class);
+        classify(rollbacks);
         container.setAfterRollbackProcessor(rollbacks);
+    }
+
+    /** What a listener failed with counts only in what was made of it; Spring Kafka calls some causes fatal. */
+    private static void classify(ExceptionClassifier failures) {
+        failures.addNotRetryableExceptions(DeadRecordException.class);
+        failures.addRetryableExceptions(RecordNotSettledException.class);
     }
 }

@@ -80,7 +80,12 @@ record ListenerOperation(
         String caller = scope == null ? group : evaluate(scope, context, "scope");
         return key == null
                 ? position(record(arguments), caller)
-                : namespace.key(caller, evaluate(key, context, "idempotency key"));
+                : namespace.key(caller, natural(evaluate(key, context, "idempotency key")));
+    }
+
+    /** Other listeners of the group may know something else by the same name. */
+    String natural(String value) {
+        return Key.deterministicValue(policy.operation(), value);
     }
 
     /** The key of a record that has no other name than its place. */
@@ -92,18 +97,18 @@ record ListenerOperation(
     }
 
     private static String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {
-        Object value;
+        String text;
         try {
-            value = expression.getValue(context);
+            text = KeyText.of(expression.getValue(context), expression);
         } catch (RuntimeException e) {
             throw new MessageRejectedException(
                     "the record has no usable " + what + ", " + expression.getExpressionString() + ": " + e, e);
         }
-        if (value == null || value.toString().isEmpty()) {
+        if (text.isEmpty()) {
             throw new MessageRejectedException(
                     "the record has no " + what + ", " + expression.getExpressionString(), null);
         }
-        return value.toString();
+        return text;
     }
 
     /** What a place holds never changes; a key that producers chose may come with another content. */

@@ -1,6 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.redis.RedisKeyStore;
+import dev.semel.redis.RedisKeyStoreBuilder;
 import dev.semel.spi.KeyStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
@@ -12,28 +13,25 @@ final class RedisStores {
     static final boolean PRESENT =
             ClassUtils.isPresent("dev.semel.redis.RedisKeyStore", RedisStores.class.getClassLoader());
 
-    private static final String SPRING = "spring.data.redis.";
-
     private RedisStores() {}
 
     /** Where Redis is, or {@code null} if nobody says. */
     static @Nullable String url(SemelProperties.Redis properties, Environment environment) {
-        if (properties.url() != null) {
-            return properties.url();
-        }
-        String url = environment.getProperty(SPRING + "url");
-        String host = environment.getProperty(SPRING + "host");
-        if (url != null || host == null) {
-            return url;
-        }
-        return "redis://" + host + ":" + environment.getProperty(SPRING + "port", "6379");
+        return properties.url() != null ? properties.url() : SpringRedis.url(environment);
     }
 
+    /** What no property says is left to the URL. */
     static KeyStore open(SemelProperties.Redis properties, String url) {
-        return RedisKeyStore.builder(url)
-                .prefix(properties.prefix())
-                .setUpIfEmpty(properties.setUpIfEmpty())
-                .replicas(properties.replicas())
-                .build();
+        RedisKeyStoreBuilder store = RedisKeyStore.builder(url);
+        if (properties.prefix() != null) {
+            store.prefix(properties.prefix());
+        }
+        if (properties.setUpIfEmpty() != null) {
+            store.setUpIfEmpty(properties.setUpIfEmpty());
+        }
+        if (properties.replicas() != null) {
+            store.replicas(properties.replicas());
+        }
+        return store.build();
     }
 }

@@ -79,15 +79,16 @@ record SemelProperties(
      * The Redis store.
      *
      * @param url where Redis is; by default what Spring Data is configured with, in spring.data.redis
-     * @param prefix what the names of all that Semel keeps begin with
-     * @param setUpIfEmpty whether to set the store up in a Redis that holds none; one that lost everything looks the same
-     * @param replicas how many replicas must have a write before it counts
+     * @param prefix what the names of all that Semel keeps begin with; by default what the URL says, or semel
+     * @param setUpIfEmpty whether to set the store up in a Redis that holds none, which refuses all claims until then; one
+     *     that lost everything looks the same; by default what the URL says, or not
+     * @param replicas how many replicas must have a write before it counts; by default what the URL says, or none
      */
     record Redis(
             @Nullable String url,
-            @DefaultValue("semel") String prefix,
-            @DefaultValue("false") boolean setUpIfEmpty,
-            @DefaultValue("0") int replicas) {}
+            @Nullable String prefix,
+            @Nullable Boolean setUpIfEmpty,
+            @Nullable Integer replicas) {}
 
     /**
      * What concerns requests.

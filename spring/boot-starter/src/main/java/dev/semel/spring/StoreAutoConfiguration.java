@@ -30,14 +30,13 @@ class StoreAutoConfiguration {
     KeyStore semelKeyStore(
             SemelProperties properties, ObjectProvider<DataSource> dataSources, Environment environment) {
         DataSource dataSource = dataSources.getIfUnique();
-        String redis = RedisStores.url(properties.redis(), environment);
         return switch (properties.store()) {
             case MEMORY -> memory();
-            case REDIS -> redis(properties.redis(), redis);
+            case REDIS -> redis(properties.redis(), environment);
             case JDBC -> database(properties.jdbc(), dataSource, dataSources);
             case AUTO ->
-                dataSource == null && RedisStores.PRESENT && redis != null
-                        ? redis(properties.redis(), redis)
+                dataSource == null && RedisStores.PRESENT && RedisStores.url(properties.redis(), environment) != null
+                        ? redis(properties.redis(), environment)
                         : database(properties.jdbc(), dataSource, dataSources);
         };
     }
@@ -48,7 +47,8 @@ class StoreAutoConfiguration {
         return InMemoryKeyStore.create();
     }
 
-    private static KeyStore redis(SemelProperties.Redis properties, @Nullable String url) {
+    private static KeyStore redis(SemelProperties.Redis properties, Environment environment) {
+        String url = RedisStores.url(properties, environment);
         if (!RedisStores.PRESENT || url == null) {
             throw new SemelConfigurationException(
                     "Semel cannot keep its keys in Redis: "

@@ -59,10 +59,20 @@ class KafkaListenerTest {
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
         broker = KafkaBroker.start();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
-        List<NewTopic> topics =
-                List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions", "transacted").stream()
-                        .map(topic -> new NewTopic(topic, 1, (short) 1))
-                        .toList();
+        List<NewTopic> topics = List.of(
+                        "positions",
+                        "positions-dlt",
+                        "keys",
+                        "keys-dlt",
+                        "shipments",
+                        "shipments-dlt",
+                        "transactions",
+                        "transactions-dlt",
+                        "transacted",
+                        "transacted-dlt")
+                .stream()
+                .map(topic -> new NewTopic(topic, 1, (short) 1))
+                .toList();
         admin.createTopics(topics).all().get();
         application = new SpringApplicationBuilder(KafkaListeners.class)
                 .web(WebApplicationType.NONE)
@@ -103,14 +113,15 @@ class KafkaListenerTest {
         assertThat(EFFECTS).containsExactly("a");
     }
 
-    @Test
-    void aRecordThatWasNotExecutedIsTriedAgain() throws Exception {
-        long before = end("positions");
-        send("positions", "refused", null);
-        send("positions", "behind", null);
+    @ParameterizedTest
+    @ValueSource(strings = {"positions", "transacted"})
+    void aRecordThatWasNotExecutedIsTriedAgain(String topic) throws Exception {
+        long before = end(topic);
+        send(topic, "refused", "refused");
+        send(topic, "behind", "behind");
 
-        awaitCommitted("positions", "positions", before + 2);
-        assertThat(EFFECTS).containsExactly("refused", "behind");
+        awaitCommitted(topic, topic, before + 2);
+        assertThat(EFFECTS).extracting(effect -> effect.split(" ")[0]).containsExactly("refused", "behind");
         assertThat(DEAD).isEmpty();
     }
 
@@ -158,10 +169,10 @@ class KafkaListenerTest {
         String topic = type.getSimpleName().toLowerCase(Locale.ROOT);
         long before = end(topic);
         CompletableFuture<Outcome> elsewhere = new CompletableFuture<>();
-        Key key = Namespace.DEFAULT.key(topic, "in-flight");
         ListenerOperation listener = application
                 .getBean(ListenerMethods.class)
                 .operation(type.getMethod("on", String.class, ConsumerRecord.class, Attempt.class), type);
+        Key key = Namespace.DEFAULT.key(topic, listener.natural("in-flight"));
         Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"));
         Policy policy =
                 Policy.external("elsewhere").lease(Duration.ofSeconds(2)).build();
@@ -186,15 +197,43 @@ class KafkaListenerTest {
     }
 
     @Test
-    void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect() throws Exception {
-        send("transactions", "rolled back once", null);
+    void listenersOfOneGroupDoNotTakeEachOthersKeys() throws Exception {
+        long keys = end("keys");
+        long shipments = end("shipments");
+        send("keys", "booked", "of-both");
+        awaitCommitted("keys", "keys", keys + 1);
+        send("shipments", "shipped", "of-both");
+        awaitCommitted("keys", "shipments", shipments + 1);
 
-        awaitCommitted("transactions", "transactions", 1);
-        assertThat(DELIVERIES).containsEntry("rolled back once", 2);
+        assertThat(EFFECTS).containsExactly("booked customer 1", "shipped");
+    }
+
+    @Test
+    void aKeyThatWouldBeAnotherWithEveryDeliveryIsRefused() throws Exception {
+        long before = end("shipments");
+        send("shipments", "by its bytes", null);
+        send("shipments", "next", "next");
+        awaitCommitted("keys", "shipments", before + 2);
+        await().until(() -> !DEAD.isEmpty());
+
+        assertThat(EFFECTS).containsExactly("next");
+        assertThat(header(DEAD.get(0), "semel-reason")).isEqualTo("FAILED");
+        assertThat(header(DEAD.get(0), "semel-message")).contains("byte[]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rolled back once", "of another class"})
+    void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect(String value) throws Exception {
+        long before = end("transactions");
+        send("transactions", value, null);
+
+        awaitCommitted("transactions", "transactions", before + 1);
+        assertThat(DELIVERIES).containsEntry(value, 2);
         assertThat(application
                         .getBean(JdbcTemplate.class)
-                        .queryForObject("SELECT count(*) FROM listened", Integer.class))
+                        .queryForObject("SELECT count(*) FROM listened WHERE number = ?", Integer.class, value))
                 .isOne();
+        assertThat(DEAD).isEmpty();
     }
 
     @SuppressWarnings("unchecked")

@@ -59,6 +59,11 @@ class KafkaListeners {
         return new Keys();
     }
 
+    @Bean
+    Shipments shipments() {
+        return new Shipments();
+    }
+
     /** A factory of containers with transactions of Kafka. */
     @Bean
     ConcurrentKafkaListenerContainerFactory<Object, Object> transacted(
@@ -98,7 +103,7 @@ class KafkaListeners {
         @KafkaListener(id = "positions", topics = "positions")
         public void on(ConsumerRecord<String, String> record) {
             if (record.value().equals("refused") && DELIVERIES.get("refused") == 1) {
-                throw new NotExecutedException("not yet", null);
+                throw new NotExecutedException("not yet", new ClassCastException("fatal to Spring Kafka"));
             }
             EFFECTS.add(record.value());
             if (record.value().equals("broken")) {
@@ -117,11 +122,26 @@ class KafkaListeners {
         }
     }
 
+    /** In the group of {@link Keys}, and with keys that look the same, unless a record has bytes for one. */
+    static class Shipments {
+
+        @Idempotent(
+                value = "ship",
+                key = "#record.value() == 'by its bytes' ? #record.value().bytes : #header['Idempotency-Key']")
+        @KafkaListener(id = "shipments", groupId = "keys", topics = "shipments")
+        public void on(ConsumerRecord<String, String> record) {
+            EFFECTS.add(record.value());
+        }
+    }
+
     static class Transacted {
 
         @Idempotent(value = "transacted", key = "#header['Idempotency-Key']")
         @KafkaListener(id = "transacted", topics = "transacted", containerFactory = "transacted")
         public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
+            if (order.equals("refused") && DELIVERIES.get("refused") == 1) {
+                throw new NotExecutedException("not yet", new ClassCastException("fatal to Spring Kafka"));
+            }
             EFFECTS.add(order + " " + record.key() + " " + attempt.number());
         }
     }
@@ -140,7 +160,9 @@ class KafkaListeners {
         public void on(ConsumerRecord<String, String> record) {
             jdbc.update("INSERT INTO listened VALUES (?)", record.value());
             if (DELIVERIES.get(record.value()) == 1) {
-                throw new IllegalStateException("rolled back");
+                throw record.value().equals("of another class")
+                        ? new ClassCastException("fatal to Spring Kafka")
+                        : new IllegalStateException("rolled back");
             }
         }
     }

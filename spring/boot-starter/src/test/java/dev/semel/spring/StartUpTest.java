@@ -22,6 +22,7 @@ import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -249,6 +250,28 @@ class StartUpTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class WithTwoRecoverers extends WithKafka {
+
+        @Bean
+        @Override
+        ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory() {
+            ConcurrentKafkaListenerContainerFactory<Object, Object> factory = super.kafkaListenerContainerFactory();
+            factory.getContainerProperties().setAckMode(ContainerProperties.AckMode.BATCH);
+            return factory;
+        }
+
+        @Bean
+        ConsumerRecordRecoverer one() {
+            return (letter, failure) -> {};
+        }
+
+        @Bean
+        ConsumerRecordRecoverer other() {
+            return (letter, failure) -> {};
+        }
+    }
+
     static class WithoutRecord {
 
         @Idempotent
@@ -289,6 +312,17 @@ class StartUpTest {
                 .run(context -> analysed(
                         context.getStartupFailure(),
                         analysis -> assertThat(analysis.getAction()).contains("spring.kafka.listener.ack-mode")));
+    }
+
+    @Test
+    void needsToKnowWhichOfSeveralTakesTheDeadLetters() {
+        inMemory.withConfiguration(AutoConfigurations.of(KafkaListenerAutoConfiguration.class))
+                .withUserConfiguration(WithTwoRecoverers.class)
+                .withBean(ByHand.class)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("more than one ConsumerRecordRecoverer");
+                    assertThat(analysis.getAction()).contains("@Primary");
+                }));
     }
 
     static void analysed(Throwable failure, Consumer<FailureAnalysis> expectations) {

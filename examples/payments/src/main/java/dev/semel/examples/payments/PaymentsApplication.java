@@ -18,11 +18,17 @@ public class PaymentsApplication {
         SpringApplication.run(PaymentsApplication.class, arguments);
     }
 
-    /** A key belongs to the caller who is authenticated here: alice never sees what bob did under the same key. */
+    /**
+     * A key belongs to the caller who is authenticated here: alice never sees what bob did under the same key. The
+     * operator sees the keys of both, and decides over those of which nobody knows what happened.
+     */
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
         return http.csrf(csrf -> csrf.disable())
-                .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                .authorizeHttpRequests(requests -> requests.requestMatchers("/actuator/semel/**")
+                        .hasRole("OPERATOR")
+                        .anyRequest()
+                        .authenticated())
                 .httpBasic(Customizer.withDefaults())
                 .build();
     }
@@ -31,6 +37,10 @@ public class PaymentsApplication {
     UserDetailsService callers() {
         return new InMemoryUserDetailsManager(
                 User.withUsername("alice").password("{noop}secret").build(),
-                User.withUsername("bob").password("{noop}secret").build());
+                User.withUsername("bob").password("{noop}secret").build(),
+                User.withUsername("operator")
+                        .password("{noop}secret")
+                        .roles("OPERATOR")
+                        .build());
     }
 }

@@ -235,6 +235,20 @@ class PaymentsTest implements SafeToRetry {
         assertThat(orders()).isEqualTo(orders + 1);
     }
 
+    @Test
+    void onlyAnOperatorSeesKeysOfOthersAndDecidesOverThem() throws Exception {
+        assertThat(keysSeenBy("alice").statusCode()).isEqualTo(403);
+        assertThat(post("/actuator/semel/any", "{}").join().statusCode()).isEqualTo(403);
+        assertThat(keysSeenBy("operator").statusCode()).isEqualTo(200);
+    }
+
+    private static HttpResponse<String> keysSeenBy(String caller) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri("/actuator/semel"))
+                .header("Authorization", credentials(caller))
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
     private CompletableFuture<HttpResponse<String>> post(String path, String body) {
         return send("alice", path, body);
     }
