@@ -54,7 +54,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int schemaVersion() {
-        return 3;
+        return 4;
     }
 
     @Override

@@ -61,9 +61,9 @@ class PostgresSchemaTest {
 
         assertThatThrownBy(() -> new JdbcSchema(next(), TABLE).check(pool))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("version 3")
-                .hasMessageContaining("needs 4")
-                .hasMessageContaining("semel schema postgres --from 3");
+                .hasMessageContaining("version 4")
+                .hasMessageContaining("needs 5")
+                .hasMessageContaining("semel schema postgres --from 4");
     }
 
     @Test
@@ -165,11 +165,14 @@ class PostgresSchemaTest {
         assertThat(schema.script(2))
                 .contains("CREATE TABLE public.semel_key_audit", "ADD COLUMN next")
                 .doesNotContain("semel_key_claim_one");
-        assertThat(schema.script(3)).contains("ADD COLUMN next").doesNotContain("CREATE TABLE");
-        assertThat(schema.script(4)).isEmpty();
-        assertThatThrownBy(() -> schema.script(5))
+        assertThat(schema.script(3))
+                .contains("semel_key_carry", "ADD COLUMN next")
+                .doesNotContain("CREATE TABLE");
+        assertThat(schema.script(4)).contains("ADD COLUMN next").doesNotContain("semel_key_carry");
+        assertThat(schema.script(5)).isEmpty();
+        assertThatThrownBy(() -> schema.script(6))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 5");
+                .hasMessageContaining("got 6");
     }
 
     @Test
@@ -261,7 +264,7 @@ class PostgresSchemaTest {
 
     /** The dialect of a release that comes with one more version of the schema. */
     private static Dialect next() {
-        return at(4);
+        return at(5);
     }
 
     private static Dialect at(int version) {
