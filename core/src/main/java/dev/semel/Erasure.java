@@ -30,8 +30,10 @@ public final class Erasure {
     private static final int PAGE = 100;
     private static final long BROKEN_OFF = -1;
 
-    /** A record that moves while pages are turned is found the next time. */
     private static final int MOST_ROUNDS = 10;
+
+    /** A record that moves while pages are turned may be missed, but is found the next time. */
+    private static final int ROUNDS_WITHOUT_A_FIND = 2;
 
     private final Inspecting inspecting;
     private final Erasing erasing;
@@ -98,14 +100,13 @@ public final class Erasure {
     }
 
     private Erased rounds() {
-        long left;
-        long before;
-        int round = 0;
-        do {
-            before = removed;
+        long left = 0;
+        int withoutAFind = 0;
+        for (int round = 0; round < MOST_ROUNDS && withoutAFind < ROUNDS_WITHOUT_A_FIND; round++) {
+            long before = removed;
             left = round();
-            round++;
-        } while (removed > before && round < MOST_ROUNDS);
+            withoutAFind = removed > before ? 0 : withoutAFind + 1;
+        }
         return new Erased(removed, left);
     }
 

@@ -1,0 +1,50 @@
+package dev.semel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyPage;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class ErasureTest {
+
+    /** Where keys are carried from one place to another, pages can miss one. */
+    @Test
+    void aRecordThatMovesWhilePagesAreTurnedIsErasedAllTheSame() {
+        InMemoryKeyStore store = InMemoryKeyStore.create();
+        ClaimRequest request = new ClaimRequest(
+                Key.of("tenant", "order-1"),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(1),
+                false,
+                null);
+        Claim claim = store.claim(request).toCompletableFuture().join();
+        store.settle(((Claim.Acquired) claim).lease(), Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
+                .toCompletableFuture()
+                .join();
+        AtomicBoolean moving = new AtomicBoolean(true);
+        Inspecting missing = (Inspecting) Proxy.newProxyInstance(
+                Inspecting.class.getClassLoader(),
+                new Class<?>[] {Inspecting.class},
+                (proxy, method, arguments) -> method.getName().equals("page") && moving.getAndSet(false)
+                        ? CompletableFuture.completedFuture(new KeyPage(List.of(), null))
+                        : method.invoke(store, arguments));
+
+        Erasure.Erased erased = Erasure.ofScope(missing, store, "tenant", "a test");
+
+        assertThat(erased.removed()).isOne();
+        assertThat(store.find(request.key().digest()).toCompletableFuture().join())
+                .isEmpty();
+    }
+}
