@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** SQLite, from version 3.42: a file beside the process, for a single machine. */
 final class SqliteDialect implements Dialect {
 
-    /** Busy, locked, out of memory, interrupted, I/O error, disk full, cannot open, locking protocol. */
-    private static final Set<Integer> TRANSIENT = Set.of(5, 6, 7, 9, 10, 13, 14, 15);
+    /**
+     * Not from SQLite but from the pool; busy, locked, out of memory, interrupted, I/O error, disk full, cannot open, locking
+     * protocol.
+     */
+    private static final Set<Integer> TRANSIENT = Set.of(0, 5, 6, 7, 9, 10, 13, 14, 15);
 
     private final SqliteTransaction writer = new SqliteTransaction();
 
