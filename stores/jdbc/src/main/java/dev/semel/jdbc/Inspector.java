@@ -18,6 +18,7 @@ final class Inspector {
 
     private static final int THREADS = 2;
     private static final int QUEUE = 256;
+    private static final String CLOSED = "the store is closed";
     private static final Duration STATISTICS_TTL = Duration.ofSeconds(5);
 
     private final Database database;
@@ -51,23 +52,42 @@ final class Inspector {
         return submit(what, question);
     }
 
-    private <T> CompletableFuture<T> submit(String what, Question<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            executor.execute(() -> {
-                try {
-                    answer.complete(database.run(connection -> question.ask(inspection, connection)));
-                } catch (SQLException e) {
-                    answer.completeExceptionally(dialect.wrap(what + " failed", e));
-                } catch (RuntimeException | Error e) {
-                    answer.completeExceptionally(e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            String why = executor.isShutdown() ? "the store is closed" : QUEUE + " others wait already";
-            answer.completeExceptionally(new StoreUnavailableException(what + " was not tried: " + why, e));
+    /** A question that waits for its turn, or is being asked. */
+    private final class Asked<T> implements Runnable {
+
+        private final String what;
+        private final Question<T> question;
+        final CompletableFuture<T> answer = new CompletableFuture<>();
+
+        Asked(String what, Question<T> question) {
+            this.what = what;
+            this.question = question;
         }
-        return answer;
+
+        @Override
+        public void run() {
+            try {
+                answer.complete(database.run(connection -> question.ask(inspection, connection)));
+            } catch (SQLException e) {
+                answer.completeExceptionally(dialect.wrap(what + " failed", e));
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        void giveUp(String why) {
+            answer.completeExceptionally(new StoreUnavailableException(what + " was not tried: " + why, null));
+        }
+    }
+
+    private <T> CompletableFuture<T> submit(String what, Question<T> question) {
+        Asked<T> asked = new Asked<>(what, question);
+        try {
+            executor.execute(asked);
+        } catch (RejectedExecutionException e) {
+            asked.giveUp(executor.isShutdown() ? CLOSED : QUEUE + " others wait already");
+        }
+        return asked.answer;
     }
 
     /** The latest count, made anew if it is not from the last few seconds. */
@@ -88,11 +108,17 @@ final class Inspector {
         executor.shutdown();
         try {
             if (!executor.awaitTermination(database.statementTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
-                executor.shutdownNow();
+                giveUp();
             }
         } catch (InterruptedException e) {
-            executor.shutdownNow();
+            giveUp();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveUp() {
+        for (Runnable waiting : executor.shutdownNow()) {
+            ((Asked<?>) waiting).giveUp(CLOSED);
         }
     }
 }
