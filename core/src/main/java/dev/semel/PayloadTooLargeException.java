@@ -6,6 +6,10 @@ public final class PayloadTooLargeException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public PayloadTooLargeException(long size, long limit) {
-        super("a payload of " + size + " bytes is over the store's limit of " + limit, null);
+        this("a payload of " + size + " bytes is over the store's limit of " + limit);
+    }
+
+    public PayloadTooLargeException(String message) {
+        super(message, null);
     }
 }

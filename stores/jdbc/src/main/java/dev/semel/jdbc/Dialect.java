@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import dev.semel.PayloadTooLargeException;
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import java.sql.Connection;
@@ -64,8 +65,11 @@ interface Dialect {
 
     Failure failure(SQLException failure);
 
-    /** The exception for callers: whether a repetition may help is in its type. */
+    /** The exception for callers: whether a repetition may help, or less to keep, is in its type. */
     default StoreException wrap(String what, SQLException failure) {
+        if (failure.getCause() instanceof PayloadTooLargeException tooLarge) {
+            return tooLarge;
+        }
         String message = what + ": " + failure.getMessage();
         return failure(failure) == Failure.REFUSED
                 ? new StoreException(message, failure)

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +62,7 @@ final class Lane<Q, R> {
 
     private final String name;
     private final Database database;
-    private final Function<SQLException, Failure> failures;
+    private final Dialect dialect;
     private final Batch<Q, R> batch;
     private final Limits limits;
     private final Comparator<Ticket<Q, R>> byDigest;
@@ -90,7 +89,7 @@ final class Lane<Q, R> {
     Lane(String name, Database database, Dialect dialect, Batch<Q, R> batch, Limits limits, Workers workers) {
         this.name = name;
         this.database = database;
-        this.failures = dialect::failure;
+        this.dialect = dialect;
         this.batch = batch;
         this.limits = limits;
         this.byDigest = Comparator.comparing(ticket -> batch.digest(ticket.request));
@@ -183,8 +182,20 @@ final class Lane<Q, R> {
         return tickets;
     }
 
-    /** {@code false} if this worker has left the lane. */
+    /** {@code false} if this worker has left the lane. Whatever fails, the worker goes on with what comes next. */
     private boolean send(List<Ticket<Q, R>> tickets) {
+        try {
+            return trySend(tickets);
+        } catch (SQLException e) {
+            failed(tickets, e);
+        } catch (RuntimeException | Error e) {
+            refuse(tickets, e);
+        }
+        publish(List.of());
+        return true;
+    }
+
+    private boolean trySend(List<Ticket<Q, R>> tickets) throws SQLException {
         tickets.sort(byDigest);
         List<Ticket<Q, R>> firsts = new ArrayList<>(tickets.size());
         List<Q> requests = new ArrayList<>(tickets.size());
@@ -196,19 +207,15 @@ final class Lane<Q, R> {
         }
         publish(tickets);
         counts.sent(tickets.size());
-        try {
-            List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
-            failuresInRow = 0;
-            return give(tickets, answersTo(tickets, firsts, answers));
-        } catch (SQLException e) {
-            failed(tickets, e);
-        } catch (RuntimeException | Error e) {
-            LOG.error("the {} lane failed", name, e);
-            tickets.forEach(ticket ->
-                    ticket.answer.completeExceptionally(new StoreException("the " + name + " lane failed: " + e, e)));
-        }
-        publish(List.of());
-        return true;
+        List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
+        failuresInRow = 0;
+        return give(tickets, answersTo(tickets, firsts, answers));
+    }
+
+    private void refuse(List<Ticket<Q, R>> tickets, Throwable failure) {
+        LOG.error("the {} lane failed", name, failure);
+        tickets.forEach(ticket -> ticket.answer.completeExceptionally(
+                new StoreException("the " + name + " lane failed: " + failure, failure)));
     }
 
     /**
@@ -283,7 +290,7 @@ final class Lane<Q, R> {
     }
 
     private void failed(List<Ticket<Q, R>> tickets, SQLException e) {
-        Failure failure = failures.apply(e);
+        Failure failure = dialect.failure(e);
         counts.failed(failure, e);
         if (failure == Failure.TRANSIENT) {
             sendAgain(tickets, e);
@@ -292,10 +299,7 @@ final class Lane<Q, R> {
             tickets.forEach(ticket -> ticket.alone = true);
             again.addAll(tickets);
         } else if (failure == Failure.REFUSED) {
-            tickets.get(0)
-                    .answer
-                    .completeExceptionally(
-                            new StoreException("the database refused a " + name + ": " + e.getMessage(), e));
+            tickets.get(0).answer.completeExceptionally(dialect.wrap("the database refused a " + name, e));
         } else {
             answerLocked(tickets.get(0));
         }
@@ -306,6 +310,8 @@ final class Lane<Q, R> {
             complete(ticket, database.run(connection -> batch.answerLocked(connection, ticket.request)));
         } catch (SQLException e) {
             sendAgain(List.of(ticket), e);
+        } catch (RuntimeException | Error e) {
+            refuse(List.of(ticket), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.Outcome;
+import dev.semel.PayloadTooLargeException;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -148,11 +149,10 @@ final class MariaDbKeyTable implements JoinableKeyTable {
             row.next();
             // Each byte may be escaped by another one.
             if (2L * value.length + ALWAYS_FITS > row.getLong(1)) {
-                throw new SQLException(
+                String why =
                         "a value of " + value.length + " bytes can take more than twice as many in a statement, and"
-                                + " MariaDB accepts " + row.getLong(1) + "; raise max_allowed_packet",
-                        "22001",
-                        MariaDbDialect.TOO_LARGE);
+                                + " MariaDB accepts " + row.getLong(1) + "; raise max_allowed_packet";
+                throw new SQLException(why, "22001", MariaDbDialect.TOO_LARGE, new PayloadTooLargeException(why));
             }
         }
     }

@@ -37,6 +37,7 @@ class LaneTest {
     private final ConcurrentLinkedQueue<SQLException> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean elusive;
     private volatile int poison = -1;
+    private volatile boolean blind;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
@@ -121,6 +122,18 @@ class LaneTest {
         failures.add(new SQLException("lock timeout", "55P03"));
 
         assertThat(lane(LIMITS).submit(7).join()).isEqualTo("locked 7");
+    }
+
+    @Test
+    void goesOnWhenALookAtALockedKeyFails() {
+        failures.add(new SQLException("lock timeout", "55P03"));
+        blind = true;
+        Lane<Integer, String> lane = lane(LIMITS);
+
+        assertThatThrownBy(lane.submit(7)::join)
+                .hasCauseExactlyInstanceOf(StoreException.class)
+                .hasMessageContaining("cannot look");
+        assertThat(lane.submit(8).join()).isEqualTo("sent 8");
     }
 
     @Test
@@ -417,6 +430,9 @@ class LaneTest {
 
             @Override
             public String answerLocked(Connection connection, Integer request) {
+                if (blind) {
+                    throw new IllegalStateException("cannot look");
+                }
                 return "locked " + request;
             }
 

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
+import dev.semel.PayloadTooLargeException;
 import dev.semel.Retention;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.TransactionJoining;
 import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
@@ -131,10 +131,28 @@ class MariaDbStoreTest {
 
             assertThat(others.stream().map(CompletableFuture::join)).containsOnly(true);
             assertThatThrownBy(refused::join)
-                    .hasCauseInstanceOf(StoreException.class)
-                    .cause()
-                    .isNotInstanceOf(StoreUnavailableException.class)
+                    .hasCauseExactlyInstanceOf(PayloadTooLargeException.class)
                     .hasMessageContaining("max_allowed_packet");
+        }
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aTransactionGoesOnAfterAnOutcomeThatTheServerDoesNotTake() throws SQLException {
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build();
+                Connection transaction = pool.getConnection()) {
+            transaction.setAutoCommit(false);
+            TransactionJoining<Connection> joining = (TransactionJoining<Connection>) store;
+            Lease lease = acquired(store, 1);
+            Outcome tooLarge = Outcome.succeeded().payload(new byte[20 << 20]).build();
+
+            assertThatThrownBy(() -> joining.settle(transaction, lease, tooLarge, KEPT))
+                    .isExactlyInstanceOf(PayloadTooLargeException.class);
+            assertThat(joining.settle(transaction, lease, tooLarge.withoutPayload(), KEPT))
+                    .isTrue();
+            transaction.commit();
+            assertThat(store.find(lease.digest()).toCompletableFuture().join())
+                    .hasValueSatisfying(kept -> assertThat(kept.state()).isEqualTo(KeyState.SUCCEEDED));
         }
     }
 
