@@ -28,6 +28,7 @@ final class Recoveries {
     static final Outcome DIED = StoredFailure.of(
             "dev.semel.AttemptDied", "the attempt that owned this key died; whether it had an effect is not known");
 
+    private static final String FOUND_OUT = "the reconciler found out";
     private static final int PAGE = 100;
     private static final int PAGES_IN_A_ROUND = 50;
 
@@ -93,14 +94,12 @@ final class Recoveries {
             return CompletableFuture.completedStage(null);
         }
         if (record.state() == KeyState.UNKNOWN) {
-            return reconciles(policy) ? reconcileUnknown(policy, record) : CompletableFuture.completedStage(null);
+            return reconciles(policy) ? reconcileInPlace(policy, record) : CompletableFuture.completedStage(null);
         }
         return switch (policy.recovery()) {
-            case HOLD, RE_EXECUTE -> hold(policy, record);
-            case RECONCILE ->
-                reconciles(policy)
-                        ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
-                        : CompletableFuture.completedStage(null);
+            case HOLD, RE_EXECUTE ->
+                decide(policy, record, new Resolution.Hold(), "the lease lapsed and the policy is to hold");
+            case RECONCILE -> reconciles(policy) ? reconcile(policy, record) : CompletableFuture.completedStage(null);
             case FAIL -> takeOver(policy, record, attempt -> settle(attempt, policy, DIED));
         };
     }
@@ -109,15 +108,11 @@ final class Recoveries {
         return policy.recovery() == Recovery.RECONCILE && engine.canReconcile(policy.operation());
     }
 
-    private CompletionStage<Void> hold(Policy policy, KeyRecord record) {
+    private CompletionStage<Void> decide(Policy policy, KeyRecord record, Resolution resolution, String reason) {
         return inspecting
-                .resolve(
-                        record.key().digest(),
-                        record.token(),
-                        new Resolution.Hold(),
-                        "the lease lapsed and the policy is to hold")
-                .thenAccept(held -> {
-                    if (held) {
+                .resolve(record.key().digest(), record.token(), resolution, reason)
+                .thenAccept(decided -> {
+                    if (decided && record.state() == KeyState.LAPSED) {
                         tellLapsed(policy, record);
                     }
                 });
@@ -147,6 +142,12 @@ final class Recoveries {
         });
     }
 
+    private CompletionStage<Void> reconcile(Policy policy, KeyRecord record) {
+        return record.steps().isEmpty()
+                ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
+                : reconcileInPlace(policy, record);
+    }
+
     private CompletionStage<Void> reconcileLapsed(Policy policy, RunningAttempt attempt, KeyRecord record) {
         return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
@@ -154,7 +155,7 @@ final class Recoveries {
             }
             attempt.markEnding();
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-                return engine.release(attempt).thenAccept(released -> {});
+                return engine.notExecuted(attempt).thenAccept(released -> {});
             }
             return engine.abandon(attempt.lease())
                     .thenAccept(abandoned -> engine.events.tell(new SemelEvent.Abandoned(
@@ -168,17 +169,23 @@ final class Recoveries {
                 .thenAccept(settled -> {});
     }
 
-    private CompletionStage<Void> reconcileUnknown(Policy policy, KeyRecord record) {
+    /**
+     * Asks without taking the key over. One with steps is never freed: it would forget them, and a retry would run them
+     * again. If lapsed it is left to a retry, which goes on behind them, if unknown to a person.
+     */
+    private CompletionStage<Void> reconcileInPlace(Policy policy, KeyRecord record) {
         return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
-            if (verdict instanceof Reconciler.Verdict.CannotTell) {
-                return CompletableFuture.completedStage(null);
+            if (verdict instanceof Reconciler.Verdict.Done done) {
+                return decide(policy, record, new Resolution.Settle(done.outcome(), policy.retention()), FOUND_OUT);
             }
-            Resolution resolution = verdict instanceof Reconciler.Verdict.Done done
-                    ? new Resolution.Settle(done.outcome(), policy.retention())
-                    : new Resolution.Forget();
-            return inspecting
-                    .resolve(record.key().digest(), record.token(), resolution, "the reconciler found out")
-                    .thenAccept(resolved -> {});
+            if (verdict instanceof Reconciler.Verdict.NotExecuted) {
+                return record.steps().isEmpty()
+                        ? decide(policy, record, new Resolution.Forget(), FOUND_OUT)
+                        : CompletableFuture.completedStage(null);
+            }
+            return record.state() == KeyState.LAPSED
+                    ? decide(policy, record, new Resolution.Hold(), "the lease lapsed and the reconciler cannot tell")
+                    : CompletableFuture.completedStage(null);
         });
     }
 

@@ -86,6 +86,11 @@ final class TransactionWork<C, T> {
             if (!(claim instanceof Claim.Acquired own) || looks == 0) {
                 return CompletableFuture.completedStage(false);
             }
+            if (!own.steps().isEmpty()) {
+                // Released, the key would forget its steps: it is left to lapse, and the next attempt goes on from
+                // them.
+                return CompletableFuture.completedStage(false);
+            }
             // The release waits for a transaction that is still committing, and is refused if it did commit.
             return flow.engine
                     .releaseNow(own.lease())

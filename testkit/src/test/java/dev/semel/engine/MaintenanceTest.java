@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -174,6 +175,65 @@ class MaintenanceTest extends EngineFixture {
         maintain(semel);
 
         assertThat(isAbsent()).isTrue();
+    }
+
+    /** A retry goes on behind the step; a key that was freed would have forgotten it. */
+    @Test
+    void doesNotForgetTheStepsOfALapsedKeyThatWasNotExecuted() throws Exception {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        verdict.set(new Verdict.NotExecuted());
+        Semel semel = engineFor(policy);
+
+        maintain(semel);
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy), attempt -> attempt.step("charge", Codec.text(), this::charge))
+                        .get())
+                .isEqualTo("charged before");
+        assertThat(effects).hasValue(0);
+        assertThat(attemptsTakenOver()).isOne();
+    }
+
+    @Test
+    void doesNotForgetTheStepsOfAnUnknownKeyThatTurnsOutNotExecuted() {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        Semel semel = engineFor(policy);
+        maintain(semel);
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+        verdict.set(new Verdict.NotExecuted());
+
+        maintain(semel);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void reconcilesALapsedKeyWithStepsToItsOutcome() throws Exception {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        verdict.set(new Verdict.Done(Outcome.succeeded().payload("found").build()));
+        Semel semel = engineFor(policy);
+
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("found");
+        assertThat(effects).hasValue(0);
+    }
+
+    private void dieAfterAStep(Policy policy) {
+        Lease lease = claimElsewhere(policy);
+        store.recordStep(lease, "charge", Codec.text().encode("charged before"))
+                .toCompletableFuture()
+                .join();
+        clock.advance(policy.lease());
+    }
+
+    private long attemptsTakenOver() {
+        return store.find(KEY.digest()).toCompletableFuture().join().orElseThrow().history().stream()
+                .filter(entry -> entry.event().equals("taken over"))
+                .count();
     }
 
     @Test

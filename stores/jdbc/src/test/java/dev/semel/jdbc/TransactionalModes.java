@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
+import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
@@ -13,6 +14,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalOperation;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
@@ -26,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -196,7 +199,20 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aCommitThatFailedIsFoundOutTooAndTheRetryRuns(Modes mode) throws SQLException {
-        TransactionRunner<Connection> failing = new TransactionRunner<>() {
+        assertThatThrownBy(
+                        () -> semel.executeIn(failing(), call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("before the commit");
+        assertThat(orders()).isZero();
+
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    /** Runs the work, and fails before the commit. */
+    private TransactionRunner<Connection> failing() {
+        return new TransactionRunner<>() {
             @Override
             public <R> R inTransaction(Work<Connection, R> work) throws Exception {
                 return transactions.inTransaction(connection -> {
@@ -205,15 +221,24 @@ abstract class TransactionalModes {
                 });
             }
         };
+    }
 
-        assertThatThrownBy(
-                        () -> semel.executeIn(failing, call(mode.policy), (attempt, connection) -> order(connection)))
-                .isInstanceOf(SQLException.class)
+    /** A step has a commit of its own, and what it did outside of the database is not rolled back. */
+    @Test
+    void aCommitThatFailedDoesNotForgetTheStepsBeforeIt() throws Exception {
+        Policy policy = Modes.TRANSACTIONAL.policy;
+        AtomicInteger charges = new AtomicInteger();
+        TransactionalOperation<Connection, String, Exception> checkout = (attempt, connection) -> {
+            attempt.step("charge", Codec.text(), () -> "charge " + charges.incrementAndGet());
+            return order(connection);
+        };
+        assertThatThrownBy(() -> semel.executeIn(failing(), call(policy), checkout))
                 .hasMessageContaining("before the commit");
-        assertThat(orders()).isZero();
+        lapse();
 
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
-                .isInstanceOf(Execution.Executed.class);
+        assertThat(semel.executeIn(transactions, call(policy), checkout)).isInstanceOf(Execution.Executed.class);
+
+        assertThat(charges).hasValue(1);
         assertThat(orders()).isOne();
     }
 
