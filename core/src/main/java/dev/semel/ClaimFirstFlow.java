@@ -11,6 +11,9 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private final Body<T> body;
 
+    /** Whether the store has told this call anything of its key. */
+    private boolean answered;
+
     ClaimFirstFlow(Engine engine, Call<T> call, Executor executor, Body<T> body) {
         super(engine, call, executor);
         this.body = body;
@@ -25,6 +28,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
+        answered = true;
         if (!(claim instanceof Claim.Acquired acquired)) {
             return refused(claim);
         }
@@ -83,10 +87,13 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenCompose(settled -> attemptOnce());
     }
 
+    /** A policy may allow to run a key of which nothing is known. One that was done, or is running, is known. */
     private CompletionStage<Execution<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
         engine.orphans.add(request);
-        if (policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || !(cause instanceof StoreUnavailableException)) {
+        if (answered
+                || policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED
+                || !(cause instanceof StoreUnavailableException)) {
             return CompletableFuture.failedStage(cause);
         }
         tell(new SemelEvent.Unprotected(policy.operation(), digest(), cause));
