@@ -59,7 +59,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()))
+                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()),
+                        () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }
 

@@ -57,12 +57,15 @@ final class Maintenance {
 
     private CompletionStage<Void> purge(Purging purging, int left) {
         long startedAt = System.nanoTime();
-        return purging.purge(PURGE_BATCH).thenCompose(purged -> {
-            if (purged.removed() > 0) {
-                engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
-            }
-            return purged.more() && left > 0 ? purge(purging, left - 1) : CompletableFuture.completedStage(null);
-        });
+        return engine.withinPatience("the store", () -> purging.purge(PURGE_BATCH))
+                .thenCompose(purged -> {
+                    if (purged.removed() > 0) {
+                        engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
+                    }
+                    return purged.more() && left > 0
+                            ? purge(purging, left - 1)
+                            : CompletableFuture.completedStage(null);
+                });
     }
 
     private CompletionStage<Void> noting(String task, java.util.function.Supplier<CompletionStage<Void>> work) {

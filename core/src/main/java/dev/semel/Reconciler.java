@@ -6,7 +6,10 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface Reconciler {
 
-    /** Looks, without executing anything, whether the operation took place. */
+    /**
+     * Looks, without executing anything, whether the operation took place. No answer within five minutes counts as
+     * {@link Verdict.CannotTell}.
+     */
     CompletionStage<Verdict> reconcile(Case lapsed);
 
     /** The operation in question. */

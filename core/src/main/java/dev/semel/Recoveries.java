@@ -9,9 +9,11 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,10 @@ final class Recoveries {
     private final Engine engine;
     private final Inspecting inspecting;
     private final Map<String, Policy> policies;
+
+    /** Operations whose reconciler did not answer in this round: it is not asked again before the next one. */
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
     private final Walk lapsed = new Walk(KeyState.LAPSED);
     private final Walk unknown = new Walk(KeyState.UNKNOWN);
 
@@ -44,7 +50,9 @@ final class Recoveries {
         this.policies = policies;
     }
 
+    /** Decides over lapsed keys: the first thing in a round. */
     CompletionStage<Void> resolveLapsed() {
+        silent.clear();
         return lapsed.goOn(PAGES_IN_A_ROUND);
     }
 
@@ -81,10 +89,11 @@ final class Recoveries {
         private CompletionStage<KeyPage> nextPage() {
             KeyQuery query = KeyQuery.inState(state, PAGE).after(cursor);
             cursor = null;
-            return inspecting.page(query).thenApply(page -> {
-                cursor = page.next();
-                return page;
-            });
+            return engine.withinPatience("the store", () -> inspecting.page(query))
+                    .thenApply(page -> {
+                        cursor = page.next();
+                        return page;
+                    });
         }
     }
 
@@ -105,12 +114,15 @@ final class Recoveries {
     }
 
     private boolean reconciles(Policy policy) {
-        return policy.recovery() == Recovery.RECONCILE && engine.canReconcile(policy.operation());
+        return policy.recovery() == Recovery.RECONCILE
+                && engine.canReconcile(policy.operation())
+                && !silent.contains(policy.operation());
     }
 
     private CompletionStage<Void> decide(Policy policy, KeyRecord record, Resolution resolution, String reason) {
-        return inspecting
-                .resolve(record.key().digest(), record.token(), resolution, reason)
+        return engine.withinPatience(
+                        "the store",
+                        () -> inspecting.resolve(record.key().digest(), record.token(), resolution, reason))
                 .thenAccept(decided -> {
                     if (decided && record.state() == KeyState.LAPSED) {
                         tellLapsed(policy, record);
@@ -138,7 +150,9 @@ final class Recoveries {
             }
             tellLapsed(policy, record);
             RunningAttempt attempt = engine.begin(record.key(), policy, acquired);
-            return action.apply(attempt).whenComplete((done, failure) -> engine.end(attempt));
+            return CompletableFuture.completedStage(attempt)
+                    .thenCompose(action)
+                    .whenComplete((done, failure) -> engine.end(attempt));
         });
     }
 
@@ -149,7 +163,7 @@ final class Recoveries {
     }
 
     private CompletionStage<Void> reconcileLapsed(Policy policy, RunningAttempt attempt, KeyRecord record) {
-        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
+        return ask(record).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
                 return settle(attempt, policy, done.outcome());
             }
@@ -174,7 +188,7 @@ final class Recoveries {
      * again. If lapsed it is left to a retry, which goes on behind them, if unknown to a person.
      */
     private CompletionStage<Void> reconcileInPlace(Policy policy, KeyRecord record) {
-        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
+        return ask(record).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
                 return decide(policy, record, new Resolution.Settle(done.outcome(), policy.retention()), FOUND_OUT);
             }
@@ -189,8 +203,10 @@ final class Recoveries {
         });
     }
 
-    private static Reconciler.Case caseOf(KeyRecord record) {
-        return new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt());
+    private CompletionStage<Reconciler.Verdict> ask(KeyRecord record) {
+        return engine.reconcile(
+                new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt()),
+                () -> silent.add(record.operation()));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

@@ -29,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -302,6 +303,40 @@ class SealingTest {
 
         assertThatThrownBy(() -> replayed(store)).hasMessageContaining("the key service is away");
         assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    @Test
+    void aKeyServiceThatDoesNotAnswerIsGivenUpAndAskedAgain() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        AtomicInteger asked = new AtomicInteger();
+        KeyStore store = sealedWith(keys, task -> {
+            if (asked.incrementAndGet() > 1) {
+                task.run();
+            }
+        });
+
+        assertThatThrownBy(() -> replayed(store))
+                .hasMessageContaining("the master keys did not unwrap a data key within PT0.02S");
+        assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    @Test
+    void aKeyServiceThatThereWasNoThreadForIsAskedAgain() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        AtomicInteger started = new AtomicInteger();
+        KeyStore store = sealedWith(keys, task -> {
+            if (started.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        });
+
+        assertThatThrownBy(() -> replayed(store)).hasMessageContaining("unable to create native thread");
+        assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    private KeyStore sealedWith(MasterKeys masterKeys, Executor aside) {
+        return SealedStore.around(raw, new Seal(false, new DataKeys(masterKeys, aside, Duration.ofMillis(20))));
     }
 
     @Test
