@@ -151,6 +151,20 @@ final class Engine {
                                 : new TimeoutException(whose + " did not answer within " + patience)));
     }
 
+    /** Does a part of the housekeeping; if it fails, that is told, and the next one is done all the same. */
+    CompletionStage<Void> noting(String task, Supplier<CompletionStage<Void>> work) {
+        CompletionStage<Void> done;
+        try {
+            done = work.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedStage(e);
+        }
+        return done.exceptionally(failure -> {
+            events.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
+            return null;
+        });
+    }
+
     boolean canReconcile(String operation) {
         return reconcilers.containsKey(operation);
     }

@@ -46,11 +46,11 @@ final class Maintenance {
     CompletionStage<Void> round() {
         CompletionStage<Void> done = CompletableFuture.completedStage(null);
         if (recoveries != null) {
-            done = done.thenCompose(before -> noting("resolve lapsed keys", recoveries::resolveLapsed))
-                    .thenCompose(before -> noting("resolve unknown keys", recoveries::resolveUnknown));
+            done = done.thenCompose(before -> engine.noting("resolve lapsed keys", recoveries::resolveLapsed))
+                    .thenCompose(before -> engine.noting("resolve unknown keys", recoveries::resolveUnknown));
         }
         if (engine.store instanceof Purging purging) {
-            done = done.thenCompose(before -> noting("purge", () -> purge(purging, MAX_PURGES)));
+            done = done.thenCompose(before -> engine.noting("purge", () -> purge(purging, MAX_PURGES)));
         }
         return done;
     }
@@ -66,18 +66,5 @@ final class Maintenance {
                             ? purge(purging, left - 1)
                             : CompletableFuture.completedStage(null);
                 });
-    }
-
-    private CompletionStage<Void> noting(String task, java.util.function.Supplier<CompletionStage<Void>> work) {
-        CompletionStage<Void> done;
-        try {
-            done = work.get();
-        } catch (RuntimeException e) {
-            done = CompletableFuture.failedStage(e);
-        }
-        return done.exceptionally(failure -> {
-            engine.events.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
-            return null;
-        });
     }
 }

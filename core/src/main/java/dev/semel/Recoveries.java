@@ -79,13 +79,13 @@ final class Recoveries {
             return nextPage().thenCompose(page -> {
                 CompletionStage<Void> done = CompletableFuture.completedStage(null);
                 for (KeyRecord record : page.records()) {
-                    done = done.thenCompose(before -> resolve(record));
+                    done = done.thenCompose(before -> engine.noting("resolve a key", () -> resolve(record)));
                 }
                 return page.next() == null || pages == 1 ? done : done.thenCompose(before -> goOn(pages - 1));
             });
         }
 
-        /** The cursor moves on whatever becomes of the page: a key that cannot be resolved must not be in the way. */
+        /** A page that cannot be had is not asked for again and again: the next round starts at the first key. */
         private CompletionStage<KeyPage> nextPage() {
             KeyQuery query = KeyQuery.inState(state, PAGE).after(cursor);
             cursor = null;

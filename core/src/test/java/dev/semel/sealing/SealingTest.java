@@ -2,6 +2,7 @@ package dev.semel.sealing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.semel.Call;
 import dev.semel.Execution;
@@ -19,6 +20,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.StepRecording;
 import java.nio.charset.StandardCharsets;
@@ -187,6 +189,24 @@ class SealingTest {
                     .hasMessageContaining("master key \"2026\" is not among those given, [2027]");
         }
         assertThat(effects).hasValue(0);
+    }
+
+    /** A page is how people and the maintenance find keys; one that cannot be opened must not hide the others. */
+    @Test
+    void withoutItsMasterKeyARecordIsInItsPageAsItIsStored() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        Key other = Key.of("customer", "charge-2");
+        KeyStore store =
+                Sealing.encrypting(LocalMasterKeys.of(Map.of("2027", key(2)))).around(raw);
+        settle(store, other, OUTCOME);
+
+        assertThat(get(((Inspecting) store).page(new KeyQuery(null, null, null, null, null, 10)))
+                        .records())
+                .extracting(KeyRecord::key, KeyRecord::outcome)
+                .containsExactlyInAnyOrder(
+                        tuple(KEY, get(raw.find(KEY.digest())).orElseThrow().outcome()), tuple(other, OUTCOME));
+        assertThatThrownBy(() -> get(((Inspecting) store).find(KEY.digest())))
+                .hasMessageContaining("master key \"2026\" is not among those given");
     }
 
     @Test
