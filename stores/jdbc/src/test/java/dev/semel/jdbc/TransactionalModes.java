@@ -11,14 +11,18 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.PayloadTooLargeException;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.spi.TransactionJoining;
 import dev.semel.testservers.TestPostgres;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -240,6 +244,33 @@ abstract class TransactionalModes {
 
         assertThat(charges).hasValue(1);
         assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutcomeThatTheStoreCannotKeepIsSettledWithoutItsPayload(Modes mode) throws SQLException {
+        KeyStore small = (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(),
+                new Class<?>[] {KeyStore.class, TransactionJoining.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("settle") && ((Outcome) arguments[2]).payload() != null) {
+                        throw new PayloadTooLargeException(((Outcome) arguments[2]).requirePayload().length, 0);
+                    }
+                    return method.invoke(store, arguments);
+                });
+        try (Semel onSmall =
+                Semel.builder(small).maintenanceInterval(Duration.ZERO).build()) {
+            Execution<String> first =
+                    onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+
+            assertThat(first).isInstanceOf(Execution.Executed.class);
+            assertThat(first.get()).isEqualTo("order " + key.value());
+            assertThat(onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                    .isInstanceOfSatisfying(
+                            Execution.Replayed.class,
+                            replayed -> assertThat(replayed.outcome().payload()).isNull());
+            assertThat(orders()).isOne();
+        }
     }
 
     @Test
