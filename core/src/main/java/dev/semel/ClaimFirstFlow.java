@@ -4,11 +4,15 @@ import dev.semel.spi.Claim;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /** A call whose claim is durable before its operation starts: claim, recover if an owner died, run, settle. */
 final class ClaimFirstFlow<T> extends Flow<T> {
 
     private final Body<T> body;
+
+    /** Whether the store has told this call anything of its key. */
+    private boolean answered;
 
     ClaimFirstFlow(Engine engine, Call<T> call, Executor executor, Body<T> body) {
         super(engine, call, executor);
@@ -24,6 +28,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
+        answered = true;
         if (!(claim instanceof Claim.Acquired acquired)) {
             return refused(claim);
         }
@@ -31,11 +36,20 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         tell(new SemelEvent.Claimed(
                 policy.operation(), digest(), number, acquired.lease().token(), Engine.since(sentAt)));
         RunningAttempt attempt = engine.begin(call.key(), policy, acquired);
-        if (number == 1) {
-            return body.run(this, attempt);
+        return ending(attempt, () -> number == 1 ? body.run(this, attempt) : recover(attempt));
+    }
+
+    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
+    CompletionStage<Execution<T>> ending(RunningAttempt attempt, Supplier<CompletionStage<Execution<T>>> work) {
+        try {
+            return work.get();
+        } catch (Throwable e) {
+            return engine.leaveToLapse(attempt).thenCompose(left -> CompletableFuture.failedStage(e));
         }
-        tell(new SemelEvent.TakenOver(
-                policy.operation(), digest(), number, acquired.lease().token()));
+    }
+
+    private CompletionStage<Execution<T>> recover(RunningAttempt attempt) {
+        tell(new SemelEvent.TakenOver(policy.operation(), digest(), attempt.number(), attempt.token()));
         return switch (policy.recovery()) {
             case RE_EXECUTE, HOLD -> body.run(this, attempt);
             case RECONCILE -> reconcile(attempt);
@@ -45,22 +59,25 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()))
-                .thenCompose(verdict -> {
-                    if (verdict instanceof Reconciler.Verdict.Done done) {
-                        return settleForEarlierAttempt(attempt, done.outcome());
-                    }
-                    if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-                        return body.run(this, attempt);
-                    }
-                    attempt.markEnding();
-                    return engine.abandon(attempt.lease())
-                            .whenComplete((abandoned, failure) -> {
-                                engine.end(attempt);
-                                tell(new SemelEvent.Abandoned(policy.operation(), digest(), failure));
-                            })
-                            .thenCompose(abandoned -> unknown());
-                });
+                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()),
+                        () -> {})
+                .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
+    }
+
+    private CompletionStage<Execution<T>> act(RunningAttempt attempt, Reconciler.Verdict verdict) {
+        if (verdict instanceof Reconciler.Verdict.Done done) {
+            return settleForEarlierAttempt(attempt, done.outcome());
+        }
+        if (verdict instanceof Reconciler.Verdict.NotExecuted) {
+            return body.run(this, attempt);
+        }
+        attempt.markEnding();
+        return engine.abandon(attempt.lease())
+                .whenComplete((abandoned, failure) -> {
+                    engine.end(attempt);
+                    tell(new SemelEvent.Abandoned(policy.operation(), digest(), failure));
+                })
+                .thenCompose(abandoned -> unknown());
     }
 
     /** Stores what the attempt before this one ended with, and replays it. */
@@ -71,10 +88,13 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenCompose(settled -> attemptOnce());
     }
 
+    /** A policy may allow to run a key of which nothing is known. One that was done, or is running, is known. */
     private CompletionStage<Execution<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
         engine.orphans.add(request);
-        if (policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || !(cause instanceof StoreUnavailableException)) {
+        if (answered
+                || policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED
+                || !(cause instanceof StoreUnavailableException)) {
             return CompletableFuture.failedStage(cause);
         }
         tell(new SemelEvent.Unprotected(policy.operation(), digest(), cause));

@@ -11,8 +11,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** What every call shares: the store behind its repetitions, the heartbeat, the waiting room, the events. */
@@ -107,27 +107,62 @@ final class Engine {
                 });
     }
 
-    /** Asks the application what an attempt did that died; an answer that fails counts as none. */
-    CompletionStage<Reconciler.Verdict> reconcile(Reconciler.Case lapsed) {
+    /**
+     * Asks the application what an attempt did that died; an answer that fails, or does not come, counts as none.
+     *
+     * @param unanswered is told if no answer came
+     */
+    CompletionStage<Reconciler.Verdict> reconcile(Reconciler.Case lapsed, Runnable unanswered) {
         Reconciler reconciler = reconcilers.get(lapsed.operation());
         if (reconciler == null) {
             throw new IllegalStateException("operation " + Text.quote(lapsed.operation())
                     + " has recovery RECONCILE but no reconciler; register one when building the engine");
         }
-        return onExecutor(() -> reconciler.reconcile(lapsed))
-                .thenCompose(verdict -> verdict)
+        String whose = "the reconciler of operation " + Text.quote(lapsed.operation());
+        return withinPatience(whose, () -> onExecutor(() -> reconciler.reconcile(lapsed)))
                 .exceptionally(failure -> {
-                    events.tell(new SemelEvent.MaintenanceFailed("reconcile", Failures.unwrap(failure)));
+                    Throwable cause = Failures.unwrap(failure);
+                    if (cause instanceof TimeoutException) {
+                        unanswered.run();
+                    }
+                    events.tell(new SemelEvent.MaintenanceFailed("reconcile", cause));
                     return new Reconciler.Verdict.CannotTell();
                 });
     }
 
-    private <R> CompletionStage<R> onExecutor(Supplier<R> work) {
+    private <R> CompletionStage<R> onExecutor(Supplier<CompletionStage<R>> work) {
+        return CompletableFuture.supplyAsync(work, executor).thenCompose(answer -> answer);
+    }
+
+    /** An answer that nothing else puts a limit to: whoever never gets it would wait, and hold a key, for ever. */
+    <R> CompletionStage<R> withinPatience(String whose, Supplier<CompletionStage<R>> question) {
+        Duration patience = settings.answerPatience();
+        CompletableFuture<R> answer;
         try {
-            return CompletableFuture.supplyAsync(work, executor);
-        } catch (RejectedExecutionException full) {
-            return CompletableFuture.failedStage(full);
+            answer = question.get().toCompletableFuture();
+        } catch (Throwable e) {
+            return CompletableFuture.failedStage(e);
         }
+        return answer.copy()
+                .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedStage(
+                        answer.isDone()
+                                ? failure
+                                : new TimeoutException(whose + " did not answer within " + patience)));
+    }
+
+    /** Does a part of the housekeeping; if it fails, that is told, and the next one is done all the same. */
+    CompletionStage<Void> noting(String task, Supplier<CompletionStage<Void>> work) {
+        CompletionStage<Void> done;
+        try {
+            done = work.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedStage(e);
+        }
+        return done.exceptionally(failure -> {
+            events.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
+            return null;
+        });
     }
 
     boolean canReconcile(String operation) {

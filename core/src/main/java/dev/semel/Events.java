@@ -21,7 +21,7 @@ final class Events {
         tell(event);
         try {
             trace.on(event);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.warn("tracing {} failed", event, e);
         }
     }
@@ -29,7 +29,7 @@ final class Events {
     Tracing.Trace begin(Tracing tracing, Call<?> call) {
         try {
             return tracing.begin(call);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.warn("tracing a call of {} failed", call.policy().operation(), e);
             return NoTrace.INSTANCE;
         }
@@ -38,7 +38,7 @@ final class Events {
     void end(Tracing.Trace trace, @Nullable Execution<?> execution, @Nullable Throwable failure) {
         try {
             trace.ended(execution, failure == null ? null : Failures.unwrap(failure));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.warn("tracing the end of a call failed", e);
         }
     }
@@ -47,7 +47,7 @@ final class Events {
         for (SemelListener listener : listeners) {
             try {
                 listener.on(event);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 log.warn("listener {} failed on {}", listener.getClass().getName(), event, e);
             }
         }

@@ -2,7 +2,7 @@ package dev.semel;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs an operation whose effects are outside the store's database, then settles or releases its key. */
 record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Body<T> {
@@ -10,9 +10,11 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     @Override
     public CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         return start(flow, attempt)
-                .handle((value, failure) -> failure == null
-                        ? returned(flow, attempt, value)
-                        : threw(flow, attempt, Failures.unwrap(failure)))
+                .handle((value, failure) -> flow.ending(
+                        attempt,
+                        () -> failure == null
+                                ? returned(flow, attempt, value)
+                                : threw(flow, attempt, Failures.unwrap(failure))))
                 .thenCompose(execution -> execution);
     }
 
@@ -22,21 +24,36 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
                 .thenApply(value -> new Execution.Executed<>(value, flow.kept.encode(value), attempt.number(), false));
     }
 
-    private CompletionStage<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+    /** Either starts the operation or refuses it: an executor that fails may have the task in its queue all the same. */
+    private CompletableFuture<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+        CompletableFuture<T> ended = new CompletableFuture<>();
+        AtomicBoolean decided = new AtomicBoolean();
         try {
-            return CompletableFuture.supplyAsync(() -> started(flow, attempt), flow.executor)
-                    .thenCompose(value -> value);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedStage(
-                    new NotExecutedException("the executor of operation " + flow.policy.operation() + " is full", e));
+            CompletableFuture.runAsync(
+                    () -> {
+                        if (decided.compareAndSet(false, true)) {
+                            started(flow, attempt, ended);
+                        }
+                    },
+                    flow.executor);
+        } catch (Throwable e) {
+            if (decided.compareAndSet(false, true)) {
+                ended.completeExceptionally(new NotExecutedException(
+                        "the executor of operation " + flow.policy.operation() + " did not start it", e));
+            }
         }
+        return ended;
     }
 
-    private CompletionStage<T> started(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
+    /** Hands on what the operation ends with as it is: a stage behind a failed one would ask it for its message. */
+    private void started(ClaimFirstFlow<T> flow, RunningAttempt attempt, CompletableFuture<T> ended) {
         try {
-            return flow.trace.running(() -> operation.run(attempt));
-        } catch (Exception e) {
-            return CompletableFuture.failedStage(e);
+            flow.trace
+                    .running(() -> operation.run(attempt))
+                    .handle((value, failure) ->
+                            failure == null ? ended.complete(value) : ended.completeExceptionally(failure));
+        } catch (Throwable e) {
+            ended.completeExceptionally(e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.semel;
 
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,20 +15,18 @@ record Kept<T>(Call<T> call) {
 
     /** The outcome of a value, without payload if it is too large to keep or cannot be encoded. */
     Outcome encode(T value) {
-        Outcome outcome;
         try {
-            outcome = call.codec().encode(value);
-        } catch (RuntimeException e) {
+            return withinLimit(call.codec().encode(value));
+        } catch (Throwable e) {
             log.error("operation {} ran, but its result cannot be encoded: it is kept without payload", name(), e);
             return Outcome.succeeded().payload((byte[]) null).build();
         }
-        return withinLimit(outcome);
     }
 
     Outcome encodeFailure(Throwable failure) {
         try {
             return withinLimit(call.codec().encodeFailure(failure));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("operation {} failed, and its failure cannot be encoded", name(), e);
             return StoredFailure.encode(failure);
         }
@@ -44,13 +43,14 @@ record Kept<T>(Call<T> call) {
     private boolean guarded(String predicate, BooleanSupplier test) {
         try {
             return test.getAsBoolean();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("the predicate {} of operation {} failed: the outcome is kept", predicate, name(), e);
             return false;
         }
     }
 
     private Outcome withinLimit(Outcome outcome) {
+        Objects.requireNonNull(outcome, "the codec returned no outcome");
         byte[] payload = outcome.payload();
         return payload != null && payload.length > call.policy().maxPayload() ? outcome.withoutPayload() : outcome;
     }

@@ -46,35 +46,25 @@ final class Maintenance {
     CompletionStage<Void> round() {
         CompletionStage<Void> done = CompletableFuture.completedStage(null);
         if (recoveries != null) {
-            done = done.thenCompose(before -> noting("resolve lapsed keys", recoveries::resolveLapsed))
-                    .thenCompose(before -> noting("resolve unknown keys", recoveries::resolveUnknown));
+            done = done.thenCompose(before -> engine.noting("resolve lapsed keys", recoveries::resolveLapsed))
+                    .thenCompose(before -> engine.noting("resolve unknown keys", recoveries::resolveUnknown));
         }
         if (engine.store instanceof Purging purging) {
-            done = done.thenCompose(before -> noting("purge", () -> purge(purging, MAX_PURGES)));
+            done = done.thenCompose(before -> engine.noting("purge", () -> purge(purging, MAX_PURGES)));
         }
         return done;
     }
 
     private CompletionStage<Void> purge(Purging purging, int left) {
         long startedAt = System.nanoTime();
-        return purging.purge(PURGE_BATCH).thenCompose(purged -> {
-            if (purged.removed() > 0) {
-                engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
-            }
-            return purged.more() && left > 0 ? purge(purging, left - 1) : CompletableFuture.completedStage(null);
-        });
-    }
-
-    private CompletionStage<Void> noting(String task, java.util.function.Supplier<CompletionStage<Void>> work) {
-        CompletionStage<Void> done;
-        try {
-            done = work.get();
-        } catch (RuntimeException e) {
-            done = CompletableFuture.failedStage(e);
-        }
-        return done.exceptionally(failure -> {
-            engine.events.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
-            return null;
-        });
+        return engine.withinPatience("the store", () -> purging.purge(PURGE_BATCH))
+                .thenCompose(purged -> {
+                    if (purged.removed() > 0) {
+                        engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
+                    }
+                    return purged.more() && left > 0
+                            ? purge(purging, left - 1)
+                            : CompletableFuture.completedStage(null);
+                });
     }
 }

@@ -40,6 +40,10 @@ final class Orphans {
         ClaimRequest request = orphans.pollFirst();
         if (request == null) {
             busy.set(false);
+            if (!orphans.isEmpty()) {
+                // It was added after the look and before the end of it, and whoever added it found this busy.
+                takeBackNext();
+            }
             return;
         }
         takeBack(request).whenComplete((done, failure) -> {

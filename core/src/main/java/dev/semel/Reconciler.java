@@ -6,7 +6,10 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface Reconciler {
 
-    /** Looks, without executing anything, whether the operation took place. */
+    /**
+     * Looks, without executing anything, whether the operation took place. No answer within five minutes counts as
+     * {@link Verdict.CannotTell}.
+     */
     CompletionStage<Verdict> reconcile(Case lapsed);
 
     /** The operation in question. */
@@ -18,7 +21,10 @@ public interface Reconciler {
         /** The operation was done, with this outcome. */
         record Done(Outcome outcome) implements Verdict {}
 
-        /** The operation was not executed and may be run. */
+        /**
+         * The operation was not executed and may be run; if it has finished steps, it goes on behind them. A key with
+         * steps that is unknown already stays so until a person decides, since a key that is freed forgets them.
+         */
         record NotExecuted() implements Verdict {}
 
         /** It cannot tell: the key becomes unknown. */

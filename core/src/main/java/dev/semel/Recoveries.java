@@ -9,9 +9,11 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +30,17 @@ final class Recoveries {
     static final Outcome DIED = StoredFailure.of(
             "dev.semel.AttemptDied", "the attempt that owned this key died; whether it had an effect is not known");
 
+    private static final String FOUND_OUT = "the reconciler found out";
     private static final int PAGE = 100;
     private static final int PAGES_IN_A_ROUND = 50;
 
     private final Engine engine;
     private final Inspecting inspecting;
     private final Map<String, Policy> policies;
+
+    /** Operations whose reconciler did not answer in this round: it is not asked again before the next one. */
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
     private final Walk lapsed = new Walk(KeyState.LAPSED);
     private final Walk unknown = new Walk(KeyState.UNKNOWN);
 
@@ -43,7 +50,9 @@ final class Recoveries {
         this.policies = policies;
     }
 
+    /** Decides over lapsed keys: the first thing in a round. */
     CompletionStage<Void> resolveLapsed() {
+        silent.clear();
         return lapsed.goOn(PAGES_IN_A_ROUND);
     }
 
@@ -70,20 +79,21 @@ final class Recoveries {
             return nextPage().thenCompose(page -> {
                 CompletionStage<Void> done = CompletableFuture.completedStage(null);
                 for (KeyRecord record : page.records()) {
-                    done = done.thenCompose(before -> resolve(record));
+                    done = done.thenCompose(before -> engine.noting("resolve a key", () -> resolve(record)));
                 }
                 return page.next() == null || pages == 1 ? done : done.thenCompose(before -> goOn(pages - 1));
             });
         }
 
-        /** The cursor moves on whatever becomes of the page: a key that cannot be resolved must not be in the way. */
+        /** A page that cannot be had is not asked for again and again: the next round starts at the first key. */
         private CompletionStage<KeyPage> nextPage() {
             KeyQuery query = KeyQuery.inState(state, PAGE).after(cursor);
             cursor = null;
-            return inspecting.page(query).thenApply(page -> {
-                cursor = page.next();
-                return page;
-            });
+            return engine.withinPatience("the store", () -> inspecting.page(query))
+                    .thenApply(page -> {
+                        cursor = page.next();
+                        return page;
+                    });
         }
     }
 
@@ -93,31 +103,28 @@ final class Recoveries {
             return CompletableFuture.completedStage(null);
         }
         if (record.state() == KeyState.UNKNOWN) {
-            return reconciles(policy) ? reconcileUnknown(policy, record) : CompletableFuture.completedStage(null);
+            return reconciles(policy) ? reconcileInPlace(policy, record) : CompletableFuture.completedStage(null);
         }
         return switch (policy.recovery()) {
-            case HOLD, RE_EXECUTE -> hold(policy, record);
-            case RECONCILE ->
-                reconciles(policy)
-                        ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
-                        : CompletableFuture.completedStage(null);
+            case HOLD, RE_EXECUTE ->
+                decide(policy, record, new Resolution.Hold(), "the lease lapsed and the policy is to hold");
+            case RECONCILE -> reconciles(policy) ? reconcile(policy, record) : CompletableFuture.completedStage(null);
             case FAIL -> takeOver(policy, record, attempt -> settle(attempt, policy, DIED));
         };
     }
 
     private boolean reconciles(Policy policy) {
-        return policy.recovery() == Recovery.RECONCILE && engine.canReconcile(policy.operation());
+        return policy.recovery() == Recovery.RECONCILE
+                && engine.canReconcile(policy.operation())
+                && !silent.contains(policy.operation());
     }
 
-    private CompletionStage<Void> hold(Policy policy, KeyRecord record) {
-        return inspecting
-                .resolve(
-                        record.key().digest(),
-                        record.token(),
-                        new Resolution.Hold(),
-                        "the lease lapsed and the policy is to hold")
-                .thenAccept(held -> {
-                    if (held) {
+    private CompletionStage<Void> decide(Policy policy, KeyRecord record, Resolution resolution, String reason) {
+        return engine.withinPatience(
+                        "the store",
+                        () -> inspecting.resolve(record.key().digest(), record.token(), resolution, reason))
+                .thenAccept(decided -> {
+                    if (decided && record.state() == KeyState.LAPSED) {
                         tellLapsed(policy, record);
                     }
                 });
@@ -143,18 +150,26 @@ final class Recoveries {
             }
             tellLapsed(policy, record);
             RunningAttempt attempt = engine.begin(record.key(), policy, acquired);
-            return action.apply(attempt).whenComplete((done, failure) -> engine.end(attempt));
+            return CompletableFuture.completedStage(attempt)
+                    .thenCompose(action)
+                    .whenComplete((done, failure) -> engine.end(attempt));
         });
     }
 
+    private CompletionStage<Void> reconcile(Policy policy, KeyRecord record) {
+        return record.steps().isEmpty()
+                ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
+                : reconcileInPlace(policy, record);
+    }
+
     private CompletionStage<Void> reconcileLapsed(Policy policy, RunningAttempt attempt, KeyRecord record) {
-        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
+        return ask(record).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
                 return settle(attempt, policy, done.outcome());
             }
             attempt.markEnding();
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-                return engine.release(attempt).thenAccept(released -> {});
+                return engine.notExecuted(attempt).thenAccept(released -> {});
             }
             return engine.abandon(attempt.lease())
                     .thenAccept(abandoned -> engine.events.tell(new SemelEvent.Abandoned(
@@ -168,22 +183,30 @@ final class Recoveries {
                 .thenAccept(settled -> {});
     }
 
-    private CompletionStage<Void> reconcileUnknown(Policy policy, KeyRecord record) {
-        return engine.reconcile(caseOf(record)).thenCompose(verdict -> {
-            if (verdict instanceof Reconciler.Verdict.CannotTell) {
-                return CompletableFuture.completedStage(null);
+    /**
+     * Asks without taking the key over. One with steps is never freed: it would forget them, and a retry would run them
+     * again. If lapsed it is left to a retry, which goes on behind them, if unknown to a person.
+     */
+    private CompletionStage<Void> reconcileInPlace(Policy policy, KeyRecord record) {
+        return ask(record).thenCompose(verdict -> {
+            if (verdict instanceof Reconciler.Verdict.Done done) {
+                return decide(policy, record, new Resolution.Settle(done.outcome(), policy.retention()), FOUND_OUT);
             }
-            Resolution resolution = verdict instanceof Reconciler.Verdict.Done done
-                    ? new Resolution.Settle(done.outcome(), policy.retention())
-                    : new Resolution.Forget();
-            return inspecting
-                    .resolve(record.key().digest(), record.token(), resolution, "the reconciler found out")
-                    .thenAccept(resolved -> {});
+            if (verdict instanceof Reconciler.Verdict.NotExecuted) {
+                return record.steps().isEmpty()
+                        ? decide(policy, record, new Resolution.Forget(), FOUND_OUT)
+                        : CompletableFuture.completedStage(null);
+            }
+            return record.state() == KeyState.LAPSED
+                    ? decide(policy, record, new Resolution.Hold(), "the lease lapsed and the reconciler cannot tell")
+                    : CompletableFuture.completedStage(null);
         });
     }
 
-    private static Reconciler.Case caseOf(KeyRecord record) {
-        return new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt());
+    private CompletionStage<Reconciler.Verdict> ask(KeyRecord record) {
+        return engine.reconcile(
+                new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt()),
+                () -> silent.add(record.operation()));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

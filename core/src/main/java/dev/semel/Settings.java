@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param settleGiveUp how long storing an outcome is repeated in the background before it is given up
  * @param maxWaiting how many duplicates may wait at once; the next is told that the operation is in flight
  * @param shutdownGrace how long closing waits for operations that are running
+ * @param answerPatience how long a reconciler may take to answer, and the store to answer the maintenance
  * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged; zero for never
  */
 record Settings(
@@ -20,6 +21,7 @@ record Settings(
         Duration settleGiveUp,
         int maxWaiting,
         Duration shutdownGrace,
+        Duration answerPatience,
         Duration maintenanceInterval) {
 
     static final Settings DEFAULT = new Settings(
@@ -29,29 +31,78 @@ record Settings(
             Duration.ofMinutes(10),
             10_000,
             Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
             Duration.ofSeconds(30));
 
     Settings withStoreTimeout(Duration timeout) {
         return new Settings(
-                timeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, shutdownGrace, maintenanceInterval);
+                timeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
     }
 
     Settings withPatience(Duration claim, Duration settle) {
-        return new Settings(storeTimeout, claim, settle, settleGiveUp, maxWaiting, shutdownGrace, maintenanceInterval);
+        return new Settings(
+                storeTimeout,
+                claim,
+                settle,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
     }
 
     Settings withMaxWaiting(int waiting) {
         return new Settings(
-                storeTimeout, claimPatience, settlePatience, settleGiveUp, waiting, shutdownGrace, maintenanceInterval);
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                waiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
     }
 
     Settings withShutdownGrace(Duration grace) {
         return new Settings(
-                storeTimeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, grace, maintenanceInterval);
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                grace,
+                answerPatience,
+                maintenanceInterval);
     }
 
     Settings withMaintenanceInterval(Duration interval) {
         return new Settings(
-                storeTimeout, claimPatience, settlePatience, settleGiveUp, maxWaiting, shutdownGrace, interval);
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                interval);
+    }
+
+    Settings withAnswerPatience(Duration patience) {
+        return new Settings(
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                patience,
+                maintenanceInterval);
     }
 }

@@ -11,8 +11,17 @@ final class StoredFailure {
     private StoredFailure() {}
 
     static Outcome encode(Throwable failure) {
-        String message = String.valueOf(failure.getMessage());
+        String message = message(failure);
         return of(failure.getClass().getName(), message.substring(0, Math.min(message.length(), MAX_MESSAGE)));
+    }
+
+    /** An exception of the application may fail to tell its message; that it was thrown is kept all the same. */
+    private static String message(Throwable failure) {
+        try {
+            return String.valueOf(failure.getMessage());
+        } catch (Throwable e) {
+            return "its message cannot be told: " + e.getClass().getName();
+        }
     }
 
     static Outcome of(String type, String message) {

@@ -45,11 +45,20 @@ final class TransactionWork<C, T> {
         Execution.Executed<T> executed = new Execution.Executed<>(value, outcome, attempt.number(), true);
         progress.executed = executed;
         attempt.markEnding();
-        if (!joining.settle(transaction, attempt.lease(), outcome, flow.policy.retention())) {
+        if (!settle(flow, transaction, attempt, outcome)) {
             flow.tellFencedOff(attempt, "settle");
             throw new LeaseLostException(flow.digest(), attempt.token());
         }
         return executed;
+    }
+
+    private boolean settle(Flow<T> flow, C transaction, RunningAttempt attempt, Outcome outcome) {
+        Retention retention = flow.policy.retention();
+        try {
+            return joining.settle(transaction, attempt.lease(), outcome, retention);
+        } catch (PayloadTooLargeException e) {
+            return joining.settle(transaction, attempt.lease(), outcome.withoutPayload(), retention);
+        }
     }
 
     /**
@@ -84,6 +93,11 @@ final class TransactionWork<C, T> {
                 return CompletableFuture.completedStage(settled.token() == lease.token());
             }
             if (!(claim instanceof Claim.Acquired own) || looks == 0) {
+                return CompletableFuture.completedStage(false);
+            }
+            if (!own.steps().isEmpty()) {
+                // Released, the key would forget its steps: it is left to lapse, and the next attempt goes on from
+                // them.
                 return CompletableFuture.completedStage(false);
             }
             // The release waits for a transaction that is still committing, and is refused if it did commit.

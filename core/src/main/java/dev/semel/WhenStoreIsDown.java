@@ -4,6 +4,6 @@ package dev.semel;
 public enum WhenStoreIsDown {
     /** It is refused and not run. */
     CLOSED,
-    /** It runs unprotected, which is counted and logged. */
+    /** It runs unprotected, which is counted and logged; unless the store has told before that it is running or done. */
     OPEN
 }

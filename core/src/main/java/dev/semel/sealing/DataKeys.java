@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.crypto.SecretKey;
 import org.slf4j.Logger;
@@ -27,7 +28,12 @@ final class DataKeys {
         thread.start();
     };
 
+    /** How long a key management service may take: whoever waits for a key holds up all that come after it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final MasterKeys masterKeys;
+    private final Executor aside;
+    private final Duration patience;
     private final AtomicBoolean replacing = new AtomicBoolean();
     private volatile DataKey current;
 
@@ -42,7 +48,13 @@ final class DataKeys {
 
     /** Makes the first key, so that master keys that do not work are found at the start. */
     DataKeys(MasterKeys masterKeys) {
+        this(masterKeys, ASIDE, PATIENCE);
+    }
+
+    DataKeys(MasterKeys masterKeys, Executor aside, Duration patience) {
         this.masterKeys = masterKeys;
+        this.aside = aside;
+        this.patience = patience;
         this.current = make();
     }
 
@@ -50,7 +62,11 @@ final class DataKeys {
     DataKey current() {
         DataKey key = current;
         if (key.isWornOut(MAX_USES, MAX_NANOS) && replacing.compareAndSet(false, true)) {
-            ASIDE.execute(this::replace);
+            try {
+                aside.execute(this::replace);
+            } catch (Throwable e) {
+                notReplaced(e);
+            }
         }
         return key;
     }
@@ -58,11 +74,15 @@ final class DataKeys {
     private void replace() {
         try {
             current = make();
-        } catch (RuntimeException e) {
-            LOG.warn("no new data key could be made; the one before stays in use, and the next outcome tries again", e);
-        } finally {
             replacing.set(false);
+        } catch (Throwable e) {
+            notReplaced(e);
         }
+    }
+
+    private void notReplaced(Throwable cause) {
+        replacing.set(false);
+        LOG.warn("no new data key could be made; the one before stays in use, and the next outcome tries again", cause);
     }
 
     private DataKey make() {
@@ -90,18 +110,34 @@ final class DataKeys {
             unwrapped.put(name, key);
         }
         CompletableFuture<SecretKey> asked = key;
-        ASIDE.execute(() -> ask(name, wrapped, asked));
+        try {
+            aside.execute(() -> ask(name, wrapped, asked));
+            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> fail(
+                            name,
+                            asked,
+                            new IllegalStateException("the master keys did not unwrap a data key within " + patience)));
+        } catch (Throwable e) {
+            fail(name, asked, e);
+        }
         return asked;
     }
 
     private void ask(ByteBuffer name, byte[] wrapped, CompletableFuture<SecretKey> key) {
         try {
             key.complete(DataKey.secret(masterKeys.unwrap(wrapped)));
-        } catch (RuntimeException | Error e) {
-            synchronized (unwrapped) {
-                unwrapped.remove(name);
-            }
-            key.completeExceptionally(e);
+        } catch (Throwable e) {
+            fail(name, key, e);
         }
+    }
+
+    /** Whoever wants the key after this asks again. */
+    private void fail(ByteBuffer name, CompletableFuture<SecretKey> key, Throwable cause) {
+        synchronized (unwrapped) {
+            if (!key.isDone()) {
+                unwrapped.remove(name, key);
+            }
+        }
+        key.completeExceptionally(cause);
     }
 }

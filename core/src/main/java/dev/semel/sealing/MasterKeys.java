@@ -3,7 +3,8 @@ package dev.semel.sealing;
 /**
  * The keys that protect data keys, for example those of a key management service. A data key encrypts many outcomes and
  * is stored beside each of them, wrapped. Both methods may take their time: they are called once for each data key, and
- * never on the way of a request that can be answered without.
+ * never on the way of a request that can be answered without. An {@link #unwrap} that takes longer than 30 seconds counts
+ * as failed, and is called again when the data key is wanted again.
  *
  * <p>To rotate, wrap with a new master key and go on unwrapping with the old ones for as long as outcomes are kept.
  */

@@ -84,8 +84,11 @@ final class SealedRecords {
                 found.audited());
     }
 
+    /** Leaves a record that cannot be opened as it is stored: it must not hide the others of its page. */
     CompletionStage<KeyPage> open(KeyPage page) {
-        return all(page.records(), found -> open(found).toCompletableFuture())
+        return all(
+                        page.records(),
+                        found -> open(found).exceptionally(failure -> found).toCompletableFuture())
                 .thenApply(opened -> new KeyPage(opened, page.next()));
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * for them.
  *
  * <p>What was stored before sealing was switched on is still read, and so is what was sealed otherwise than now. What
- * cannot be opened is a failure of the store and never runs the operation again.
+ * cannot be opened is a failure of the store and never runs the operation again; only in a page of records it is left
+ * sealed, so that the others can be seen.
  */
 public final class Sealing {
 

@@ -2,6 +2,7 @@ package dev.semel.sealing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.semel.Call;
 import dev.semel.Execution;
@@ -19,6 +20,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.StepRecording;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -188,6 +191,24 @@ class SealingTest {
         assertThat(effects).hasValue(0);
     }
 
+    /** A page is how people and the maintenance find keys; one that cannot be opened must not hide the others. */
+    @Test
+    void withoutItsMasterKeyARecordIsInItsPageAsItIsStored() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        Key other = Key.of("customer", "charge-2");
+        KeyStore store =
+                Sealing.encrypting(LocalMasterKeys.of(Map.of("2027", key(2)))).around(raw);
+        settle(store, other, OUTCOME);
+
+        assertThat(get(((Inspecting) store).page(new KeyQuery(null, null, null, null, null, 10)))
+                        .records())
+                .extracting(KeyRecord::key, KeyRecord::outcome)
+                .containsExactlyInAnyOrder(
+                        tuple(KEY, get(raw.find(KEY.digest())).orElseThrow().outcome()), tuple(other, OUTCOME));
+        assertThatThrownBy(() -> get(((Inspecting) store).find(KEY.digest())))
+                .hasMessageContaining("master key \"2026\" is not among those given");
+    }
+
     @Test
     void withoutAnyMasterKeyTheMessageSaysSo() {
         settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
@@ -302,6 +323,40 @@ class SealingTest {
 
         assertThatThrownBy(() -> replayed(store)).hasMessageContaining("the key service is away");
         assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    @Test
+    void aKeyServiceThatDoesNotAnswerIsGivenUpAndAskedAgain() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        AtomicInteger asked = new AtomicInteger();
+        KeyStore store = sealedWith(keys, task -> {
+            if (asked.incrementAndGet() > 1) {
+                task.run();
+            }
+        });
+
+        assertThatThrownBy(() -> replayed(store))
+                .hasMessageContaining("the master keys did not unwrap a data key within PT0.02S");
+        assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    @Test
+    void aKeyServiceThatThereWasNoThreadForIsAskedAgain() {
+        settle(Sealing.encrypting(keys).around(raw), KEY, OUTCOME);
+        AtomicInteger started = new AtomicInteger();
+        KeyStore store = sealedWith(keys, task -> {
+            if (started.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        });
+
+        assertThatThrownBy(() -> replayed(store)).hasMessageContaining("unable to create native thread");
+        assertThat(replayed(store)).isEqualTo(OUTCOME);
+    }
+
+    private KeyStore sealedWith(MasterKeys masterKeys, Executor aside) {
+        return SealedStore.around(raw, new Seal(false, new DataKeys(masterKeys, aside, Duration.ofMillis(20))));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -11,10 +12,21 @@ import dev.semel.Recovery;
 import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
+import dev.semel.sealing.LocalMasterKeys;
+import dev.semel.sealing.Sealing;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.spi.StepRecording;
+import dev.semel.testkit.Fault;
+import dev.semel.testkit.FaultyStore;
+import dev.semel.testkit.StoreCall;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -114,6 +126,57 @@ class MaintenanceTest extends EngineFixture {
     }
 
     @Test
+    void aKeyWhoseStepsCannotBeOpenedIsNotInTheWayOfOthers() {
+        Policy hold = policy(Recovery.HOLD);
+        Lease lease = claimElsewhere(hold);
+        Key second = claimAnother(hold);
+        StepRecording sealed = (StepRecording) sealed("2026");
+        sealed.recordStep(lease, "charge", Codec.text().encode("charged before"))
+                .toCompletableFuture()
+                .join();
+        clock.advance(hold.lease());
+
+        maintain(engine(sealed("2027"), builder -> builder.policy(hold)));
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+        assertThat(state(second)).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    private KeyStore sealed(String masterKey) {
+        byte[] key = Arrays.copyOf(masterKey.getBytes(StandardCharsets.UTF_8), 32);
+        return Sealing.encrypting(LocalMasterKeys.of(Map.of(masterKey, key))).around(store);
+    }
+
+    @Test
+    void aKeyThatCannotBeResolvedIsReportedAndNotInTheWayOfOthers() {
+        Policy hold = policy(Recovery.HOLD);
+        claimElsewhere(hold);
+        Key second = claimAnother(hold);
+        clock.advance(hold.lease());
+        FaultyStore faulty = FaultyStore.around(store);
+        faulty.next(StoreCall.RESOLVE, Fault.FAILS_BEFORE);
+
+        maintain(engine(faulty.store(), builder -> builder.policy(hold)));
+
+        assertThat(List.of(state(), state(second))).containsExactlyInAnyOrder(KeyState.LAPSED, KeyState.UNKNOWN);
+        assertThat(events(SemelEvent.MaintenanceFailed.class)).hasSize(1);
+    }
+
+    private Key claimAnother(Policy policy) {
+        Key key = Key.of("merchant", "order-2");
+        store.claim(new ClaimRequest(key, policy.operation(), BODY, UUID.randomUUID(), policy.lease(), true, null));
+        return key;
+    }
+
+    private KeyState state(Key key) {
+        return store.find(key.digest())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .state();
+    }
+
+    @Test
     void failSettlesALapsedKeyAndFencesItsOwner() {
         Lease dead = claimAndDie(policy(Recovery.FAIL));
 
@@ -174,6 +237,65 @@ class MaintenanceTest extends EngineFixture {
         maintain(semel);
 
         assertThat(isAbsent()).isTrue();
+    }
+
+    /** A retry goes on behind the step; a key that was freed would have forgotten it. */
+    @Test
+    void doesNotForgetTheStepsOfALapsedKeyThatWasNotExecuted() throws Exception {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        verdict.set(new Verdict.NotExecuted());
+        Semel semel = engineFor(policy);
+
+        maintain(semel);
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy), attempt -> attempt.step("charge", Codec.text(), this::charge))
+                        .get())
+                .isEqualTo("charged before");
+        assertThat(effects).hasValue(0);
+        assertThat(attemptsTakenOver()).isOne();
+    }
+
+    @Test
+    void doesNotForgetTheStepsOfAnUnknownKeyThatTurnsOutNotExecuted() {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        Semel semel = engineFor(policy);
+        maintain(semel);
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+        verdict.set(new Verdict.NotExecuted());
+
+        maintain(semel);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void reconcilesALapsedKeyWithStepsToItsOutcome() throws Exception {
+        Policy policy = policy(Recovery.RECONCILE);
+        dieAfterAStep(policy);
+        verdict.set(new Verdict.Done(Outcome.succeeded().payload("found").build()));
+        Semel semel = engineFor(policy);
+
+        maintain(semel);
+
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("found");
+        assertThat(effects).hasValue(0);
+    }
+
+    private void dieAfterAStep(Policy policy) {
+        Lease lease = claimElsewhere(policy);
+        store.recordStep(lease, "charge", Codec.text().encode("charged before"))
+                .toCompletableFuture()
+                .join();
+        clock.advance(policy.lease());
+    }
+
+    private long attemptsTakenOver() {
+        return store.find(KEY.digest()).toCompletableFuture().join().orElseThrow().history().stream()
+                .filter(entry -> entry.event().equals("taken over"))
+                .count();
     }
 
     @Test

@@ -10,15 +10,20 @@ import dev.semel.NoValueException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
 import dev.semel.TransactionRunner;
 import dev.semel.spi.KeyState;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +95,106 @@ class RunTest extends EngineFixture {
         semel.execute(call(broken), attempt -> charge());
 
         assertThat(semel.execute(call(broken), attempt -> charge()).get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void aCodecThatFailsWithAnErrorDoesNotKeepTheKeyInFlight() {
+        OutcomeCodec<String> deep = new OutcomeCodec<>() {
+            @Override
+            public Outcome encode(String value) {
+                throw new StackOverflowError();
+            }
+
+            @Override
+            public String decode(Outcome outcome) {
+                return OutcomeCodec.text().decode(outcome);
+            }
+        };
+        Semel semel = engine();
+        Call<String> call = Call.of(KEY, BODY, POLICY, deep);
+
+        assertThat(semel.execute(call, attempt -> charge()).get()).isEqualTo("receipt 1");
+
+        assertThat(semel.activity().running()).isZero();
+        assertThat(semel.execute(call, attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+    }
+
+    @Test
+    void anOperationThatReturnsNoOutcomeDoesNotKeepTheKeyInFlight() {
+        Semel semel = engine();
+        Call<Outcome> call = Call.of(KEY, BODY, POLICY);
+
+        semel.execute(call, attempt -> {
+            charge();
+            return null;
+        });
+
+        assertThat(semel.activity().running()).isZero();
+        assertThat(semel.execute(call, attempt -> Outcome.failed().build()))
+                .isInstanceOfSatisfying(
+                        Execution.Replayed.class,
+                        replayed -> assertThat(replayed.outcome())
+                                .isEqualTo(Outcome.succeeded()
+                                        .payload((byte[]) null)
+                                        .build()));
+    }
+
+    @Test
+    void aPredicateThatFailsWithAnErrorDoesNotKeepTheKeyInFlight() {
+        Policy broken = POLICY.toBuilder()
+                .notExecuted(failure -> {
+                    throw new NoClassDefFoundError("dev/semel/Missing");
+                })
+                .build();
+        Semel semel = engine();
+
+        assertThatThrownBy(() -> semel.execute(call(broken), attempt -> {
+                    throw new IllegalStateException(charge());
+                }))
+                .hasMessage("receipt 1");
+
+        assertThat(semel.activity().running()).isZero();
+        assertThat(semel.execute(call(broken), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+    }
+
+    @Test
+    void aFailureThatCannotTellItsMessageDoesNotKeepTheKeyInFlight() {
+        Semel semel = engine();
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
+                    charge();
+                    throw new Speechless();
+                }))
+                .isNotNull();
+
+        assertThat(semel.activity().running()).isZero();
+        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(state()).isEqualTo(KeyState.FAILED);
+    }
+
+    @Test
+    void aLateFailureThatCannotTellItsMessageDoesNotKeepTheKeyInFlight() {
+        Semel semel = engine();
+        CompletableFuture<String> running = new CompletableFuture<>();
+        CompletableFuture<Execution<String>> execution =
+                semel.executeAsync(call(POLICY), attempt -> running).toCompletableFuture();
+        Awaitility.await().until(() -> running.getNumberOfDependents() > 0);
+
+        running.completeExceptionally(new Speechless());
+
+        assertThatThrownBy(() -> execution.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThat(semel.activity().running()).isZero();
+        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+    }
+
+    private static final class Speechless extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no words");
+        }
     }
 
     @Test
@@ -204,6 +309,42 @@ class RunTest extends EngineFixture {
         assertThat(refused).isCompletedExceptionally();
         Awaitility.await().until(this::isAbsent);
         assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void anExecutorThatFailsMeansNotExecutedAlsoIfItRunsTheTaskLater() {
+        List<Runnable> queue = new ArrayList<>();
+        Executor failing = task -> {
+            queue.add(task);
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        Semel semel = engine();
+
+        CompletableFuture<Execution<String>> refused = semel.executeAsync(
+                        call(POLICY), failing, attempt -> CompletableFuture.completedStage(charge()))
+                .toCompletableFuture();
+        queue.forEach(Runnable::run);
+
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(isAbsent()).isTrue();
+        assertThat(semel.activity().running()).isZero();
+        assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void aListenerThatFailsWithAnErrorChangesNothing() {
+        Policy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        claimAndDie(policy);
+        Semel semel = engine(
+                store,
+                builder -> builder.listener(event -> {
+                    if (event instanceof SemelEvent.TakenOver) {
+                        throw new NoClassDefFoundError("dev/semel/Missing");
+                    }
+                }));
+
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.activity().running()).isZero();
     }
 
     @Test

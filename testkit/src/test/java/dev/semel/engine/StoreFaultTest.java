@@ -3,10 +3,14 @@ package dev.semel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Call;
 import dev.semel.Codec;
+import dev.semel.Duplicates;
 import dev.semel.Execution;
 import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.Reconciler.Verdict;
 import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
@@ -161,6 +165,47 @@ class StoreFaultTest extends EngineFixture {
             assertThat(executed.settled()).isFalse();
         });
         assertThat(events(SemelEvent.Unprotected.class)).hasSize(1);
+    }
+
+    @Test
+    void nothingRunsUnprotectedThatAReconcilerHasFoundDone() {
+        Policy open = POLICY.toBuilder()
+                .whenStoreIsDown(WhenStoreIsDown.OPEN)
+                .recovery(Recovery.RECONCILE)
+                .build();
+        claimAndDie(open);
+        Semel reconciling = engine(
+                faulty.store(),
+                builder -> builder.patience(Duration.ZERO, Duration.ofSeconds(1))
+                        .reconciler("charge", lapsed -> {
+                            faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
+                            return CompletableFuture.completedStage(
+                                    new Verdict.Done(Outcome.succeeded().build()));
+                        }));
+
+        assertThatThrownBy(() -> reconciling.execute(call(open), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
+        assertThat(effects).hasValue(0);
+        assertThat(events(SemelEvent.Unprotected.class)).isEmpty();
+    }
+
+    @Test
+    void aDuplicateThatWaitsDoesNotRunUnprotectedBesideTheOwner() {
+        Policy open = POLICY.toBuilder()
+                .whenStoreIsDown(WhenStoreIsDown.OPEN)
+                .duplicates(Duplicates.waitFor(Duration.ofMinutes(1)))
+                .build();
+        claimElsewhere(open);
+        Semel impatient = engine(faulty.store(), builder -> builder.patience(Duration.ZERO, Duration.ofSeconds(1)));
+        Call<String> waiting = call(open).withOnWait(() -> faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE));
+
+        assertThatThrownBy(() -> impatient.execute(waiting, attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(effects).hasValue(0);
+        assertThat(events(SemelEvent.Unprotected.class)).isEmpty();
     }
 
     @Test

@@ -5,18 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
+import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.PayloadTooLargeException;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalOperation;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.spi.TransactionJoining;
 import dev.semel.testservers.TestPostgres;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,6 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -196,7 +203,20 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aCommitThatFailedIsFoundOutTooAndTheRetryRuns(Modes mode) throws SQLException {
-        TransactionRunner<Connection> failing = new TransactionRunner<>() {
+        assertThatThrownBy(
+                        () -> semel.executeIn(failing(), call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("before the commit");
+        assertThat(orders()).isZero();
+
+        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                .isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    /** Runs the work, and fails before the commit. */
+    private TransactionRunner<Connection> failing() {
+        return new TransactionRunner<>() {
             @Override
             public <R> R inTransaction(Work<Connection, R> work) throws Exception {
                 return transactions.inTransaction(connection -> {
@@ -205,16 +225,52 @@ abstract class TransactionalModes {
                 });
             }
         };
+    }
 
-        assertThatThrownBy(
-                        () -> semel.executeIn(failing, call(mode.policy), (attempt, connection) -> order(connection)))
-                .isInstanceOf(SQLException.class)
+    /** A step has a commit of its own, and what it did outside of the database is not rolled back. */
+    @Test
+    void aCommitThatFailedDoesNotForgetTheStepsBeforeIt() throws Exception {
+        Policy policy = Modes.TRANSACTIONAL.policy;
+        AtomicInteger charges = new AtomicInteger();
+        TransactionalOperation<Connection, String, Exception> checkout = (attempt, connection) -> {
+            attempt.step("charge", Codec.text(), () -> "charge " + charges.incrementAndGet());
+            return order(connection);
+        };
+        assertThatThrownBy(() -> semel.executeIn(failing(), call(policy), checkout))
                 .hasMessageContaining("before the commit");
-        assertThat(orders()).isZero();
+        lapse();
 
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
-                .isInstanceOf(Execution.Executed.class);
+        assertThat(semel.executeIn(transactions, call(policy), checkout)).isInstanceOf(Execution.Executed.class);
+
+        assertThat(charges).hasValue(1);
         assertThat(orders()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutcomeThatTheStoreCannotKeepIsSettledWithoutItsPayload(Modes mode) throws SQLException {
+        KeyStore small = (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(),
+                new Class<?>[] {KeyStore.class, TransactionJoining.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("settle") && ((Outcome) arguments[2]).payload() != null) {
+                        throw new PayloadTooLargeException(((Outcome) arguments[2]).requirePayload().length, 0);
+                    }
+                    return method.invoke(store, arguments);
+                });
+        try (Semel onSmall =
+                Semel.builder(small).maintenanceInterval(Duration.ZERO).build()) {
+            Execution<String> first =
+                    onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+
+            assertThat(first).isInstanceOf(Execution.Executed.class);
+            assertThat(first.get()).isEqualTo("order " + key.value());
+            assertThat(onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+                    .isInstanceOfSatisfying(
+                            Execution.Replayed.class,
+                            replayed -> assertThat(replayed.outcome().payload()).isNull());
+            assertThat(orders()).isOne();
+        }
     }
 
     @Test
