@@ -89,12 +89,11 @@ record MethodOperation(
     }
 
     private String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {
-        Object value = expression.getValue(context);
-        String text = value == null ? "" : value.toString();
+        String text = KeyText.of(expression.getValue(context), expression);
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("the " + what + " of operation " + policy.operation() + ", "
-                    + expression.getExpressionString() + ", is " + (value == null ? "null" : "empty")
-                    + "; an operation without a " + what + " cannot be made safe to retry");
+            throw new IllegalArgumentException(
+                    "the " + what + " of operation " + policy.operation() + ", " + expression.getExpressionString()
+                            + ", is null or empty; an operation without a " + what + " cannot be made safe to retry");
         }
         return text;
     }

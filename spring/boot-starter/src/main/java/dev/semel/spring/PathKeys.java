@@ -42,8 +42,8 @@ final class PathKeys {
                     e);
         }
         return head -> {
-            Object value = expression.getValue(context(head));
-            return value == null || value.toString().isEmpty() ? null : value.toString();
+            String value = KeyText.of(expression.getValue(context(head)), expression);
+            return value.isEmpty() ? null : value;
         };
     }
 

@@ -20,7 +20,7 @@ final class PrincipalScope {
         }
         String name = principal.getName();
         Object person = principal instanceof Authentication authentication ? authentication.getPrincipal() : principal;
-        if (person != null && name.equals(identityOf(person))) {
+        if (person != null && name.equals(KeyText.identityOf(person))) {
             // It would be another caller with every request, and every retry would run.
             LOG.error(
                     "requests of {} are refused: its name is that of an object in memory. Let it implement"
@@ -29,10 +29,5 @@ final class PrincipalScope {
             return null;
         }
         return name;
-    }
-
-    /** What {@link Object#toString} gives. */
-    private static String identityOf(Object person) {
-        return person.getClass().getName() + "@" + Integer.toHexString(person.hashCode());
     }
 }

@@ -11,6 +11,10 @@ import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
 import dev.semel.spring.Orders.Order;
 import dev.semel.spring.Orders.Receipt;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +115,27 @@ class BeanMethodsTest {
                 .isThrownBy(() -> orders.placeAsChild(order, null))
                 .withMessageContaining("pass the Attempt");
         assertThat(orders.runs()).hasValue(0);
+    }
+
+    @Test
+    void refusesAKeyWhoseTextIsAnotherWithEveryCall() {
+        for (Object id :
+                List.of(new byte[] {1}, new Object(), List.of(new int[] {1}), Set.of("a", "b"), Map.of("a", 1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> orders.any(id))
+                    .withMessageContainingAll("#id", "a new key", "#order.number");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> orders.any(Optional.empty()))
+                .withMessageContaining("empty");
+        assertThat(orders.runs()).hasValue(0);
+    }
+
+    @Test
+    void takesAnythingElseForAKey() {
+        assertThat(orders.any(List.of(order.number(), 1))).isEqualTo(orders.any(List.of(order.number(), 1)));
+        assertThat(orders.any(Optional.of(order))).isEqualTo(orders.any(order));
+        assertThat(orders.runs()).hasValue(2);
     }
 
     @Test

@@ -89,6 +89,11 @@ class Orders {
         return Mono.fromSupplier(() -> new Receipt(number, 0, runs.incrementAndGet()));
     }
 
+    @Idempotent(value = "orders.any", key = "#id", include = "/nothing")
+    int any(Object id) {
+        return runs.incrementAndGet();
+    }
+
     @Idempotent(value = "orders.attempt", key = "#number")
     String attempt(String number, Attempt attempt) {
         return attempt.number() + " " + attempt.childKey("mail").length();
