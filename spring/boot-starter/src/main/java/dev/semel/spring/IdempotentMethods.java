@@ -11,6 +11,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -31,7 +32,9 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     private final Supplier<MethodOperations> reader;
     private final Supplier<OperationRegistry> registry;
     private final Supplier<Semel> semel;
-    private final Map<Method, MethodOperation> operations = new ConcurrentHashMap<>();
+    /** A method that two classes inherit is an operation of each. */
+    private final Map<MethodClassKey, MethodOperation> operations = new ConcurrentHashMap<>();
+
     private volatile boolean started;
 
     IdempotentMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
@@ -62,9 +65,10 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     }
 
     MethodOperation operation(Method method, Class<?> type) {
-        Method specific = AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type));
-        MethodOperation known = operations.get(specific);
-        return known == null ? read(specific, type) : known;
+        Class<?> userClass = ClassUtils.getUserClass(type);
+        Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+        MethodOperation known = operations.get(new MethodClassKey(specific, userClass));
+        return known == null ? read(specific, userClass) : known;
     }
 
     private MethodOperation read(Method method, Class<?> type) {
@@ -77,7 +81,7 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         if (started) {
             semel.get().register(operation.policy());
         }
-        operations.put(method, operation);
+        operations.put(new MethodClassKey(method, type), operation);
         return operation;
     }
 

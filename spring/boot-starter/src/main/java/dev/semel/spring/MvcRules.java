@@ -4,7 +4,6 @@ import dev.semel.http.HttpRules;
 import dev.semel.http.RuleFinder;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
-import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -24,7 +24,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
     private final Supplier<HttpRulesFactory> factory;
     private final Supplier<String> contextPath;
     private final Runnable requireScope;
-    private volatile Map<Method, HttpRules> rules = Map.of();
+    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     MvcRules(
             Supplier<RequestMappingHandlerMapping> mappings,
@@ -57,7 +57,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
             ServletRequestPathUtils.parseAndCache(looking);
             HandlerExecutionChain chain = mappings.get().getHandler(looking);
             return chain != null && chain.getHandler() instanceof HandlerMethod handler
-                    ? rules.get(handler.getMethod())
+                    ? rules.get(HttpRulesFactory.operation(handler))
                     : null;
         } catch (Exception e) {
             // Not a request that a handler takes, and the dispatcher will say so again, to the client.

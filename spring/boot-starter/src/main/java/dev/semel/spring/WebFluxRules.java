@@ -2,13 +2,13 @@ package dev.semel.spring;
 
 import dev.semel.http.HttpRules;
 import dev.semel.webflux.ReactiveRuleFinder;
-import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
@@ -22,7 +22,7 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
     private final Supplier<RequestMappingHandlerMapping> mappings;
     private final Supplier<HttpRulesFactory> factory;
     private final Runnable requireScope;
-    private volatile Map<Method, HttpRules> rules = Map.of();
+    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     WebFluxRules(
             Supplier<RequestMappingHandlerMapping> mappings,
@@ -65,6 +65,6 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
                     exchange.getAttributes().putAll(before);
                 })
                 .ofType(HandlerMethod.class)
-                .mapNotNull(handler -> rules.get(handler.getMethod()));
+                .mapNotNull(handler -> rules.get(HttpRulesFactory.operation(handler)));
     }
 }

@@ -71,6 +71,20 @@ class BeanMethodsTest {
     }
 
     @Test
+    void aMethodThatTwoClassesInheritIsTwoOperations() {
+        ApplicationContext context = MvcApplication.running();
+        String charged = context.getBean(Inherited.Charge.class).handle(order.number());
+        String refunded = context.getBean(Inherited.Refund.class).handle(order.number());
+
+        assertThat(charged).isEqualTo("Charge " + order.number() + " in run 1");
+        assertThat(refunded).isEqualTo("Refund " + order.number() + " in run 1");
+        assertThat(context.getBean(Inherited.Charge.class).handle(order.number()))
+                .isEqualTo(charged);
+        assertThat(context.getBean(Inherited.Refund.class).handle(order.number()))
+                .isEqualTo(refunded);
+    }
+
+    @Test
     void keepsScopesApart() {
         assertThat(orders.scoped("alice", order.number())).isEqualTo(1);
         assertThat(orders.scoped("bob", order.number())).isNotEqualTo(1);

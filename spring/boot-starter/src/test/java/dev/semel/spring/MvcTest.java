@@ -108,6 +108,17 @@ class MvcTest {
     }
 
     @Test
+    void aHandlerThatTwoControllersInheritIsTwoOperations() throws Exception {
+        String charged = client.post("/inherited/charges/" + key, key, "{}").body();
+        String refunded = client.post("/inherited/refunds/" + key, key, "{}").body();
+
+        assertThat(charged).isEqualTo("charge " + key + " in run 1");
+        assertThat(refunded).isEqualTo("refund " + key + " in run 1");
+        assertThat(client.post("/inherited/charges/" + key, key, "{}").body()).isEqualTo(charged);
+        assertThat(client.post("/inherited/refunds/" + key, key, "{}").body()).isEqualTo(refunded);
+    }
+
+    @Test
     void twoPathsWithOneKeyAndBodyAreNotConfused() throws Exception {
         assertThat(client.post("/accounts/1/charge", key, "{}").body()).isEqualTo("charged 1 in run 1");
         assertThat(client.post("/accounts/2/charge", key, "{}").statusCode()).isEqualTo(422);

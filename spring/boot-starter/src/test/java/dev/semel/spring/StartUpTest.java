@@ -198,6 +198,23 @@ class StartUpTest {
                         analysis -> assertThat(analysis.getDescription()).contains("Two operations", "'twin'")));
     }
 
+    static class Overloads {
+
+        @Idempotent(key = "#id")
+        void run(String id) {}
+
+        @Idempotent(key = "#id")
+        void run(int id) {}
+    }
+
+    @Test
+    void refusesOverloadsOfOneName() {
+        inMemory.withBean(Overloads.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("run(String)", "run(int)")));
+    }
+
     static class Wrong {
 
         @Idempotent(key = "#id", lease = "1ms")

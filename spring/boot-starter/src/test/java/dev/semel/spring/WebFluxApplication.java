@@ -14,6 +14,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.AccessDeniedException;
@@ -36,6 +37,7 @@ import reactor.core.publisher.Mono;
 /** A service on Reactor Netty and PostgreSQL, with Spring Security in front of it. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import({Inherited.Charges.class, Inherited.Refunds.class})
 class WebFluxApplication {
 
     private static ConfigurableApplicationContext context;
