@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -28,6 +29,9 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     private static final Set<String> LISTENERS = Set.of(
             "org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler");
+    private static final Set<String> HANDLERS = Set.of(
+            "org.springframework.web.bind.annotation.RequestMapping",
+            "org.springframework.web.service.annotation.HttpExchange");
 
     private final Supplier<MethodOperations> reader;
     private final Supplier<OperationRegistry> registry;
@@ -53,13 +57,15 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
-        if (AnnotationUtils.isCandidateClass(type, Idempotent.class) && !isController(type)) {
+        if (AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+            BiConsumer<Method, Class<?>> found =
+                    isController(type) ? IdempotentMethods::requireHandler : this::operation;
             MethodIntrospector.selectMethods(
                             type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>) method -> isListener(method)
                                     ? null
                                     : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
                     .keySet()
-                    .forEach(method -> operation(method, type));
+                    .forEach(method -> found.accept(method, type));
         }
         return bean;
     }
@@ -104,8 +110,22 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     /** Records are run under keys by {@link ListenerMethods}, where the application has Kafka. */
     static boolean isListener(Method method) {
+        return hasAny(LISTENERS, method);
+    }
+
+    /** Of a controller, only requests are run under keys. */
+    private static void requireHandler(Method method, Class<?> type) {
+        if (!hasAny(HANDLERS, method)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on " + Policies.describe(method, type)
+                            + ", a method of a controller that takes no requests.",
+                    "Move the method to a bean that is no controller.");
+        }
+    }
+
+    private static boolean hasAny(Set<String> names, Method method) {
         MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
-        return LISTENERS.stream().anyMatch(annotations::isPresent);
+        return names.stream().anyMatch(annotations::isPresent);
     }
 
     static boolean isController(Class<?> type) {

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
@@ -179,6 +181,40 @@ class StartUpTest {
                 .run(context -> analysed(
                         context.getStartupFailure(),
                         analysis -> assertThat(analysis.getDescription()).contains("Hidden.run", "final")));
+    }
+
+    @RestController
+    static class Listening {
+
+        @Idempotent(key = "#event.payload")
+        @EventListener
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    interface Api {
+
+        @Idempotent
+        @PostMapping("/")
+        String run();
+    }
+
+    @RestController
+    static class Implementing implements Api {
+
+        @Override
+        public String run() {
+            return "";
+        }
+    }
+
+    @Test
+    void refusesAMethodOfAControllerThatTakesNoRequests() {
+        inMemory.withBean(Listening.class)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("Listening.on(PayloadApplicationEvent)");
+                    assertThat(analysis.getAction()).contains("no controller");
+                }));
+        inMemory.withBean(Implementing.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     static class Twins {
