@@ -99,8 +99,9 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         }
     }
 
-    boolean anyTransactional() {
-        return operations.values().stream().anyMatch(operation -> operation.transactions() != null);
+    boolean anyInTransaction() {
+        return operations.values().stream()
+                .anyMatch(operation -> operation.transactions() != null || operation.joined() != null);
     }
 
     private static @Nullable Idempotent find(Method method, Class<?> type) {

@@ -14,14 +14,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ClassUtils;
 
 /** Reads what {@link Idempotent} says on the methods of beans. */
-record MethodOperations(Policies policies, Namespace namespace, Json json, MethodTransactions transactions) {
+record MethodOperations(
+        Policies policies, Namespace namespace, Json json, MethodTransactions transactions, BeanFactory beans) {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.PlatformTransactionManager", MethodOperations.class.getClassLoader());
 
     private static final String MONO = "reactor.core.publisher.Mono";
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -58,7 +64,10 @@ record MethodOperations(Policies policies, Namespace namespace, Json json, Metho
                 included(idempotent),
                 json,
                 OutcomeCodec.of(new JsonCodec(json, valueType), JsonCodec.CONTENT_TYPE),
-                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type));
+                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
+                policy.mode() == Mode.EXTERNAL && returned == MethodOperation.Returned.VALUE && TRANSACTIONS
+                        ? CallersTransaction.joinedBy(method, type, beans)
+                        : null);
     }
 
     static void requireNoRequest(Idempotent idempotent, String place) {

@@ -11,6 +11,7 @@ import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
 import dev.semel.spring.Orders.Order;
 import dev.semel.spring.Orders.Receipt;
+import dev.semel.testservers.TestPostgres;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -190,6 +193,34 @@ class BeanMethodsTest {
         await().ignoreExceptionsInstanceOf(NoValueException.class)
                 .untilAsserted(() -> assertThat(orders.place(order).number()).isEqualTo(order.number()));
         assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void anOutcomeThatItsCallerCouldUndoIsNotKept() {
+        transaction.executeWithoutResult(status -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> orders.placeExternally(order))
+                    .withMessageContainingAll(
+                            "orders.joining", "mode = TRANSACTIONAL", "REQUIRES_NEW", "outside of the transaction");
+            orders.placeSeparately(order);
+            status.setRollbackOnly();
+        });
+        assertThat(orders.rows(order.number())).isEqualTo(1);
+
+        assertThat(orders.placeExternally(order)).isEqualTo(orders.placeExternally(order));
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void aTransactionOfAnotherManagerUndoesNothing() {
+        TransactionTemplate other = new TransactionTemplate(new DataSourceTransactionManager(
+                new DriverManagerDataSource(TestPostgres.url("postgres"), "postgres", "")));
+        other.executeWithoutResult(status -> {
+            orders.placeExternally(order);
+            status.setRollbackOnly();
+        });
+
+        assertThat(orders.rows(order.number())).isEqualTo(1);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
@@ -60,6 +61,18 @@ class Orders {
     @Idempotent(value = "orders.single", mode = Mode.SINGLE_TRANSACTION, key = "#order.number")
     @Transactional
     Receipt placeInOne(Order order) {
+        return insert(order);
+    }
+
+    @Idempotent(value = "orders.joining", key = "#order.number")
+    @Transactional
+    Receipt placeExternally(Order order) {
+        return insert(order);
+    }
+
+    @Idempotent(value = "orders.separate", key = "#order.number")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    Receipt placeSeparately(Order order) {
         return insert(order);
     }
 

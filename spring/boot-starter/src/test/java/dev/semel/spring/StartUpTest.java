@@ -133,6 +133,24 @@ class StartUpTest {
                                 .contains("outside of @Idempotent (its order is 0)")));
     }
 
+    static class External {
+
+        @Idempotent(key = "#id")
+        @Transactional
+        void run(String id) {}
+    }
+
+    @Test
+    void checksTheOrderOfTheAdvisorsInTheExternalModeToo() {
+        database()
+                .withBean(External.class)
+                .withUserConfiguration(OutsideTransactions.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription())
+                                .contains("outside of @Idempotent (its order is 0)")));
+    }
+
     @Test
     void keepsKeysInGenerations() {
         database()
