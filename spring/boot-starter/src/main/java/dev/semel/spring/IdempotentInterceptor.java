@@ -3,6 +3,7 @@ package dev.semel.spring;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,12 +45,25 @@ final class IdempotentInterceptor implements MethodInterceptor {
     private Execution<Optional<Object>> invoke(
             MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
         return operation.transactions() == null
-                ? semel.get().execute(call, attempt -> Optional.ofNullable(proceed(operation, invocation, attempt)))
+                ? semel.get().execute(call, attempt -> value(operation, proceed(operation, invocation, attempt)))
                 : semel.get()
                         .executeIn(
                                 operation.transactions(),
                                 call,
-                                (attempt, transaction) -> Optional.ofNullable(proceed(operation, invocation, attempt)));
+                                (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)));
+    }
+
+    /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */
+    private static Optional<Object> value(MethodOperation operation, @Nullable Object returned) {
+        if (returned != null && Asynchronous.is(returned.getClass())) {
+            throw new OutcomeUnknownException(
+                    "operation " + operation.policy().operation() + " returned a "
+                            + returned.getClass().getName() + ", and what becomes of it is not known. Declare that the"
+                            + " method returns a CompletionStage, a CompletableFuture or a Mono, or return the value"
+                            + " itself",
+                    null);
+        }
+        return Optional.ofNullable(returned);
     }
 
     private CompletableFuture<Execution<Optional<Object>>> start(

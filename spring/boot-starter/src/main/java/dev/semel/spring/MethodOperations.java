@@ -7,7 +7,6 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +35,12 @@ record MethodOperations(
         String place = Policies.describe(method, type);
         requireInterceptable(method, place);
         Policy policy = policies.policy(method, type, idempotent);
-        MethodOperation.Returned returned = returned(method);
+        ResolvableType result = ResolvableType.forMethodReturnType(method, type);
+        MethodOperation.Returned returned = returned(result.toClass());
+        ResolvableType value = returned == MethodOperation.Returned.VALUE ? result : result.getGeneric(0);
+        requireDone(
+                returned == MethodOperation.Returned.VALUE ? Asynchronous.in(method, type) : Asynchronous.in(value),
+                place);
         if (policy.mode() != Mode.EXTERNAL && returned != MethodOperation.Returned.VALUE) {
             throw problem(
                     place + " returns " + method.getReturnType().getSimpleName() + ", which cannot run in mode "
@@ -50,7 +54,6 @@ record MethodOperations(
                     "The names of the parameters of " + place + " are not known.",
                     "Compile with -parameters, as the Spring Boot plugins do.");
         }
-        Type valueType = valueType(method, type, returned);
         return new MethodOperation(
                 method,
                 names,
@@ -63,7 +66,9 @@ record MethodOperations(
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
-                OutcomeCodec.of(new JsonCodec(json, valueType), JsonCodec.CONTENT_TYPE),
+                OutcomeCodec.of(
+                        new JsonCodec(json, value.getType() == void.class ? Void.class : value.getType()),
+                        JsonCodec.CONTENT_TYPE),
                 policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
                 policy.mode() == Mode.EXTERNAL && returned == MethodOperation.Returned.VALUE && TRANSACTIONS
                         ? CallersTransaction.joinedBy(method, type, beans)
@@ -88,26 +93,19 @@ record MethodOperations(
         }
     }
 
-    private static MethodOperation.Returned returned(Method method) {
-        Class<?> type = method.getReturnType();
+    private static MethodOperation.Returned returned(Class<?> type) {
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return MethodOperation.Returned.STAGE;
         }
-        if (type.getName().equals(MONO)) {
-            return MethodOperation.Returned.MONO;
-        }
-        if (type.getName().startsWith("reactor.") || java.util.concurrent.Future.class.isAssignableFrom(type)) {
-            throw problem(
-                    method + " returns " + type.getName() + ", of which no outcome can be kept.",
-                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
-        }
-        return MethodOperation.Returned.VALUE;
+        return type.getName().equals(MONO) ? MethodOperation.Returned.MONO : MethodOperation.Returned.VALUE;
     }
 
-    private static Type valueType(Method method, Class<?> type, MethodOperation.Returned returned) {
-        ResolvableType resolved = ResolvableType.forMethodReturnType(method, type);
-        ResolvableType value = returned == MethodOperation.Returned.VALUE ? resolved : resolved.getGeneric(0);
-        return value.getType() == void.class ? Void.class : value.getType();
+    private static void requireDone(@Nullable String asynchronous, String place) {
+        if (asynchronous != null) {
+            throw problem(
+                    place + " " + asynchronous + ", of which no outcome can be kept.",
+                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
+        }
     }
 
     /** With pointers to what is included, other arguments need not even be JSON. */

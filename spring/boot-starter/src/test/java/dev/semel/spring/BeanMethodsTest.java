@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.semel.Execution;
 import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.spring.Orders.Order;
 import dev.semel.spring.Orders.Receipt;
 import dev.semel.testservers.TestPostgres;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
@@ -24,6 +27,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
 
 /** Methods of beans that happen once, in and outside of transactions, on PostgreSQL. */
 class BeanMethodsTest {
@@ -116,6 +120,21 @@ class BeanMethodsTest {
         Receipt first = orders.mono(order.number()).block();
         assertThat(orders.mono(order.number()).block()).isEqualTo(first);
         assertThat(orders.runs()).hasValue(2);
+    }
+
+    @Test
+    void keepsNoOutcomeOfWhatIsNotDone() {
+        for (Object later : List.of(Mono.just(1), CompletableFuture.completedFuture(1), new FutureTask<>(() -> 1))) {
+            String id = UUID.randomUUID().toString();
+            assertThatExceptionOfType(OutcomeUnknownException.class)
+                    .isThrownBy(() -> orders.whatever(id, later))
+                    .withMessageContainingAll(
+                            "orders.whatever", later.getClass().getSimpleName(), "Declare");
+            assertThatExceptionOfType(NoValueException.class)
+                    .isThrownBy(() -> orders.whatever(id, later))
+                    .satisfies(e -> assertThat(e.execution()).isInstanceOf(Execution.Unknown.class));
+        }
+        assertThat(orders.runs()).hasValue(3);
     }
 
     @Test

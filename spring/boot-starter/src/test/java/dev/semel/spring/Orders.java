@@ -107,6 +107,12 @@ class Orders {
         return runs.incrementAndGet();
     }
 
+    @Idempotent(value = "orders.whatever", key = "#id", include = "/id")
+    Object whatever(String id, Object returned) {
+        runs.incrementAndGet();
+        return returned;
+    }
+
     @Idempotent(value = "orders.attempt", key = "#number")
     String attempt(String number, Attempt attempt) {
         return attempt.number() + " " + attempt.childKey("mail").length();
