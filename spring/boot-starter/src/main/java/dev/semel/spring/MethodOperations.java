@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /** Reads what {@link Idempotent} says on the methods of beans. */
@@ -47,6 +49,7 @@ record MethodOperations(
                             + policy.mode() + ": its transaction would end before its work does.",
                     "Return the value itself, or use mode EXTERNAL.");
         }
+        requireOneThread(method, type, returned, place);
         requireNoRequest(idempotent, place);
         String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         if (names == null) {
@@ -105,6 +108,20 @@ record MethodOperations(
             throw problem(
                     place + " " + asynchronous + ", of which no outcome can be kept.",
                     "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
+        }
+    }
+
+    /** A thread that waits for another one of its own pool may keep it from starting. */
+    private static void requireOneThread(
+            Method method, Class<?> type, MethodOperation.Returned returned, String place) {
+        if (returned != MethodOperation.Returned.VALUE
+                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class))) {
+            throw problem(
+                    place + " is both @Async and @Idempotent, and returns "
+                            + method.getReturnType().getSimpleName()
+                            + ": a thread of the task executor would wait for another one.",
+                    "Remove @Async: the method is started on the application's task executor without it.");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.semel.spring;
 
+import static dev.semel.spring.StartUpTest.analysed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +22,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -133,5 +135,24 @@ class AsynchronousTest {
                 .isInstanceOf(SemelConfigurationException.class)
                 .hasMessageContaining("Later." + method.getName())
                 .hasMessageContaining("no outcome can be kept"));
+    }
+
+    @Async
+    static class Detours {
+
+        @Idempotent(key = "#id")
+        CompletableFuture<String> run(String id) {
+            throw new IllegalStateException(id);
+        }
+    }
+
+    @Test
+    void refusesAThreadThatWouldOnlyWaitForAnother() {
+        application
+                .withBean(Detours.class)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("Detours.run(String)", "@Async");
+                    assertThat(analysis.getAction()).contains("Remove @Async", "task executor");
+                }));
     }
 }

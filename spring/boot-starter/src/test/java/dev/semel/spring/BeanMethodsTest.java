@@ -123,6 +123,11 @@ class BeanMethodsTest {
     }
 
     @Test
+    void startsStagesOnTheTaskExecutor() {
+        assertThat(orders.thread(order.number()).join()).startsWith("task-");
+    }
+
+    @Test
     void keepsNoOutcomeOfWhatIsNotDone() {
         for (Object later : List.of(Mono.just(1), CompletableFuture.completedFuture(1), new FutureTask<>(() -> 1))) {
             String id = UUID.randomUUID().toString();

@@ -97,6 +97,11 @@ class Orders {
         return CompletableFuture.supplyAsync(() -> Map.of("run", runs.incrementAndGet()));
     }
 
+    @Idempotent(value = "orders.thread", key = "#number")
+    CompletableFuture<String> thread(String number) {
+        return CompletableFuture.completedFuture(Thread.currentThread().getName());
+    }
+
     @Idempotent(value = "orders.mono", key = "#number")
     Mono<Receipt> mono(String number) {
         return Mono.fromSupplier(() -> new Receipt(number, 0, runs.incrementAndGet()));
