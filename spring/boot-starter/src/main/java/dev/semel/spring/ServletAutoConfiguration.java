@@ -29,13 +29,15 @@ class ServletAutoConfiguration {
     /** Behind Spring Security, whose filter has the order -100. */
     static final int FILTER_ORDER = -50;
 
+    private static final String EXTRACTOR = "ScopeExtractor<HttpServletRequest>";
+
     @Bean
     FilterRegistrationBean<SemelFilter> semelFilter(
             HttpGate gate,
             MvcRules rules,
             SemelProperties properties,
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
-        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors.getIfUnique());
+        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors);
         SemelFilter filter = SemelFilter.builder(gate, rules)
                 .scope(scope == null ? request -> null : scope)
                 .errors(ErrorRendering.CONTAINER)
@@ -60,12 +62,12 @@ class ServletAutoConfiguration {
                         ControllerTransactions.onOneThread(beans.getBeanProvider(MethodTransactions.class)
                                 .getIfAvailable(MethodTransactions::none))),
                 () -> beans.getBean(ServletContext.class).getContextPath(),
-                () -> Scopes.require(
-                        scope(properties, extractors.getIfUnique()), "ScopeExtractor<HttpServletRequest>"));
+                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 
     private static @Nullable ScopeExtractor<HttpServletRequest> scope(
-            SemelProperties properties, @Nullable ScopeExtractor<HttpServletRequest> extractor) {
+            SemelProperties properties, ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
+        ScopeExtractor<HttpServletRequest> extractor = Scopes.one(extractors, EXTRACTOR);
         if (extractor != null) {
             return extractor;
         }

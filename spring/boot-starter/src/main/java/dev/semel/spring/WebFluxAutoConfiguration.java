@@ -27,6 +27,8 @@ class WebFluxAutoConfiguration {
     /** Behind Spring Security, whose filter has the order -100. */
     static final int FILTER_ORDER = -50;
 
+    private static final String EXTRACTOR = "ReactiveScopeExtractor";
+
     @Bean
     @Order(FILTER_ORDER)
     SemelWebFilter semelWebFilter(
@@ -36,7 +38,7 @@ class WebFluxAutoConfiguration {
             ObjectProvider<ReactiveScopeExtractor> extractors,
             ObjectProvider<WebExceptionHandler> handlers,
             ServerCodecConfigurer codecs) {
-        ReactiveScopeExtractor scope = scope(properties, extractors.getIfUnique());
+        ReactiveScopeExtractor scope = scope(properties, extractors);
         return SemelWebFilter.builder(gate, rules, scope == null ? exchange -> Mono.empty() : scope)
                 .exceptionHandlers(handlers.orderedStream().toList())
                 .codecs(codecs)
@@ -50,11 +52,12 @@ class WebFluxAutoConfiguration {
         return new WebFluxRules(
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
                 () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
-                () -> Scopes.require(scope(properties, extractors.getIfUnique()), "ReactiveScopeExtractor"));
+                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 
     private static @Nullable ReactiveScopeExtractor scope(
-            SemelProperties properties, @Nullable ReactiveScopeExtractor extractor) {
+            SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
+        ReactiveScopeExtractor extractor = Scopes.one(extractors, EXTRACTOR);
         if (extractor != null) {
             return extractor;
         }

@@ -51,6 +51,18 @@ class StartUpTest {
     }
 
     @Test
+    void doesNotTakeRedisForOneOfTwoDatabases() {
+        application
+                .withPropertyValues("semel.redis.url=redis://localhost:1")
+                .withBean("one", javax.sql.DataSource.class, StartUpTest::dataSource)
+                .withBean("other", javax.sql.DataSource.class, StartUpTest::dataSource)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("more than one DataSource");
+                    assertThat(analysis.getAction()).contains("@Primary", "semel.store=redis");
+                }));
+    }
+
+    @Test
     void readsDurationsLikePeopleWriteThem() {
         inMemory.withPropertyValues("semel.retention=7d", "semel.lease=500ms", "semel.audit=P1D")
                 .run(context -> assertThat(context.getBean(SemelProperties.class))
