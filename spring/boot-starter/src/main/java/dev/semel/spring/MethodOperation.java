@@ -59,13 +59,15 @@ record MethodOperation(
     }
 
     Call<Optional<Object>> call(@Nullable Object[] arguments) {
-        if (joined != null && joined.isRunning()) {
-            throw new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
-                    + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                    + " outcome; use mode = TRANSACTIONAL, or @Transactional(propagation = REQUIRES_NEW), or call it"
-                    + " outside of the transaction");
-        }
         return Call.of(key(arguments), fingerprint(arguments), policy, codec);
+    }
+
+    /** Why the method is not run in the transaction of its caller. */
+    IllegalStateException joining() {
+        return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
+                + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
+                + " outcome; use mode = TRANSACTIONAL, or @Transactional(propagation = REQUIRES_NEW), or call it"
+                + " outside of the transaction");
     }
 
     /** The arguments that the method is called with. */

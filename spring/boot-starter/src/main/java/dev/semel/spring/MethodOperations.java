@@ -73,7 +73,7 @@ record MethodOperations(
                         new JsonCodec(json, value.getType() == void.class ? Void.class : value.getType()),
                         JsonCodec.CONTENT_TYPE),
                 policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
-                policy.mode() == Mode.EXTERNAL && returned == MethodOperation.Returned.VALUE && TRANSACTIONS
+                policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
                         ? CallersTransaction.joinedBy(method, type, beans)
                         : null);
     }

@@ -26,8 +26,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.reactive.TransactionContextManager;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** Methods of beans that happen once, in and outside of transactions, on PostgreSQL. */
 class BeanMethodsTest {
@@ -120,6 +123,31 @@ class BeanMethodsTest {
         Receipt first = orders.mono(order.number()).block();
         assertThat(orders.mono(order.number()).block()).isEqualTo(first);
         assertThat(orders.runs()).hasValue(2);
+    }
+
+    @Test
+    void aMonoKnowsTheContextOfItsSubscriber() {
+        Mono<String> mono = orders.context(order.number());
+
+        assertThat(mono.contextWrite(Context.of("user", "alice")).block()).isEqualTo("alice");
+        assertThat(mono.contextWrite(Context.of("user", "bob")).block()).isEqualTo("alice");
+    }
+
+    @Test
+    void aMonoDoesNotJoinTheTransactionOfItsSubscriberEither() {
+        Mono<String> mono = TransactionSynchronizationManager.forCurrentTransaction()
+                .doOnNext(transaction -> transaction.setActualTransactionActive(true))
+                .then(orders.context(order.number()))
+                .contextWrite(Context.of("user", "alice"));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> mono.contextWrite(TransactionContextManager.createTransactionContext())
+                        .block())
+                .withMessageContainingAll("orders.context", "REQUIRES_NEW");
+        assertThat(orders.context(order.number())
+                        .contextWrite(Context.of("user", "bob"))
+                        .block())
+                .isEqualTo("bob");
     }
 
     @Test

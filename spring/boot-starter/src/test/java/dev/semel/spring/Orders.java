@@ -112,6 +112,12 @@ class Orders {
         return runs.incrementAndGet();
     }
 
+    @Idempotent(value = "orders.context", key = "#number")
+    @Transactional
+    Mono<String> context(String number) {
+        return Mono.deferContextual(context -> Mono.just(context.get("user")));
+    }
+
     @Idempotent(value = "orders.whatever", key = "#id", include = "/id")
     Object whatever(String id, Object returned) {
         runs.incrementAndGet();
