@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -53,6 +54,7 @@ class ServletAutoConfiguration {
     @Bean
     MvcRules semelMvcRules(
             BeanFactory beans,
+            Environment environment,
             SemelProperties properties,
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
         return new MvcRules(
@@ -61,7 +63,8 @@ class ServletAutoConfiguration {
                         beans,
                         ControllerTransactions.onOneThread(beans.getBeanProvider(MethodTransactions.class)
                                 .getIfAvailable(MethodTransactions::none))),
-                () -> beans.getBean(ServletContext.class).getContextPath(),
+                () -> beans.getBean(ServletContext.class).getContextPath()
+                        + PathKeys.prefix(environment.getProperty("spring.mvc.servlet.path", "")),
                 () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 

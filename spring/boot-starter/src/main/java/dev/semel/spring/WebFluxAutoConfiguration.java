@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
@@ -48,10 +49,14 @@ class WebFluxAutoConfiguration {
 
     @Bean
     WebFluxRules semelWebFluxRules(
-            BeanFactory beans, SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
+            BeanFactory beans,
+            Environment environment,
+            SemelProperties properties,
+            ObjectProvider<ReactiveScopeExtractor> extractors) {
         return new WebFluxRules(
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
                 () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
+                PathKeys.prefix(environment.getProperty("spring.webflux.base-path", "")),
                 () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 

@@ -45,20 +45,29 @@ class WebFluxApplication {
     /** One for all tests of this module. */
     static synchronized ConfigurableApplicationContext running() {
         if (context == null) {
-            context = new SpringApplicationBuilder(WebFluxApplication.class)
-                    .web(WebApplicationType.REACTIVE)
-                    .properties(
-                            "server.port=0",
-                            "spring.datasource.url=" + TestPostgres.url("postgres"),
-                            "spring.datasource.username=postgres",
-                            "semel.jdbc.table=webflux_key")
-                    .run();
+            context = start();
         }
         return context;
     }
 
+    static ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(WebFluxApplication.class)
+                .web(WebApplicationType.REACTIVE)
+                .properties(
+                        "server.port=0",
+                        "spring.datasource.url=" + TestPostgres.url("postgres"),
+                        "spring.datasource.username=postgres",
+                        "semel.jdbc.table=webflux_key")
+                .properties(properties)
+                .run();
+    }
+
     static TestClient client() {
-        return new TestClient(running().getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        return client(running());
+    }
+
+    static TestClient client(ConfigurableApplicationContext context) {
+        return new TestClient(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
     @Bean
