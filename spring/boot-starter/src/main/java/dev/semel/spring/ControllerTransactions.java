@@ -2,39 +2,21 @@ package dev.semel.spring;
 
 import dev.semel.TransactionRunner;
 import java.lang.reflect.Method;
-import java.util.Set;
-import java.util.stream.Stream;
-import org.springframework.util.ClassUtils;
 
 /** Finds the transactions in which the responses of handler methods are stored. */
 @FunctionalInterface
 interface ControllerTransactions {
-
-    /** What a handler returns that goes on after it has returned, when its transaction is over. */
-    Set<String> ASYNCHRONOUS = Set.of(
-            "java.util.concurrent.Callable",
-            "java.util.concurrent.CompletionStage",
-            "java.util.concurrent.Future",
-            "org.reactivestreams.Publisher",
-            "org.springframework.web.context.request.async.DeferredResult",
-            "org.springframework.web.context.request.async.WebAsyncTask",
-            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
     TransactionRunner<?> of(Method method, Class<?> type, Idempotent idempotent);
 
     /** For handlers of which one thread does everything. */
     static ControllerTransactions onOneThread(MethodTransactions transactions) {
         return (method, type, idempotent) -> {
-            Class<?> returned = method.getReturnType();
-            boolean asynchronous = Stream.concat(
-                            Stream.of(returned), ClassUtils.getAllInterfacesForClassAsSet(returned).stream())
-                    .anyMatch(each -> ASYNCHRONOUS.contains(each.getName()));
-            if (asynchronous) {
+            String asynchronous = Asynchronous.in(method, type);
+            if (asynchronous != null) {
                 throw new SemelConfigurationException(
                         "@Idempotent on " + Policies.describe(method, type) + " has mode " + idempotent.mode()
-                                + ", but it returns " + returned.getSimpleName()
-                                + ", which goes on when its transaction is over.",
+                                + ", but it " + asynchronous + ", which goes on when its transaction is over.",
                         "Return the value itself, or use mode EXTERNAL.");
             }
             if (!idempotent.waitFor().isEmpty()) {

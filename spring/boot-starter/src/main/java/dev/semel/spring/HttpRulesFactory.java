@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
@@ -67,13 +68,13 @@ final class HttpRulesFactory {
      * @param <M> how a kind of Spring application maps requests to a handler
      * @param factory is asked for nothing if there is none
      */
-    static <M> Map<Method, HttpRules> ofMarked(
+    static <M> Map<MethodClassKey, HttpRules> ofMarked(
             Map<M, HandlerMethod> handlers,
             Function<M, Set<RequestMethod>> httpMethods,
             Function<M, PathKeys> paths,
             Supplier<HttpRulesFactory> factory,
             Runnable requireScope) {
-        Map<Method, HttpRules> found = new HashMap<>();
+        Map<MethodClassKey, HttpRules> found = new HashMap<>();
         handlers.forEach((mapping, handler) -> {
             Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
             if (idempotent != null) {
@@ -81,7 +82,7 @@ final class HttpRulesFactory {
                 Set<String> methods =
                         httpMethods.apply(mapping).stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
                 found.put(
-                        handler.getMethod(),
+                        operation(handler),
                         factory.get()
                                 .rules(
                                         handler.getMethod(),
@@ -92,6 +93,11 @@ final class HttpRulesFactory {
             }
         });
         return Map.copyOf(found);
+    }
+
+    /** What a request is for: a method that two controllers inherit is an operation of each. */
+    static MethodClassKey operation(HandlerMethod handler) {
+        return new MethodClassKey(handler.getMethod(), handler.getBeanType());
     }
 
     /**

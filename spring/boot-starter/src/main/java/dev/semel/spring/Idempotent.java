@@ -23,7 +23,8 @@ import java.lang.annotation.Target;
  * the container commits nothing but settled records.
  *
  * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers of
- * a bean's method pass {@code null}, or the attempt that they run in, whose child the call then is.
+ * a bean's method with a {@link #key} pass {@code null}. Without one, they pass the attempt that they run in, whose child
+ * the call then is.
  *
  * <p>Durations are written like {@code 30s}, {@code 500ms} or {@code 7d}, or as in ISO 8601. All texts may contain
  * placeholders, {@code ${...}}.

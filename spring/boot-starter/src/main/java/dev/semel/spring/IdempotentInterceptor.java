@@ -3,10 +3,12 @@ package dev.semel.spring;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -35,29 +37,52 @@ final class IdempotentInterceptor implements MethodInterceptor {
             case VALUE ->
                 invoke(operation, proxied, operation.call(arguments)).get().orElse(null);
             case STAGE ->
-                start(operation, proxied, operation.call(arguments))
+                start(operation, proxied, operation.call(arguments), IdempotentInterceptor::stage)
                         .thenApply(execution -> execution.get().orElse(null));
-            case MONO -> MonoCalls.of(() -> start(operation, proxied, operation.call(arguments)));
+            case MONO -> MonoCalls.of(operation, stage -> start(operation, proxied, operation.call(arguments), stage));
         };
     }
 
     private Execution<Optional<Object>> invoke(
             MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
+        if (operation.joined() != null && operation.joined().isRunning()) {
+            throw operation.joining();
+        }
         return operation.transactions() == null
-                ? semel.get().execute(call, attempt -> Optional.ofNullable(proceed(operation, invocation, attempt)))
+                ? semel.get().execute(call, attempt -> value(operation, proceed(operation, invocation, attempt)))
                 : semel.get()
                         .executeIn(
                                 operation.transactions(),
                                 call,
-                                (attempt, transaction) -> Optional.ofNullable(proceed(operation, invocation, attempt)));
+                                (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)));
+    }
+
+    /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */
+    private static Optional<Object> value(MethodOperation operation, @Nullable Object returned) {
+        if (returned != null && Asynchronous.is(returned.getClass())) {
+            throw new OutcomeUnknownException(
+                    "operation " + operation.policy().operation() + " returned a "
+                            + returned.getClass().getName() + ", and what becomes of it is not known. Declare that the"
+                            + " method returns a CompletionStage, a CompletableFuture or a Mono, or return the value"
+                            + " itself",
+                    null);
+        }
+        return Optional.ofNullable(returned);
     }
 
     private CompletableFuture<Execution<Optional<Object>>> start(
-            MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) {
+            MethodOperation operation,
+            ProxyMethodInvocation invocation,
+            Call<Optional<Object>> call,
+            Function<Object, CompletionStage<Optional<Object>>> stage) {
         return semel.get()
                 .executeAsync(call, attempt -> {
                     try {
-                        return stage(proceed(operation, invocation, attempt));
+                        Object returned = proceed(operation, invocation, attempt);
+                        if (returned == null) {
+                            throw new IllegalStateException("the method returned null instead of a stage or a Mono");
+                        }
+                        return stage.apply(returned);
                     } catch (Exception e) {
                         return CompletableFuture.failedStage(e);
                     }
@@ -65,13 +90,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
                 .toCompletableFuture();
     }
 
-    private static CompletionStage<Optional<Object>> stage(@Nullable Object returned) {
-        if (returned == null) {
-            throw new IllegalStateException("the method returned null instead of a stage or a Mono");
-        }
-        return returned instanceof CompletionStage<?> stage
-                ? stage.thenApply(Optional::ofNullable)
-                : MonoCalls.stage(returned);
+    private static CompletionStage<Optional<Object>> stage(Object returned) {
+        return ((CompletionStage<?>) returned).thenApply(Optional::ofNullable);
     }
 
     private static @Nullable Object proceed(

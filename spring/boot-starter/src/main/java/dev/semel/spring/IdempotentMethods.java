@@ -5,12 +5,14 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -27,11 +29,16 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     private static final Set<String> LISTENERS = Set.of(
             "org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler");
+    private static final Set<String> HANDLERS = Set.of(
+            "org.springframework.web.bind.annotation.RequestMapping",
+            "org.springframework.web.service.annotation.HttpExchange");
 
     private final Supplier<MethodOperations> reader;
     private final Supplier<OperationRegistry> registry;
     private final Supplier<Semel> semel;
-    private final Map<Method, MethodOperation> operations = new ConcurrentHashMap<>();
+    /** A method that two classes inherit is an operation of each. */
+    private final Map<MethodClassKey, MethodOperation> operations = new ConcurrentHashMap<>();
+
     private volatile boolean started;
 
     IdempotentMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
@@ -50,21 +57,24 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
-        if (AnnotationUtils.isCandidateClass(type, Idempotent.class) && !isController(type)) {
+        if (AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+            BiConsumer<Method, Class<?>> found =
+                    isController(type) ? IdempotentMethods::requireHandler : this::operation;
             MethodIntrospector.selectMethods(
                             type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>) method -> isListener(method)
                                     ? null
                                     : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
                     .keySet()
-                    .forEach(method -> operation(method, type));
+                    .forEach(method -> found.accept(method, type));
         }
         return bean;
     }
 
     MethodOperation operation(Method method, Class<?> type) {
-        Method specific = AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type));
-        MethodOperation known = operations.get(specific);
-        return known == null ? read(specific, type) : known;
+        Class<?> userClass = ClassUtils.getUserClass(type);
+        Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+        MethodOperation known = operations.get(new MethodClassKey(specific, userClass));
+        return known == null ? read(specific, userClass) : known;
     }
 
     private MethodOperation read(Method method, Class<?> type) {
@@ -77,7 +87,7 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         if (started) {
             semel.get().register(operation.policy());
         }
-        operations.put(method, operation);
+        operations.put(new MethodClassKey(method, type), operation);
         return operation;
     }
 
@@ -89,8 +99,9 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         }
     }
 
-    boolean anyTransactional() {
-        return operations.values().stream().anyMatch(operation -> operation.transactions() != null);
+    boolean anyInTransaction() {
+        return operations.values().stream()
+                .anyMatch(operation -> operation.transactions() != null || operation.joined() != null);
     }
 
     private static @Nullable Idempotent find(Method method, Class<?> type) {
@@ -100,8 +111,22 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     /** Records are run under keys by {@link ListenerMethods}, where the application has Kafka. */
     static boolean isListener(Method method) {
+        return hasAny(LISTENERS, method);
+    }
+
+    /** Of a controller, only requests are run under keys. */
+    private static void requireHandler(Method method, Class<?> type) {
+        if (!hasAny(HANDLERS, method)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on " + Policies.describe(method, type)
+                            + ", a method of a controller that takes no requests.",
+                    "Move the method to a bean that is no controller.");
+        }
+    }
+
+    private static boolean hasAny(Set<String> names, Method method) {
         MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
-        return LISTENERS.stream().anyMatch(annotations::isPresent);
+        return names.stream().anyMatch(annotations::isPresent);
     }
 
     static boolean isController(Class<?> type) {

@@ -28,6 +28,7 @@ import org.springframework.expression.Expression;
  * @param attemptAt the index of the parameter that takes the attempt, or -1
  * @param included which arguments, by their names, the fingerprint is made of
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
+ * @param joined the transaction that the method joins in the external mode, unless it joins none
  */
 record MethodOperation(
         Method method,
@@ -42,7 +43,8 @@ record MethodOperation(
         Predicate<String> included,
         Json json,
         OutcomeCodec<Optional<Object>> codec,
-        @Nullable TransactionRunner<Connection> transactions) {
+        @Nullable TransactionRunner<Connection> transactions,
+        @Nullable CallersTransaction joined) {
 
     /** The caller of an operation that nobody asked for but the application itself. */
     private static final String APPLICATION = "application";
@@ -58,6 +60,14 @@ record MethodOperation(
 
     Call<Optional<Object>> call(@Nullable Object[] arguments) {
         return Call.of(key(arguments), fingerprint(arguments), policy, codec);
+    }
+
+    /** Why the method is not run in the transaction of its caller. */
+    IllegalStateException joining() {
+        return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
+                + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
+                + " outcome; use mode = TRANSACTIONAL, or @Transactional(propagation = REQUIRES_NEW), or call it"
+                + " outside of the transaction");
     }
 
     /** The arguments that the method is called with. */

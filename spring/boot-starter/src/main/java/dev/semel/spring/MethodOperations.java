@@ -7,21 +7,28 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
 
 /** Reads what {@link Idempotent} says on the methods of beans. */
-record MethodOperations(Policies policies, Namespace namespace, Json json, MethodTransactions transactions) {
+record MethodOperations(
+        Policies policies, Namespace namespace, Json json, MethodTransactions transactions, BeanFactory beans) {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.PlatformTransactionManager", MethodOperations.class.getClassLoader());
 
     private static final String MONO = "reactor.core.publisher.Mono";
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -30,13 +37,19 @@ record MethodOperations(Policies policies, Namespace namespace, Json json, Metho
         String place = Policies.describe(method, type);
         requireInterceptable(method, place);
         Policy policy = policies.policy(method, type, idempotent);
-        MethodOperation.Returned returned = returned(method);
+        ResolvableType result = ResolvableType.forMethodReturnType(method, type);
+        MethodOperation.Returned returned = returned(result.toClass());
+        ResolvableType value = returned == MethodOperation.Returned.VALUE ? result : result.getGeneric(0);
+        requireDone(
+                returned == MethodOperation.Returned.VALUE ? Asynchronous.in(method, type) : Asynchronous.in(value),
+                place);
         if (policy.mode() != Mode.EXTERNAL && returned != MethodOperation.Returned.VALUE) {
             throw problem(
                     place + " returns " + method.getReturnType().getSimpleName() + ", which cannot run in mode "
                             + policy.mode() + ": its transaction would end before its work does.",
                     "Return the value itself, or use mode EXTERNAL.");
         }
+        requireOneThread(method, type, returned, place);
         requireNoRequest(idempotent, place);
         String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         if (names == null) {
@@ -44,7 +57,6 @@ record MethodOperations(Policies policies, Namespace namespace, Json json, Metho
                     "The names of the parameters of " + place + " are not known.",
                     "Compile with -parameters, as the Spring Boot plugins do.");
         }
-        Type valueType = valueType(method, type, returned);
         return new MethodOperation(
                 method,
                 names,
@@ -57,8 +69,13 @@ record MethodOperations(Policies policies, Namespace namespace, Json json, Metho
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
-                OutcomeCodec.of(new JsonCodec(json, valueType), JsonCodec.CONTENT_TYPE),
-                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type));
+                OutcomeCodec.of(
+                        new JsonCodec(json, value.getType() == void.class ? Void.class : value.getType()),
+                        JsonCodec.CONTENT_TYPE),
+                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
+                policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
+                        ? CallersTransaction.joinedBy(method, type, beans)
+                        : null);
     }
 
     static void requireNoRequest(Idempotent idempotent, String place) {
@@ -79,26 +96,33 @@ record MethodOperations(Policies policies, Namespace namespace, Json json, Metho
         }
     }
 
-    private static MethodOperation.Returned returned(Method method) {
-        Class<?> type = method.getReturnType();
+    private static MethodOperation.Returned returned(Class<?> type) {
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return MethodOperation.Returned.STAGE;
         }
-        if (type.getName().equals(MONO)) {
-            return MethodOperation.Returned.MONO;
-        }
-        if (type.getName().startsWith("reactor.") || java.util.concurrent.Future.class.isAssignableFrom(type)) {
-            throw problem(
-                    method + " returns " + type.getName() + ", of which no outcome can be kept.",
-                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
-        }
-        return MethodOperation.Returned.VALUE;
+        return type.getName().equals(MONO) ? MethodOperation.Returned.MONO : MethodOperation.Returned.VALUE;
     }
 
-    private static Type valueType(Method method, Class<?> type, MethodOperation.Returned returned) {
-        ResolvableType resolved = ResolvableType.forMethodReturnType(method, type);
-        ResolvableType value = returned == MethodOperation.Returned.VALUE ? resolved : resolved.getGeneric(0);
-        return value.getType() == void.class ? Void.class : value.getType();
+    private static void requireDone(@Nullable String asynchronous, String place) {
+        if (asynchronous != null) {
+            throw problem(
+                    place + " " + asynchronous + ", of which no outcome can be kept.",
+                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
+        }
+    }
+
+    /** A thread that waits for another one of its own pool may keep it from starting. */
+    private static void requireOneThread(
+            Method method, Class<?> type, MethodOperation.Returned returned, String place) {
+        if (returned != MethodOperation.Returned.VALUE
+                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class))) {
+            throw problem(
+                    place + " is both @Async and @Idempotent, and returns "
+                            + method.getReturnType().getSimpleName()
+                            + ": a thread of the task executor would wait for another one.",
+                    "Remove @Async: the method is started on the application's task executor without it.");
+        }
     }
 
     /** With pointers to what is included, other arguments need not even be JSON. */

@@ -4,7 +4,7 @@ import dev.semel.http.HttpRules;
 import dev.semel.http.RuleFinder;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
-import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
@@ -12,28 +12,33 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Finds the rules of the handler method that Spring MVC will choose for a request. */
 final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializingSingleton {
 
     private final Supplier<RequestMappingHandlerMapping> mappings;
     private final Supplier<HttpRulesFactory> factory;
-    private final Supplier<String> contextPath;
+    private final Supplier<String> prefix;
     private final Runnable requireScope;
-    private volatile Map<Method, HttpRules> rules = Map.of();
+    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     MvcRules(
             Supplier<RequestMappingHandlerMapping> mappings,
             Supplier<HttpRulesFactory> factory,
-            Supplier<String> contextPath,
+            Supplier<String> prefix,
             Runnable requireScope) {
         this.mappings = mappings;
         this.factory = factory;
-        this.contextPath = contextPath;
+        this.prefix = prefix;
         this.requireScope = requireScope;
     }
 
@@ -42,9 +47,18 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
         rules = HttpRulesFactory.ofMarked(
                 mappings.get().getHandlerMethods(),
                 mapping -> mapping.getMethodsCondition().getMethods(),
-                mapping -> new PathKeys(contextPath.get(), mapping.getPatternValues()),
+                mapping -> new PathKeys(prefix.get(), patterns(mapping)),
                 factory,
                 requireScope);
+    }
+
+    private static Collection<PathPattern> patterns(RequestMappingInfo mapping) {
+        PathPatternsRequestCondition parsed = mapping.getPathPatternsCondition();
+        return parsed == null
+                ? mapping.getPatternValues().stream()
+                        .map(PathPatternParser.defaultInstance::parse)
+                        .toList()
+                : parsed.getPatterns();
     }
 
     @Override
@@ -57,7 +71,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
             ServletRequestPathUtils.parseAndCache(looking);
             HandlerExecutionChain chain = mappings.get().getHandler(looking);
             return chain != null && chain.getHandler() instanceof HandlerMethod handler
-                    ? rules.get(handler.getMethod())
+                    ? rules.get(HttpRulesFactory.operation(handler))
                     : null;
         } catch (Exception e) {
             // Not a request that a handler takes, and the dispatcher will say so again, to the client.

@@ -12,23 +12,31 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Evaluates natural keys over what is known of a request before its body: path variables, query and headers. */
 final class PathKeys {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-    private final String contextPath;
+    private final String prefix;
     private final List<PathPattern> patterns;
 
-    /** @param patterns the handler's patterns, below the context path */
-    PathKeys(String contextPath, Collection<String> patterns) {
-        this.contextPath = contextPath;
-        this.patterns =
-                patterns.stream().map(PathPatternParser.defaultInstance::parse).toList();
+    /**
+     * @param prefix what paths begin with before the application's own part, without a slash at its end
+     * @param patterns the handler's patterns, below the prefix, as the application matches them
+     */
+    PathKeys(String prefix, Collection<PathPattern> patterns) {
+        this.prefix = prefix;
+        this.patterns = List.copyOf(patterns);
+    }
+
+    /** The prefix that a setting of Spring Boot's makes, which forgives a slash too many or too few. */
+    static String prefix(String setting) {
+        String path = StringUtils.trimTrailingCharacter(setting.trim(), '/');
+        return path.isEmpty() || path.startsWith("/") ? path : "/" + path;
     }
 
     Function<RequestHead, @Nullable String> key(String text, String place) {
@@ -42,29 +50,37 @@ final class PathKeys {
                     e);
         }
         return head -> {
-            String value = KeyText.of(expression.getValue(context(head)), expression);
+            Map<String, String> variables = variables(head);
+            if (variables == null) {
+                return null;
+            }
+            String value = KeyText.of(expression.getValue(context(head, variables)), expression);
             return value.isEmpty() ? null : value;
         };
     }
 
-    private SimpleEvaluationContext context(RequestHead head) {
+    private static SimpleEvaluationContext context(RequestHead head, Map<String, String> variables) {
         SimpleEvaluationContext context =
                 SimpleEvaluationContext.forReadOnlyDataBinding().build();
         context.setVariable("query", query(head));
         context.setVariable("header", new HeaderMap(head));
-        variables(head).forEach(context::setVariable);
+        variables.forEach(context::setVariable);
         return context;
     }
 
-    private Map<String, String> variables(RequestHead head) {
-        PathContainer path = PathContainer.parsePath(head.path().substring(contextPath.length()));
+    /** The variables of the path, or {@code null} if it is not one of the handler's: it would have the key of others. */
+    private @Nullable Map<String, String> variables(RequestHead head) {
+        if (!head.path().startsWith(prefix)) {
+            return null;
+        }
+        PathContainer path = PathContainer.parsePath(head.path().substring(prefix.length()));
         for (PathPattern pattern : patterns) {
             PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
             if (match != null) {
                 return match.getUriVariables();
             }
         }
-        return Map.of();
+        return null;
     }
 
     private static Map<String, String> query(RequestHead head) {

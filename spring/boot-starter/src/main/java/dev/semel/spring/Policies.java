@@ -7,6 +7,7 @@ import dev.semel.http.Fields;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -110,6 +111,8 @@ final class Policies {
     }
 
     static String describe(Method method, Class<?> type) {
-        return ClassUtils.getUserClass(type).getName() + "." + method.getName();
+        String parameters =
+                Stream.of(method.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", "));
+        return ClassUtils.getUserClass(type).getName() + "." + method.getName() + "(" + parameters + ")";
     }
 }

@@ -116,12 +116,14 @@ class SemelAutoConfiguration {
             Policies policies,
             SemelProperties properties,
             ObjectProvider<Json> json,
-            ObjectProvider<MethodTransactions> transactions) {
+            ObjectProvider<MethodTransactions> transactions,
+            BeanFactory beans) {
         return new MethodOperations(
                 policies,
                 properties.parsedNamespace(),
                 json.getIfAvailable(JsonConfiguration::missing),
-                transactions.getIfAvailable(MethodTransactions::none));
+                transactions.getIfAvailable(MethodTransactions::none),
+                beans);
     }
 
     @Bean

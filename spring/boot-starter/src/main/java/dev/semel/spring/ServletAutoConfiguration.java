@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -29,13 +30,15 @@ class ServletAutoConfiguration {
     /** Behind Spring Security, whose filter has the order -100. */
     static final int FILTER_ORDER = -50;
 
+    private static final String EXTRACTOR = "ScopeExtractor<HttpServletRequest>";
+
     @Bean
     FilterRegistrationBean<SemelFilter> semelFilter(
             HttpGate gate,
             MvcRules rules,
             SemelProperties properties,
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
-        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors.getIfUnique());
+        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors);
         SemelFilter filter = SemelFilter.builder(gate, rules)
                 .scope(scope == null ? request -> null : scope)
                 .errors(ErrorRendering.CONTAINER)
@@ -51,6 +54,7 @@ class ServletAutoConfiguration {
     @Bean
     MvcRules semelMvcRules(
             BeanFactory beans,
+            Environment environment,
             SemelProperties properties,
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
         return new MvcRules(
@@ -59,13 +63,14 @@ class ServletAutoConfiguration {
                         beans,
                         ControllerTransactions.onOneThread(beans.getBeanProvider(MethodTransactions.class)
                                 .getIfAvailable(MethodTransactions::none))),
-                () -> beans.getBean(ServletContext.class).getContextPath(),
-                () -> Scopes.require(
-                        scope(properties, extractors.getIfUnique()), "ScopeExtractor<HttpServletRequest>"));
+                () -> beans.getBean(ServletContext.class).getContextPath()
+                        + PathKeys.prefix(environment.getProperty("spring.mvc.servlet.path", "")),
+                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 
     private static @Nullable ScopeExtractor<HttpServletRequest> scope(
-            SemelProperties properties, @Nullable ScopeExtractor<HttpServletRequest> extractor) {
+            SemelProperties properties, ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
+        ScopeExtractor<HttpServletRequest> extractor = Scopes.one(extractors, EXTRACTOR);
         if (extractor != null) {
             return extractor;
         }

@@ -39,14 +39,15 @@ final class SpringMethodTransactions implements MethodTransactions {
         if (definition.getPropagationBehavior() == TransactionDefinition.PROPAGATION_SUPPORTS) {
             definition.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRED);
         }
+        return new SpringTransactions(() -> manager(beans, attribute), dataSource, definition);
+    }
+
+    /** The manager that the attribute names, or else the only one. */
+    static PlatformTransactionManager manager(BeanFactory beans, TransactionAttribute attribute) {
         String qualifier = attribute.getQualifier();
-        return new SpringTransactions(
-                () -> qualifier == null || qualifier.isEmpty()
-                        ? beans.getBean(PlatformTransactionManager.class)
-                        : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
-                                beans, PlatformTransactionManager.class, qualifier),
-                dataSource,
-                definition);
+        return qualifier == null || qualifier.isEmpty()
+                ? beans.getBean(PlatformTransactionManager.class)
+                : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, PlatformTransactionManager.class, qualifier);
     }
 
     private static void requireJoinable(Method method, Class<?> type, TransactionAttribute attribute) {

@@ -35,7 +35,9 @@ class StoreAutoConfiguration {
             case REDIS -> redis(properties.redis(), environment);
             case JDBC -> database(properties.jdbc(), dataSource, dataSources);
             case AUTO ->
-                dataSource == null && RedisStores.PRESENT && RedisStores.url(properties.redis(), environment) != null
+                dataSources.stream().findAny().isEmpty()
+                                && RedisStores.PRESENT
+                                && RedisStores.url(properties.redis(), environment) != null
                         ? redis(properties.redis(), environment)
                         : database(properties.jdbc(), dataSource, dataSources);
         };
@@ -66,7 +68,8 @@ class StoreAutoConfiguration {
             throw all.stream().findAny().isPresent()
                     ? new SemelConfigurationException(
                             "There is more than one DataSource that Semel could keep its keys in.",
-                            "Mark one as @Primary, or define a bean of type dev.semel.spi.KeyStore.")
+                            "Mark one as @Primary, or define a bean of type dev.semel.spi.KeyStore, or keep the keys"
+                                    + " elsewhere (semel.store=redis).")
                     : new SemelConfigurationException(
                             "There is no store that Semel could keep its keys in.",
                             "Configure a DataSource (spring.datasource.url), or Redis with semel-redis (semel.redis.url), or define a bean of type"

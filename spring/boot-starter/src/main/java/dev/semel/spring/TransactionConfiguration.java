@@ -38,12 +38,15 @@ class TransactionConfiguration {
         };
     }
 
-    /** An outcome is stored before the commit only if the transaction is begun by us, around the application's. */
+    /**
+     * An outcome is stored before the commit only if the transaction is begun by us, around the application's; and in
+     * the external mode behind it only if the application's has ended inside.
+     */
     @Bean
     static SmartInitializingSingleton semelAdvisorOrderCheck(
             IdempotentMethods methods, ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors) {
         return () -> {
-            if (methods.anyTransactional()) {
+            if (methods.anyInTransaction()) {
                 requireInside(advisors);
             }
         };
@@ -57,7 +60,8 @@ class TransactionConfiguration {
         if (advisor.getOrder() <= SemelAutoConfiguration.ADVISOR_ORDER) {
             throw new SemelConfigurationException(
                     "@Transactional is applied outside of @Idempotent (its order is " + advisor.getOrder()
-                            + "), so that an outcome could not be stored in the transaction that it belongs to.",
+                            + "), so that an outcome could neither be stored in the transaction that it belongs to, nor behind"
+                            + " it.",
                     "Remove the order from @EnableTransactionManagement, or make it greater than "
                             + SemelAutoConfiguration.ADVISOR_ORDER + ".");
         }

@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
@@ -27,6 +28,8 @@ class WebFluxAutoConfiguration {
     /** Behind Spring Security, whose filter has the order -100. */
     static final int FILTER_ORDER = -50;
 
+    private static final String EXTRACTOR = "ReactiveScopeExtractor";
+
     @Bean
     @Order(FILTER_ORDER)
     SemelWebFilter semelWebFilter(
@@ -36,7 +39,7 @@ class WebFluxAutoConfiguration {
             ObjectProvider<ReactiveScopeExtractor> extractors,
             ObjectProvider<WebExceptionHandler> handlers,
             ServerCodecConfigurer codecs) {
-        ReactiveScopeExtractor scope = scope(properties, extractors.getIfUnique());
+        ReactiveScopeExtractor scope = scope(properties, extractors);
         return SemelWebFilter.builder(gate, rules, scope == null ? exchange -> Mono.empty() : scope)
                 .exceptionHandlers(handlers.orderedStream().toList())
                 .codecs(codecs)
@@ -46,15 +49,20 @@ class WebFluxAutoConfiguration {
 
     @Bean
     WebFluxRules semelWebFluxRules(
-            BeanFactory beans, SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
+            BeanFactory beans,
+            Environment environment,
+            SemelProperties properties,
+            ObjectProvider<ReactiveScopeExtractor> extractors) {
         return new WebFluxRules(
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
                 () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
-                () -> Scopes.require(scope(properties, extractors.getIfUnique()), "ReactiveScopeExtractor"));
+                PathKeys.prefix(environment.getProperty("spring.webflux.base-path", "")),
+                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
     }
 
     private static @Nullable ReactiveScopeExtractor scope(
-            SemelProperties properties, @Nullable ReactiveScopeExtractor extractor) {
+            SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
+        ReactiveScopeExtractor extractor = Scopes.one(extractors, EXTRACTOR);
         if (extractor != null) {
             return extractor;
         }

@@ -2,18 +2,14 @@ package dev.semel.spring;
 
 import dev.semel.http.HttpRules;
 import dev.semel.webflux.ReactiveRuleFinder;
-import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 
 /** Finds the rules of the handler method that Spring WebFlux will choose for a request. */
@@ -21,15 +17,18 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
 
     private final Supplier<RequestMappingHandlerMapping> mappings;
     private final Supplier<HttpRulesFactory> factory;
+    private final String prefix;
     private final Runnable requireScope;
-    private volatile Map<Method, HttpRules> rules = Map.of();
+    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     WebFluxRules(
             Supplier<RequestMappingHandlerMapping> mappings,
             Supplier<HttpRulesFactory> factory,
+            String prefix,
             Runnable requireScope) {
         this.mappings = mappings;
         this.factory = factory;
+        this.prefix = prefix;
         this.requireScope = requireScope;
     }
 
@@ -38,15 +37,9 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
         rules = HttpRulesFactory.ofMarked(
                 mappings.get().getHandlerMethods(),
                 mapping -> mapping.getMethodsCondition().getMethods(),
-                mapping -> new PathKeys("", patterns(mapping)),
+                mapping -> new PathKeys(prefix, mapping.getPatternsCondition().getPatterns()),
                 factory,
                 requireScope);
-    }
-
-    private static Set<String> patterns(RequestMappingInfo mapping) {
-        return mapping.getPatternsCondition().getPatterns().stream()
-                .map(PathPattern::getPatternString)
-                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
@@ -65,6 +58,6 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
                     exchange.getAttributes().putAll(before);
                 })
                 .ofType(HandlerMethod.class)
-                .mapNotNull(handler -> rules.get(handler.getMethod()));
+                .mapNotNull(handler -> rules.get(HttpRulesFactory.operation(handler)));
     }
 }

@@ -9,18 +9,28 @@ import static org.awaitility.Awaitility.await;
 import dev.semel.Execution;
 import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.spring.Orders.Order;
 import dev.semel.spring.Orders.Receipt;
+import dev.semel.testservers.TestPostgres;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.reactive.TransactionContextManager;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** Methods of beans that happen once, in and outside of transactions, on PostgreSQL. */
 class BeanMethodsTest {
@@ -71,6 +81,20 @@ class BeanMethodsTest {
     }
 
     @Test
+    void aMethodThatTwoClassesInheritIsTwoOperations() {
+        ApplicationContext context = MvcApplication.running();
+        String charged = context.getBean(Inherited.Charge.class).handle(order.number());
+        String refunded = context.getBean(Inherited.Refund.class).handle(order.number());
+
+        assertThat(charged).isEqualTo("Charge " + order.number() + " in run 1");
+        assertThat(refunded).isEqualTo("Refund " + order.number() + " in run 1");
+        assertThat(context.getBean(Inherited.Charge.class).handle(order.number()))
+                .isEqualTo(charged);
+        assertThat(context.getBean(Inherited.Refund.class).handle(order.number()))
+                .isEqualTo(refunded);
+    }
+
+    @Test
     void keepsScopesApart() {
         assertThat(orders.scoped("alice", order.number())).isEqualTo(1);
         assertThat(orders.scoped("bob", order.number())).isNotEqualTo(1);
@@ -99,6 +123,51 @@ class BeanMethodsTest {
         Receipt first = orders.mono(order.number()).block();
         assertThat(orders.mono(order.number()).block()).isEqualTo(first);
         assertThat(orders.runs()).hasValue(2);
+    }
+
+    @Test
+    void aMonoKnowsTheContextOfItsSubscriber() {
+        Mono<String> mono = orders.context(order.number());
+
+        assertThat(mono.contextWrite(Context.of("user", "alice")).block()).isEqualTo("alice");
+        assertThat(mono.contextWrite(Context.of("user", "bob")).block()).isEqualTo("alice");
+    }
+
+    @Test
+    void aMonoDoesNotJoinTheTransactionOfItsSubscriberEither() {
+        Mono<String> mono = TransactionSynchronizationManager.forCurrentTransaction()
+                .doOnNext(transaction -> transaction.setActualTransactionActive(true))
+                .then(orders.context(order.number()))
+                .contextWrite(Context.of("user", "alice"));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> mono.contextWrite(TransactionContextManager.createTransactionContext())
+                        .block())
+                .withMessageContainingAll("orders.context", "REQUIRES_NEW");
+        assertThat(orders.context(order.number())
+                        .contextWrite(Context.of("user", "bob"))
+                        .block())
+                .isEqualTo("bob");
+    }
+
+    @Test
+    void startsStagesOnTheTaskExecutor() {
+        assertThat(orders.thread(order.number()).join()).startsWith("task-");
+    }
+
+    @Test
+    void keepsNoOutcomeOfWhatIsNotDone() {
+        for (Object later : List.of(Mono.just(1), CompletableFuture.completedFuture(1), new FutureTask<>(() -> 1))) {
+            String id = UUID.randomUUID().toString();
+            assertThatExceptionOfType(OutcomeUnknownException.class)
+                    .isThrownBy(() -> orders.whatever(id, later))
+                    .withMessageContainingAll(
+                            "orders.whatever", later.getClass().getSimpleName(), "Declare");
+            assertThatExceptionOfType(NoValueException.class)
+                    .isThrownBy(() -> orders.whatever(id, later))
+                    .satisfies(e -> assertThat(e.execution()).isInstanceOf(Execution.Unknown.class));
+        }
+        assertThat(orders.runs()).hasValue(3);
     }
 
     @Test
@@ -176,6 +245,34 @@ class BeanMethodsTest {
         await().ignoreExceptionsInstanceOf(NoValueException.class)
                 .untilAsserted(() -> assertThat(orders.place(order).number()).isEqualTo(order.number()));
         assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void anOutcomeThatItsCallerCouldUndoIsNotKept() {
+        transaction.executeWithoutResult(status -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> orders.placeExternally(order))
+                    .withMessageContainingAll(
+                            "orders.joining", "mode = TRANSACTIONAL", "REQUIRES_NEW", "outside of the transaction");
+            orders.placeSeparately(order);
+            status.setRollbackOnly();
+        });
+        assertThat(orders.rows(order.number())).isEqualTo(1);
+
+        assertThat(orders.placeExternally(order)).isEqualTo(orders.placeExternally(order));
+        assertThat(orders.rows(order.number())).isEqualTo(2);
+    }
+
+    @Test
+    void aTransactionOfAnotherManagerUndoesNothing() {
+        TransactionTemplate other = new TransactionTemplate(new DataSourceTransactionManager(
+                new DriverManagerDataSource(TestPostgres.url("postgres"), "postgres", "")));
+        other.executeWithoutResult(status -> {
+            orders.placeExternally(order);
+            status.setRollbackOnly();
+        });
+
+        assertThat(orders.rows(order.number())).isEqualTo(1);
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
@@ -28,6 +29,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableMethodSecurity
+@Import({Inherited.Charge.class, Inherited.Refund.class, Inherited.Charges.class, Inherited.Refunds.class})
 class MvcApplication {
 
     private static ConfigurableApplicationContext context;
@@ -35,25 +37,34 @@ class MvcApplication {
     /** One for all tests of this module. */
     static synchronized ConfigurableApplicationContext running() {
         if (context == null) {
-            context = new SpringApplicationBuilder(MvcApplication.class)
-                    .web(WebApplicationType.SERVLET)
-                    .properties(
-                            "server.port=0",
-                            "spring.datasource.url=" + TestPostgres.url("postgres"),
-                            "spring.datasource.username=postgres",
-                            "semel.jdbc.table=mvc_key",
-                            "semel.retention=7d",
-                            "semel.settle-patience=500ms",
-                            "semel.http.status-path=/operations",
-                            "management.endpoints.web.exposure.include=semel,health",
-                            "management.endpoint.health.show-details=always")
-                    .run();
+            context = start();
         }
         return context;
     }
 
+    static ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(MvcApplication.class)
+                .web(WebApplicationType.SERVLET)
+                .properties(
+                        "server.port=0",
+                        "spring.datasource.url=" + TestPostgres.url("postgres"),
+                        "spring.datasource.username=postgres",
+                        "semel.jdbc.table=mvc_key",
+                        "semel.retention=7d",
+                        "semel.settle-patience=500ms",
+                        "semel.http.status-path=/operations",
+                        "management.endpoints.web.exposure.include=semel,health",
+                        "management.endpoint.health.show-details=always")
+                .properties(properties)
+                .run();
+    }
+
     static TestClient client() {
-        return new TestClient(running().getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        return client(running());
+    }
+
+    static TestClient client(ConfigurableApplicationContext context) {
+        return new TestClient(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
     @Bean(destroyMethod = "close")

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import dev.semel.http.RequestHead;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Handlers of Spring MVC on Tomcat, with PostgreSQL and Spring Security, through a socket. */
 class MvcTest {
@@ -105,6 +109,17 @@ class MvcTest {
     @Test
     void aDeniedRequestIsAnsweredBySpringSecurity() throws Exception {
         assertThat(client.post("/denied", key, "{}").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void aHandlerThatTwoControllersInheritIsTwoOperations() throws Exception {
+        String charged = client.post("/inherited/charges/" + key, key, "{}").body();
+        String refunded = client.post("/inherited/refunds/" + key, key, "{}").body();
+
+        assertThat(charged).isEqualTo("charge " + key + " in run 1");
+        assertThat(refunded).isEqualTo("refund " + key + " in run 1");
+        assertThat(client.post("/inherited/charges/" + key, key, "{}").body()).isEqualTo(charged);
+        assertThat(client.post("/inherited/refunds/" + key, key, "{}").body()).isEqualTo(refunded);
     }
 
     @Test
@@ -218,6 +233,34 @@ class MvcTest {
         client.post("/natural-fields", "y", "{\"number\":\"" + number + "\",\"sent\":2}");
         assertThat(controller.runs).hasValue(runs + 2);
         assertThat(client.post("/natural-fields", "y", "{}").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void naturalKeysAreMadeOfThePathBelowTheServlet() throws Exception {
+        try (ConfigurableApplicationContext context =
+                MvcApplication.start("spring.mvc.servlet.path=/api", "server.servlet.context-path=/shop")) {
+            TestClient below = MvcApplication.client(context);
+            String path = "/shop/api/natural/" + key;
+
+            assertThat(below.post(path + "1?part=a", "x", "{}").body()).isEqualTo(key + "1 in run 1");
+            assertThat(below.post(path + "2?part=a", "x", "{}").body()).isEqualTo(key + "2 in run 2");
+            assertThat(below.post(path + "1?part=a", "y", "{}").body()).isEqualTo(key + "1 in run 1");
+        }
+    }
+
+    @Test
+    void aPathWithoutItsVariablesHasNoKey() {
+        PathPatternParser parser = new PathPatternParser();
+        parser.setCaseSensitive(false);
+        Function<RequestHead, String> keys =
+                new PathKeys("/shop", List.of(parser.parse("/natural/{id}"))).key("#id + '/'", "here");
+
+        assertThat(keys.apply(new RequestHead("POST", "/shop/Natural/7", null, name -> List.of())))
+                .isEqualTo("7/");
+        assertThat(keys.apply(new RequestHead("POST", "/other/natural/7", null, name -> List.of())))
+                .isNull();
+        assertThat(keys.apply(new RequestHead("POST", "/shop/orders/7", null, name -> List.of())))
+                .isNull();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
@@ -63,6 +64,18 @@ class Orders {
         return insert(order);
     }
 
+    @Idempotent(value = "orders.joining", key = "#order.number")
+    @Transactional
+    Receipt placeExternally(Order order) {
+        return insert(order);
+    }
+
+    @Idempotent(value = "orders.separate", key = "#order.number")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    Receipt placeSeparately(Order order) {
+        return insert(order);
+    }
+
     /** The child of whoever calls it. */
     @Idempotent(value = "orders.child", mode = Mode.TRANSACTIONAL)
     @Transactional
@@ -84,6 +97,11 @@ class Orders {
         return CompletableFuture.supplyAsync(() -> Map.of("run", runs.incrementAndGet()));
     }
 
+    @Idempotent(value = "orders.thread", key = "#number")
+    CompletableFuture<String> thread(String number) {
+        return CompletableFuture.completedFuture(Thread.currentThread().getName());
+    }
+
     @Idempotent(value = "orders.mono", key = "#number")
     Mono<Receipt> mono(String number) {
         return Mono.fromSupplier(() -> new Receipt(number, 0, runs.incrementAndGet()));
@@ -92,6 +110,18 @@ class Orders {
     @Idempotent(value = "orders.any", key = "#id", include = "/nothing")
     int any(Object id) {
         return runs.incrementAndGet();
+    }
+
+    @Idempotent(value = "orders.context", key = "#number")
+    @Transactional
+    Mono<String> context(String number) {
+        return Mono.deferContextual(context -> Mono.just(context.get("user")));
+    }
+
+    @Idempotent(value = "orders.whatever", key = "#id", include = "/id")
+    Object whatever(String id, Object returned) {
+        runs.incrementAndGet();
+        return returned;
     }
 
     @Idempotent(value = "orders.attempt", key = "#number")

@@ -84,6 +84,34 @@ class ScopeTest {
         assertThat(problem.remedy()).contains("Spring Security", "ScopeExtractor<HttpServletRequest>", "semel.scope");
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class WithMoreExtractors {
+
+        @Bean
+        ScopeExtractor<HttpServletRequest> another() {
+            return request -> "another";
+        }
+
+        @Bean
+        ReactiveScopeExtractor anotherReactive() {
+            return ReactiveScopeExtractor.fixed("another");
+        }
+    }
+
+    @Test
+    void ofTwoWhoSayOneMustBePrimary() {
+        mvc.withUserConfiguration(WithExtractors.class, WithMoreExtractors.class)
+                .run(context -> StartUpTest.analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription())
+                                .contains("more than one", "ScopeExtractor<HttpServletRequest>")));
+        webFlux.withUserConfiguration(WithExtractors.class, WithMoreExtractors.class)
+                .run(context -> StartUpTest.analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription())
+                                .contains("more than one", "ReactiveScopeExtractor")));
+    }
+
     @Test
     void aPrincipalIsItsName() {
         assertThat(PrincipalScope.of(new TestingAuthenticationToken("alice", "token-1")))

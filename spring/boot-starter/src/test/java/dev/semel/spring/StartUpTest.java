@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
@@ -47,6 +49,18 @@ class StartUpTest {
             assertThat(analysis.getDescription()).contains("no store");
             assertThat(analysis.getAction()).contains("spring.datasource.url", "semel.store=memory");
         }));
+    }
+
+    @Test
+    void doesNotTakeRedisForOneOfTwoDatabases() {
+        application
+                .withPropertyValues("semel.redis.url=redis://localhost:1")
+                .withBean("one", javax.sql.DataSource.class, StartUpTest::dataSource)
+                .withBean("other", javax.sql.DataSource.class, StartUpTest::dataSource)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("more than one DataSource");
+                    assertThat(analysis.getAction()).contains("@Primary", "semel.store=redis");
+                }));
     }
 
     @Test
@@ -132,6 +146,24 @@ class StartUpTest {
                                 .contains("outside of @Idempotent (its order is 0)")));
     }
 
+    static class External {
+
+        @Idempotent(key = "#id")
+        @Transactional
+        void run(String id) {}
+    }
+
+    @Test
+    void checksTheOrderOfTheAdvisorsInTheExternalModeToo() {
+        database()
+                .withBean(External.class)
+                .withUserConfiguration(OutsideTransactions.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription())
+                                .contains("outside of @Idempotent (its order is 0)")));
+    }
+
     @Test
     void keepsKeysInGenerations() {
         database()
@@ -182,6 +214,40 @@ class StartUpTest {
                         analysis -> assertThat(analysis.getDescription()).contains("Hidden.run", "final")));
     }
 
+    @RestController
+    static class Listening {
+
+        @Idempotent(key = "#event.payload")
+        @EventListener
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    interface Api {
+
+        @Idempotent
+        @PostMapping("/")
+        String run();
+    }
+
+    @RestController
+    static class Implementing implements Api {
+
+        @Override
+        public String run() {
+            return "";
+        }
+    }
+
+    @Test
+    void refusesAMethodOfAControllerThatTakesNoRequests() {
+        inMemory.withBean(Listening.class)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("Listening.on(PayloadApplicationEvent)");
+                    assertThat(analysis.getAction()).contains("no controller");
+                }));
+        inMemory.withBean(Implementing.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
     static class Twins {
 
         @Idempotent(value = "twin", key = "#id")
@@ -197,6 +263,23 @@ class StartUpTest {
                 .run(context -> analysed(
                         context.getStartupFailure(),
                         analysis -> assertThat(analysis.getDescription()).contains("Two operations", "'twin'")));
+    }
+
+    static class Overloads {
+
+        @Idempotent(key = "#id")
+        void run(String id) {}
+
+        @Idempotent(key = "#id")
+        void run(int id) {}
+    }
+
+    @Test
+    void refusesOverloadsOfOneName() {
+        inMemory.withBean(Overloads.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("run(String)", "run(int)")));
     }
 
     static class Wrong {

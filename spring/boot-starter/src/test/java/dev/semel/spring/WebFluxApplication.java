@@ -14,6 +14,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.AccessDeniedException;
@@ -36,6 +37,7 @@ import reactor.core.publisher.Mono;
 /** A service on Reactor Netty and PostgreSQL, with Spring Security in front of it. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import({Inherited.Charges.class, Inherited.Refunds.class})
 class WebFluxApplication {
 
     private static ConfigurableApplicationContext context;
@@ -43,20 +45,29 @@ class WebFluxApplication {
     /** One for all tests of this module. */
     static synchronized ConfigurableApplicationContext running() {
         if (context == null) {
-            context = new SpringApplicationBuilder(WebFluxApplication.class)
-                    .web(WebApplicationType.REACTIVE)
-                    .properties(
-                            "server.port=0",
-                            "spring.datasource.url=" + TestPostgres.url("postgres"),
-                            "spring.datasource.username=postgres",
-                            "semel.jdbc.table=webflux_key")
-                    .run();
+            context = start();
         }
         return context;
     }
 
+    static ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(WebFluxApplication.class)
+                .web(WebApplicationType.REACTIVE)
+                .properties(
+                        "server.port=0",
+                        "spring.datasource.url=" + TestPostgres.url("postgres"),
+                        "spring.datasource.username=postgres",
+                        "semel.jdbc.table=webflux_key")
+                .properties(properties)
+                .run();
+    }
+
     static TestClient client() {
-        return new TestClient(running().getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        return client(running());
+    }
+
+    static TestClient client(ConfigurableApplicationContext context) {
+        return new TestClient(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
     @Bean

@@ -64,6 +64,28 @@ class WebFluxTest {
     }
 
     @Test
+    void aHandlerThatTwoControllersInheritIsTwoOperations() throws Exception {
+        String charged = client.post("/inherited/charges/" + key, key, "{}").body();
+        String refunded = client.post("/inherited/refunds/" + key, key, "{}").body();
+
+        assertThat(charged).isEqualTo("charge " + key + " in run 1");
+        assertThat(refunded).isEqualTo("refund " + key + " in run 1");
+        assertThat(client.post("/inherited/charges/" + key, key, "{}").body()).isEqualTo(charged);
+        assertThat(client.post("/inherited/refunds/" + key, key, "{}").body()).isEqualTo(refunded);
+    }
+
+    @Test
+    void naturalKeysAreMadeOfThePathBelowTheBase() throws Exception {
+        // Not closed before the others: they share the threads of Netty.
+        TestClient below = WebFluxApplication.client(WebFluxApplication.start("spring.webflux.base-path=/shop"));
+        String path = "/shop/inherited/charges/" + key;
+
+        assertThat(below.post(path + "1", "x", "{}").body()).isEqualTo("charge " + key + "1 in run 1");
+        assertThat(below.post(path + "2", "x", "{}").body()).isEqualTo("charge " + key + "2 in run 2");
+        assertThat(below.post(path + "1", "y", "{}").body()).isEqualTo("charge " + key + "1 in run 1");
+    }
+
+    @Test
     void twoPathsWithOneKeyAndBodyAreNotConfused() throws Exception {
         assertThat(client.post("/accounts/1/charge", key, "{}").body()).isEqualTo("charged 1 in attempt 1 and run 1");
         assertThat(client.post("/accounts/2/charge", key, "{}").statusCode()).isEqualTo(422);

@@ -1,0 +1,61 @@
+package dev.semel.spring;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The transaction of a caller, which an operation of the external mode must not join: when the caller rolls back, what
+ * the operation did is undone, and its outcome is kept all the same. Loaded only where Spring has transactions.
+ */
+final class CallersTransaction {
+
+    private static final AnnotationTransactionAttributeSource ATTRIBUTES =
+            new AnnotationTransactionAttributeSource(false);
+    private static final DefaultTransactionDefinition NEVER =
+            new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NEVER);
+
+    private final BeanFactory beans;
+    private final TransactionAttribute attribute;
+
+    private CallersTransaction(BeanFactory beans, TransactionAttribute attribute) {
+        this.beans = beans;
+        this.attribute = attribute;
+    }
+
+    /** What a method joins if there is one, or {@code null} if it joins none. */
+    static @Nullable CallersTransaction joinedBy(Method method, Class<?> type, BeanFactory beans) {
+        TransactionAttribute attribute = ATTRIBUTES.getTransactionAttribute(method, type);
+        if (attribute == null) {
+            return null;
+        }
+        return switch (attribute.getPropagationBehavior()) {
+            case TransactionDefinition.PROPAGATION_REQUIRED,
+                    TransactionDefinition.PROPAGATION_SUPPORTS,
+                    TransactionDefinition.PROPAGATION_MANDATORY,
+                    TransactionDefinition.PROPAGATION_NESTED -> new CallersTransaction(beans, attribute);
+            default -> null;
+        };
+    }
+
+    boolean isRunning() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return false;
+        }
+        PlatformTransactionManager manager = SpringMethodTransactions.manager(beans, attribute);
+        try {
+            // It may be the transaction of another manager. Each tells only whoever does not want to be in its own.
+            manager.commit(manager.getTransaction(NEVER));
+            return false;
+        } catch (IllegalTransactionStateException e) {
+            return true;
+        }
+    }
+}
