@@ -324,6 +324,22 @@ abstract class ServletFeatures {
     }
 
     @Test
+    void p7TellsFormsApartThatAnEarlierFilterHasRead() {
+        String form = "application/x-www-form-urlencoded";
+        server.own.handler((request, response) ->
+                response.getWriter().write(request.getParameter("q") + " " + request.getParameter("a")));
+        server.early.reads = true;
+        try {
+            assertThat(assertReplayed(form, "a=1", 1).body()).isEqualTo("1 1");
+            assertThat(post(form, "a=2").statusCode()).isEqualTo(422);
+            assertThat(post(form, "").statusCode()).isEqualTo(422);
+        } finally {
+            server.early.reads = false;
+        }
+        assertRuns(1);
+    }
+
+    @Test
     void p6ReadsThePartsOfAMultipartBodyWhateverItsBoundary() {
         server.own.handler((request, response) -> response.getWriter()
                 .write(new String(request.getPart("file").getInputStream().readAllBytes(), UTF_8)));

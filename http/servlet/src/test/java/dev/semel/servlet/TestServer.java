@@ -36,6 +36,7 @@ abstract class TestServer implements AutoCloseable {
     final ErrorRendering errors;
     final OwnServlet own = new OwnServlet();
     final InnerFilter inner = new InnerFilter();
+    final EarlyReader early = new EarlyReader();
 
     TestServer(ErrorRendering errors, SwitchableStore store) {
         this.errors = errors;
