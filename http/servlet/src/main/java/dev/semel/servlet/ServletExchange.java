@@ -81,8 +81,14 @@ final class ServletExchange implements HttpHandler {
     /** In the request's first dispatch. */
     void begin(@Nullable String scope, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        try {
+            reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+        // Not before there is a reply to come: an error dispatch would wait for it.
         request.setAttribute(EXCHANGE, this);
-        reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
         CompletableFuture.anyOf(turn, reply, waiting).join();
         if (!turn.isDone() && !reply.isDone() && request.isAsyncSupported()) {
             giveThreadBack(request, response);
