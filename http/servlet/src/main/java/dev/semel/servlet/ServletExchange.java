@@ -225,8 +225,9 @@ final class ServletExchange implements HttpHandler {
         capture.beginErrorPage(response);
         try {
             chain(request, response, chain);
-        } catch (IOException | ServletException | RuntimeException e) {
+        } catch (IOException | ServletException | RuntimeException | Error e) {
             handled.completeExceptionally(Failures.rootOf(e));
+            closeAfterReply();
             throw e;
         }
         handled.complete(capture.toResponse(thrown == null ? failureOf(request) : Failures.rootOf(thrown)));
@@ -311,14 +312,16 @@ final class ServletExchange implements HttpHandler {
     /** The container has ended the request, with or without an answer of ours. */
     void requestEnded() {
         requestEnded = true;
-        if (handled.isDone()) {
-            return;
-        }
-        if (stage == Stage.ERROR || stage == Stage.ERROR_RAISED) {
+        if (!handled.isDone() && (stage == Stage.ERROR || stage == Stage.ERROR_RAISED)) {
             concludeUnseen();
             return;
         }
         capture.detach();
+        closeAfterReply();
+    }
+
+    /** For a request that no dispatch finishes any more. */
+    private void closeAfterReply() {
         reply.whenComplete((done, never) -> close());
     }
 
@@ -332,7 +335,7 @@ final class ServletExchange implements HttpHandler {
                 .execute(() -> {
                     if (handled.complete(unseen)) {
                         LOG.debug("an error was answered with status {} outside of this filter", unseen.status());
-                        reply.whenComplete((done, never) -> close());
+                        closeAfterReply();
                     }
                 });
     }
@@ -342,6 +345,7 @@ final class ServletExchange implements HttpHandler {
             async.dispatch();
         } catch (IllegalStateException e) {
             LOG.debug("the client left before its answer was known", e);
+            closeAfterReply();
         }
     }
 
