@@ -203,12 +203,17 @@ final class Capture {
     HandlerResponse unseen(@Nullable Throwable failure) {
         HttpServletResponse response = target;
         try {
-            int status = response == null ? INTERNAL_SERVER_ERROR : response.getStatus();
+            int status = response == null ? statusOf(failure) : response.getStatus();
             return HandlerResponse.withoutBody(status, List.of(), failure);
         } catch (RuntimeException e) {
             // Some containers take the response back before they say so.
             return HandlerResponse.withoutBody(INTERNAL_SERVER_ERROR, List.of(), failure);
         }
+    }
+
+    /** What a container would have answered to a client that is gone. */
+    private int statusOf(@Nullable Throwable failure) {
+        return failure != null || error == null ? INTERNAL_SERVER_ERROR : error.status();
     }
 
     private void requireNotSent() {

@@ -330,6 +330,10 @@ final class ServletExchange implements HttpHandler {
      * containers say that a request has ended before they do.
      */
     private void concludeUnseen() {
+        if (stage == Stage.ERROR) {
+            // The container was not given the error, and has nothing to say of it.
+            capture.detach();
+        }
         HandlerResponse unseen = capture.unseen(thrown == null ? null : Failures.rootOf(thrown));
         CompletableFuture.delayedExecutor(ERROR_DISPATCH_SECONDS, TimeUnit.SECONDS)
                 .execute(() -> {
@@ -345,7 +349,11 @@ final class ServletExchange implements HttpHandler {
             async.dispatch();
         } catch (IllegalStateException e) {
             LOG.debug("the client left before its answer was known", e);
-            closeAfterReply();
+            if (stage == Stage.ERROR) {
+                concludeUnseen();
+            } else {
+                closeAfterReply();
+            }
         }
     }
 

@@ -1,12 +1,15 @@
 package dev.semel.servlet;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
 import dev.semel.http.Spool;
 import dev.semel.memory.InMemoryKeyStore;
@@ -20,12 +23,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A container that ends a request at the moment that the test chooses. */
 class ServletExchangeTest {
@@ -159,5 +166,40 @@ class ServletExchangeTest {
                 .hasMessage("the page is broken");
 
         assertBodyIsClosed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void p14SettlesTheErrorThatAHandlerSendsAfterItsClientLeft(boolean told) throws Exception {
+        beginAsynchronous(ErrorRendering.CONTAINER);
+
+        over = true;
+        if (told) {
+            for (AsyncListener listener : listeners) {
+                listener.onError(new AsyncEvent(async, new IOException("the client left")));
+            }
+        }
+        ((HttpServletResponse) held.getResponse()).sendError(422);
+        held.complete();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(again())
+                        .contains("urn:semel:problem:response-not-retained", "\"originalStatus\":422"));
+        assertBodyIsClosed();
+    }
+
+    /** The answer to a retry. */
+    private String again() throws IOException {
+        try (Spool empty = Spool.of(100)) {
+            Reply reply = admitted()
+                    .run(
+                            "alice",
+                            empty,
+                            Runnable::run,
+                            attempt -> CompletableFuture.completedFuture(new HandlerResponse(200, List.of(), null)))
+                    .toCompletableFuture()
+                    .join();
+            return new String(((Reply.Instead) reply).answer().body(), StandardCharsets.UTF_8);
+        }
     }
 }

@@ -213,6 +213,15 @@ abstract class ServletFeatures {
     }
 
     @Test
+    void p15StoresTheFailureOfATaskThatTheContainerRuns() {
+        server.own.handler((request, response) -> request.startAsync().start(() -> {
+            throw new IllegalStateException("broke");
+        }));
+
+        assertThat(assertReplayed().body()).contains("urn:semel:problem:operation-failed");
+    }
+
+    @Test
     void p15CapturesNonBlockingReadsAndWrites() {
         server.own.handler((request, response) -> {
             AsyncContext async = request.startAsync();
