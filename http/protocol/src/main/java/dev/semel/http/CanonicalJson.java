@@ -100,11 +100,7 @@ final class CanonicalJson {
 
     /** The document without what is at these pointers. */
     CanonicalJson without(List<JsonPointer> pointers) {
-        Object rest = root;
-        for (JsonPointer pointer : pointers) {
-            rest = pointer.remove(rest);
-        }
-        return new CanonicalJson(rest == null ? NULL : rest);
+        return new CanonicalJson(JsonPointer.removeAll(root, pointers));
     }
 
     private static Object value(JsonParser parser, @Nullable JsonToken token) throws NotCanonicalException {

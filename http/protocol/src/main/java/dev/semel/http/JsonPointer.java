@@ -38,35 +38,47 @@ record JsonPointer(List<String> steps) {
         return here;
     }
 
-    /** A copy of the tree, as far as needed, without what this points to. */
-    Object remove(Object root) {
-        return remove(root, 0);
+    /**
+     * A copy of the tree, as far as needed, without what these point to. All at once: an element that is removed does
+     * not move those behind it under another's pointer.
+     */
+    static Object removeAll(Object root, List<JsonPointer> pointers) {
+        return without(root, pointers.stream().map(JsonPointer::steps).toList());
     }
 
-    private Object remove(Object here, int depth) {
-        String step = steps.get(depth);
-        Object child = child(here, step);
-        if (child == null) {
+    private static Object without(Object here, List<List<String>> paths) {
+        if (paths.isEmpty()) {
             return here;
         }
-        boolean last = depth == steps.size() - 1;
         if (here instanceof Map<?, ?> map) {
-            Map<Object, Object> copy = new TreeMap<>(map);
-            if (last) {
-                copy.remove(step);
-            } else {
-                copy.put(step, remove(child, depth + 1));
+            Map<Object, Object> copy = new TreeMap<>();
+            map.forEach((name, member) -> {
+                List<List<String>> inside = inside(paths, (String) name);
+                if (!inside.contains(List.<String>of())) {
+                    copy.put(name, without(member, inside));
+                }
+            });
+            return copy;
+        }
+        if (here instanceof List<?> list) {
+            List<Object> copy = new ArrayList<>();
+            for (int i = 0; i < list.size(); i++) {
+                List<List<String>> inside = inside(paths, Integer.toString(i));
+                if (!inside.contains(List.<String>of())) {
+                    copy.add(without(list.get(i), inside));
+                }
             }
             return copy;
         }
-        List<Object> copy = new ArrayList<>((List<?>) here);
-        int index = Integer.parseInt(step);
-        if (last) {
-            copy.remove(index);
-        } else {
-            copy.set(index, remove(child, depth + 1));
-        }
-        return copy;
+        return here;
+    }
+
+    /** What is left of the paths that begin with this step. */
+    private static List<List<String>> inside(List<List<String>> paths, String step) {
+        return paths.stream()
+                .filter(path -> path.get(0).equals(step))
+                .map(path -> path.subList(1, path.size()))
+                .toList();
     }
 
     private static @Nullable Object child(Object here, String step) {

@@ -48,7 +48,7 @@ public final class ReplayHeaders {
         TreeSet<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         names.forEach(all::add);
         for (String name : all) {
-            if (NEVER.contains(name.toLowerCase(Locale.ROOT))) {
+            if (!mayReplay(name)) {
                 throw new IllegalArgumentException("header " + name
                         + " must not be replayed: it belongs to one message, one connection or one session");
             }
@@ -66,6 +66,11 @@ public final class ReplayHeaders {
         TreeSet<String> all = new TreeSet<>(names);
         all.addAll(List.of(more));
         return new ReplayHeaders(all);
+    }
+
+    /** Whether a header of this name may be replayed at all. */
+    static boolean mayReplay(String name) {
+        return !NEVER.contains(name.toLowerCase(Locale.ROOT));
     }
 
     boolean contains(String name) {

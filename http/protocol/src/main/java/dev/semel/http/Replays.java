@@ -8,6 +8,7 @@ import java.util.List;
 /** Makes the answer to a later request from what was stored of the first one's response. */
 record Replays(String marker) {
 
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final int OK = 200;
 
     Answer answer(Outcome outcome) {
@@ -24,9 +25,15 @@ record Replays(String marker) {
         }
         List<Header> headers = new ArrayList<>();
         if (outcome.contentType() != null) {
-            headers.add(new Header("Content-Type", outcome.contentType()));
+            headers.add(new Header(CONTENT_TYPE, outcome.contentType()));
         }
-        headers.addAll(outcome.headers());
+        for (Header header : replayable(outcome)) {
+            boolean secondType = header.name().equalsIgnoreCase(CONTENT_TYPE)
+                    && headers.stream().anyMatch(earlier -> earlier.name().equalsIgnoreCase(CONTENT_TYPE));
+            if (!secondType) {
+                headers.add(header);
+            }
+        }
         int status = outcome.status() == Outcome.NO_STATUS ? OK : outcome.status();
         return marked(new Answer(status, headers, payload));
     }
@@ -41,11 +48,18 @@ record Replays(String marker) {
             problem.member("outcome", "unknown");
         }
         // What describes the lost body would be wrong for this one.
-        List<Header> about = outcome.headers().stream()
+        List<Header> about = replayable(outcome).stream()
                 .filter(header -> !header.name().regionMatches(true, 0, "Content-", 0, "Content-".length()))
                 .filter(header -> !header.name().equalsIgnoreCase("Cache-Control"))
                 .toList();
         return problem.answer().with(about);
+    }
+
+    /** What a reconciler or an operator has settled a key with was not chosen by the rules. */
+    private static List<Header> replayable(Outcome outcome) {
+        return outcome.headers().stream()
+                .filter(header -> ReplayHeaders.mayReplay(header.name()))
+                .toList();
     }
 
     private Answer marked(Answer answer) {

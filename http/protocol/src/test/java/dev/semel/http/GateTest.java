@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Duplicates;
 import dev.semel.Header;
 import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Recovery;
@@ -181,6 +182,42 @@ class GateTest {
                         new Header("Location", "/charges/1"),
                         new Header("X-Idempotency-Replayed", "true"));
         assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void p9ReplaysNoHeaderOfOneMessageOrSessionThatAReconcilerGave() {
+        List<Header> given = List.of(
+                new Header("content-type", "text/html"),
+                new Header("Content-Length", "999"),
+                new Header("Transfer-Encoding", "chunked"),
+                new Header("Set-Cookie", "a=b"),
+                new Header("Location", "/charges/1"));
+        settle("k1", Outcome.succeeded().contentType("text/plain").headers(given));
+        settle("k2", Outcome.succeeded().headers(given));
+
+        assertThat(answer(post("k1")).headers())
+                .containsExactly(
+                        new Header("Content-Type", "text/plain"),
+                        new Header("Location", "/charges/1"),
+                        new Header("X-Idempotency-Replayed", "true"));
+        assertThat(answer(post("k2")).headers())
+                .containsExactly(
+                        new Header("content-type", "text/html"),
+                        new Header("Location", "/charges/1"),
+                        new Header("X-Idempotency-Replayed", "true"));
+    }
+
+    /** As a reconciler or an operator does it, for an attempt that cannot tell what it did. */
+    private void settle(String key, Outcome.Builder outcome) {
+        post(RULES, key, attempt -> {
+            Resolution settle = new Resolution.Settle(
+                    outcome.status(201).payload(new byte[0]).build(),
+                    RULES.policy().retention());
+            now = now.plus(RULES.policy().lease().multipliedBy(2));
+            assertThat(store.resolve(attempt.key().digest(), attempt.token(), settle, "found it"))
+                    .isCompletedWithValue(true);
+            return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
+        });
     }
 
     @Test

@@ -101,6 +101,18 @@ class RequestFingerprintTest {
         assertThat(fields("{\"amount\":null}", only)).isNotEqualTo(fields("{}", only));
     }
 
+    @Test
+    void p6IgnoresExactlyTheElementsThatAreNamed() {
+        Fields but = Fields.allBut("/items/0", "/items/1", "/items/0");
+        assertThat(fields("{\"items\":[1,2,3]}", but))
+                .isEqualTo(fields("{\"items\":[8,9,3]}", but))
+                .isNotEqualTo(fields("{\"items\":[1,2,4]}", but));
+
+        Fields nested = Fields.allBut("/items/0", "/items/1/at", "/items/1");
+        assertThat(fields("{\"items\":[1,2,{\"at\":3}]}", nested))
+                .isNotEqualTo(fields("{\"items\":[1,2,{\"at\":4}]}", nested));
+    }
+
     private static Fingerprint fields(String body, Fields fields) {
         return of("POST", "/charge", null, JSON, body, fields);
     }

@@ -85,7 +85,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     public Map<String, String[]> getParameterMap() {
         if (parameters == null) {
             Map<String, String[]> query = super.getParameterMap();
-            parameters = bodySpooled && RequestBody.isOf(getContentType(), "application/x-www-form-urlencoded")
+            parameters = bodySpooled && RequestBody.isOf(getContentType(), RequestBody.FORM)
                     ? FormParameters.merge(query, body.bytes(), charset())
                     : query;
         }

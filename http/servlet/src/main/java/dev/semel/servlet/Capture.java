@@ -32,6 +32,7 @@ final class Capture {
     private volatile @Nullable HttpServletResponse target;
     private @Nullable PrintWriter writer;
     private @Nullable SentError error;
+    private @Nullable IOException lost;
     private boolean streaming;
     private boolean closed;
 
@@ -68,7 +69,7 @@ final class Capture {
     }
 
     void write(byte[] bytes, int offset, int length) throws IOException {
-        if (closed || (!streaming && spool.offer(bytes, offset, length))) {
+        if (closed || (!streaming && keep(bytes, offset, length))) {
             return;
         }
         if (!streaming) {
@@ -79,6 +80,23 @@ final class Capture {
             });
         }
         pass(response -> response.getOutputStream().write(bytes, offset, length));
+    }
+
+    private boolean keep(byte[] bytes, int offset, int length) throws IOException {
+        requireKept();
+        try {
+            return spool.offer(bytes, offset, length);
+        } catch (IOException e) {
+            lost = e;
+            throw e;
+        }
+    }
+
+    /** Not everybody who writes is told: a {@link PrintWriter} keeps exceptions to itself. */
+    private void requireKept() throws IOException {
+        if (lost != null) {
+            throw new IOException("a part of the response could not be kept", lost);
+        }
     }
 
     void flush() {
@@ -140,6 +158,7 @@ final class Capture {
             writer.flush();
         }
         spool.reset();
+        lost = null;
     }
 
     void reset() {
@@ -184,12 +203,17 @@ final class Capture {
     HandlerResponse unseen(@Nullable Throwable failure) {
         HttpServletResponse response = target;
         try {
-            int status = response == null ? INTERNAL_SERVER_ERROR : response.getStatus();
+            int status = response == null ? statusOf(failure) : response.getStatus();
             return HandlerResponse.withoutBody(status, List.of(), failure);
         } catch (RuntimeException e) {
             // Some containers take the response back before they say so.
             return HandlerResponse.withoutBody(INTERNAL_SERVER_ERROR, List.of(), failure);
         }
+    }
+
+    /** What a container would have answered to a client that is gone. */
+    private int statusOf(@Nullable Throwable failure) {
+        return failure != null || error == null ? INTERNAL_SERVER_ERROR : error.status();
     }
 
     private void requireNotSent() {
@@ -206,7 +230,7 @@ final class Capture {
 
     HandlerResponse toResponse(@Nullable Throwable failure) {
         flushWriter();
-        return streaming || spool.size() > kept
+        return streaming || lost != null || spool.size() > kept
                 ? HandlerResponse.withoutBody(head.status(), head.toHeaders(), failure)
                 : new HandlerResponse(head.status(), head.toHeaders(), spool.bytes(), failure);
     }
@@ -216,6 +240,7 @@ final class Capture {
         if (streaming) {
             return;
         }
+        requireKept();
         head.applyTo(response);
         Answers.addHeaders(extra, response);
         if (Answers.mayHaveBody(head.status())) {

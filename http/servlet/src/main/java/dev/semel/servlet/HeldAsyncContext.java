@@ -88,7 +88,17 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
 
     @Override
     public void start(Runnable task) {
-        container.start(task);
+        container.start(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                // The end of the operation, of which a container tells nobody before the time limit, if there is one.
+                if (!end()) {
+                    throw e;
+                }
+                exchange.completed(e, container, request);
+            }
+        });
     }
 
     @Override

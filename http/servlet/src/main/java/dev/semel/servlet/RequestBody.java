@@ -4,6 +4,7 @@ import dev.semel.http.Spool;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,12 @@ final class RequestBody {
     enum Kind {
         /** It is in the spool, from where the handler reads it. */
         SPOOLED,
-        /** The container has parsed and kept its parts; the spool holds a digest of them. */
-        PARTS,
+        /** The container has parsed it and kept its parts or parameters; the spool holds a digest of them. */
+        PARSED,
         TOO_LARGE
     }
+
+    static final String FORM = "application/x-www-form-urlencoded";
 
     private static final int CHUNK = 8192;
 
@@ -31,7 +34,7 @@ final class RequestBody {
 
     static Kind read(HttpServletRequest request, Spool spool) throws IOException {
         if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
-            return Kind.PARTS;
+            return Kind.PARSED;
         }
         byte[] chunk = new byte[chunkSize(request.getContentLengthLong())];
         InputStream in = request.getInputStream();
@@ -39,6 +42,10 @@ final class RequestBody {
             if (!spool.offer(chunk, 0, n)) {
                 return Kind.TOO_LARGE;
             }
+        }
+        if (spool.size() == 0 && request.getContentLengthLong() != 0 && isOf(request.getContentType(), FORM)) {
+            // Whoever has asked for a parameter before this has let the container read it all.
+            return spool.offer(digestOfParameters(request)) ? Kind.PARSED : Kind.TOO_LARGE;
         }
         return Kind.SPOOLED;
     }
@@ -65,7 +72,7 @@ final class RequestBody {
                         quoted(part.getName()),
                         quoted(part.getSubmittedFileName()),
                         quoted(part.getContentType()),
-                        sha256(part),
+                        sha256(part.getInputStream()),
                         "");
                 if (!spool.offer(line.getBytes(StandardCharsets.UTF_8))) {
                     throw new IllegalStateException("the request has too many parts");
@@ -83,12 +90,24 @@ final class RequestBody {
         }
     }
 
+    private static byte[] digestOfParameters(HttpServletRequest request) throws IOException {
+        StringBuilder listing = new StringBuilder();
+        request.getParameterMap().forEach((name, values) -> {
+            listing.append(quoted(name)).append('\n').append(values.length).append('\n');
+            for (String value : values) {
+                listing.append(quoted(value)).append('\n');
+            }
+        });
+        return sha256(new ByteArrayInputStream(listing.toString().getBytes(StandardCharsets.UTF_8)))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static String quoted(@Nullable String text) {
         return text == null ? "-" : text.length() + ":" + text;
     }
 
-    private static String sha256(Part part) throws IOException {
-        try (InputStream in = part.getInputStream()) {
+    private static String sha256(InputStream content) throws IOException {
+        try (InputStream in = content) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             byte[] chunk = new byte[CHUNK];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {

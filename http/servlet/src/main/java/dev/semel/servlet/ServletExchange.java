@@ -81,8 +81,14 @@ final class ServletExchange implements HttpHandler {
     /** In the request's first dispatch. */
     void begin(@Nullable String scope, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        try {
+            reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+        // Not before there is a reply to come: an error dispatch would wait for it.
         request.setAttribute(EXCHANGE, this);
-        reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
         CompletableFuture.anyOf(turn, reply, waiting).join();
         if (!turn.isDone() && !reply.isDone() && request.isAsyncSupported()) {
             giveThreadBack(request, response);
@@ -219,8 +225,9 @@ final class ServletExchange implements HttpHandler {
         capture.beginErrorPage(response);
         try {
             chain(request, response, chain);
-        } catch (IOException | ServletException | RuntimeException e) {
+        } catch (IOException | ServletException | RuntimeException | Error e) {
             handled.completeExceptionally(Failures.rootOf(e));
+            closeAfterReply();
             throw e;
         }
         handled.complete(capture.toResponse(thrown == null ? failureOf(request) : Failures.rootOf(thrown)));
@@ -305,14 +312,16 @@ final class ServletExchange implements HttpHandler {
     /** The container has ended the request, with or without an answer of ours. */
     void requestEnded() {
         requestEnded = true;
-        if (handled.isDone()) {
-            return;
-        }
-        if (stage == Stage.ERROR || stage == Stage.ERROR_RAISED) {
+        if (!handled.isDone() && (stage == Stage.ERROR || stage == Stage.ERROR_RAISED)) {
             concludeUnseen();
             return;
         }
         capture.detach();
+        closeAfterReply();
+    }
+
+    /** For a request that no dispatch finishes any more. */
+    private void closeAfterReply() {
         reply.whenComplete((done, never) -> close());
     }
 
@@ -321,12 +330,16 @@ final class ServletExchange implements HttpHandler {
      * containers say that a request has ended before they do.
      */
     private void concludeUnseen() {
+        if (stage == Stage.ERROR) {
+            // The container was not given the error, and has nothing to say of it.
+            capture.detach();
+        }
         HandlerResponse unseen = capture.unseen(thrown == null ? null : Failures.rootOf(thrown));
         CompletableFuture.delayedExecutor(ERROR_DISPATCH_SECONDS, TimeUnit.SECONDS)
                 .execute(() -> {
                     if (handled.complete(unseen)) {
                         LOG.debug("an error was answered with status {} outside of this filter", unseen.status());
-                        reply.whenComplete((done, never) -> close());
+                        closeAfterReply();
                     }
                 });
     }
@@ -336,6 +349,11 @@ final class ServletExchange implements HttpHandler {
             async.dispatch();
         } catch (IllegalStateException e) {
             LOG.debug("the client left before its answer was known", e);
+            if (stage == Stage.ERROR) {
+                concludeUnseen();
+            } else {
+                closeAfterReply();
+            }
         }
     }
 

@@ -27,6 +27,7 @@ final class JettyServer extends TestServer {
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler("/");
         context.addFilter(asynchronous(new FilterHolder(new BearerFilter())), "/*", DISPATCHES);
+        context.addFilter(asynchronous(new FilterHolder(early)), "/*", DISPATCHES);
         context.addFilter(asynchronous(new FilterHolder(filter)), "/*", DISPATCHES);
         context.addFilter(asynchronous(new FilterHolder(inner)), "/*", EnumSet.of(DispatcherType.REQUEST));
         ServletHolder ownServlet = new ServletHolder(own);

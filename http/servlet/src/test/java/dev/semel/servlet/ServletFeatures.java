@@ -213,6 +213,15 @@ abstract class ServletFeatures {
     }
 
     @Test
+    void p15StoresTheFailureOfATaskThatTheContainerRuns() {
+        server.own.handler((request, response) -> request.startAsync().start(() -> {
+            throw new IllegalStateException("broke");
+        }));
+
+        assertThat(assertReplayed().body()).contains("urn:semel:problem:operation-failed");
+    }
+
+    @Test
     void p15CapturesNonBlockingReadsAndWrites() {
         server.own.handler((request, response) -> {
             AsyncContext async = request.startAsync();
@@ -321,6 +330,22 @@ abstract class ServletFeatures {
 
         HttpResponse<String> first = assertReplayed("application/x-www-form-urlencoded", "a=1&a=%C3%A4&b", 1);
         assertThat(first.body()).startsWith("1 1,").endsWith(" null");
+    }
+
+    @Test
+    void p7TellsFormsApartThatAnEarlierFilterHasRead() {
+        String form = "application/x-www-form-urlencoded";
+        server.own.handler((request, response) ->
+                response.getWriter().write(request.getParameter("q") + " " + request.getParameter("a")));
+        server.early.reads = true;
+        try {
+            assertThat(assertReplayed(form, "a=1", 1).body()).isEqualTo("1 1");
+            assertThat(post(form, "a=2").statusCode()).isEqualTo(422);
+            assertThat(post(form, "").statusCode()).isEqualTo(422);
+        } finally {
+            server.early.reads = false;
+        }
+        assertRuns(1);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.semel.Semel;
 import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.KeySource;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.testkit.http.Endpoint;
 import dev.semel.testkit.http.SampleService;
@@ -26,6 +27,9 @@ abstract class TestServer implements AutoCloseable {
     static final int MAX_PAYLOAD = 100_000;
     static final int MAX_BODY = 1 << 20;
 
+    /** Where no key can be made. */
+    static final String NO_KEY_PATH = OwnServlet.PATH + "/no-key";
+
     static final EnumSet<DispatcherType> DISPATCHES =
             EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR);
 
@@ -36,6 +40,7 @@ abstract class TestServer implements AutoCloseable {
     final ErrorRendering errors;
     final OwnServlet own = new OwnServlet();
     final InnerFilter inner = new InnerFilter();
+    final EarlyReader early = new EarlyReader();
 
     TestServer(ErrorRendering errors, SwitchableStore store) {
         this.errors = errors;
@@ -54,13 +59,18 @@ abstract class TestServer implements AutoCloseable {
                         .build())
                 .maxRequestBody(MAX_BODY)
                 .build();
-        filter = SemelFilter.builder(
-                        gate,
-                        request -> request.getRequestURI().startsWith(OwnServlet.PATH)
-                                ? ownRules
-                                : Endpoint.of(request.getRequestURI())
-                                        .map(rules::get)
-                                        .orElse(null))
+        HttpRules noKeyRules = HttpRules.builder(Policy.external("no-key").build())
+                .keySource(KeySource.natural(head -> {
+                    throw new IllegalStateException("the key's source is broken");
+                }))
+                .build();
+        filter = SemelFilter.builder(gate, request -> {
+                    String path = request.getRequestURI();
+                    if (path.startsWith(OwnServlet.PATH)) {
+                        return path.equals(NO_KEY_PATH) ? noKeyRules : ownRules;
+                    }
+                    return Endpoint.of(path).map(rules::get).orElse(null);
+                })
                 .errors(errors)
                 .failureAttribute(OwnServlet.FAILURE)
                 .build();

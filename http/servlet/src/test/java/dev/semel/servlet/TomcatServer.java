@@ -33,6 +33,7 @@ final class TomcatServer extends TestServer {
         tomcat.getConnector().setProperty("maxThreads", Integer.toString(THREADS));
         Context context = tomcat.addContext("", base.toString());
         addFilter(context, "bearer", new BearerFilter(), DISPATCHES);
+        addFilter(context, "early", early, DISPATCHES);
         addFilter(context, "semel", filter, DISPATCHES);
         addFilter(context, "inner", inner, EnumSet.of(DispatcherType.REQUEST));
         addServlet(context, "sample", new SampleServlet(service), "/");

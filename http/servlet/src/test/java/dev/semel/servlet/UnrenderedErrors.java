@@ -61,6 +61,18 @@ abstract class UnrenderedErrors {
     }
 
     @Test
+    void p12TheFailureOfATaskThatTheContainerRunsDoesNotBlockItsKey() throws Exception {
+        server.own.handler((request, response) -> request.startAsync().start(() -> {
+            throw new IllegalStateException("broke");
+        }));
+
+        assertThat(post().statusCode()).isEqualTo(500);
+        HttpResponse<String> second = Awaitility.await().until(this::post, response -> response.statusCode() != 409);
+        assertThat(second.body()).contains("urn:semel:problem:response-not-retained", "\"originalStatus\":500");
+        assertThat(server.own.runs).hasValue(1);
+    }
+
+    @Test
     void p15AnErrorThatTheContainerAnswersByItselfRunsOnceAndDoesNotBlockItsKey() throws Exception {
         server.own.handler((request, response) -> response.sendError(422));
 

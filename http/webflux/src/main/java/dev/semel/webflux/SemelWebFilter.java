@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,16 +90,23 @@ public final class SemelWebFilter implements WebFilter {
     private Mono<Void> guard(
             ServerWebExchange exchange, WebFilterChain chain, Exchange guarded, @Nullable String scope) {
         Spool body = Spool.of(guarded.rules().maxRequestBody());
+        // Set by whoever comes first: the client that leaves, or the run, which closes the body when it is over.
+        AtomicBoolean taken = new AtomicBoolean();
         return Bodies.fill(body, exchange.getRequest().getBody())
                 .doOnError(error -> Bodies.close(body))
-                .doOnCancel(() -> Bodies.close(body))
+                .doOnCancel(() -> {
+                    if (taken.compareAndSet(false, true)) {
+                        Bodies.close(body);
+                    }
+                })
                 .flatMap(fits -> {
                     if (!fits) {
                         Bodies.close(body);
                         return Answers.write(exchange.getResponse(), guarded.tooLarge());
                     }
-                    Mono<Void> run = Mono.deferContextual(
-                            context -> new Run(exchange, chain, guarded, body).start(scope, context));
+                    Mono<Void> run = Mono.deferContextual(context -> taken.compareAndSet(false, true)
+                            ? new Run(exchange, chain, guarded, body).start(scope, context)
+                            : Mono.empty());
                     // To find out what the request is, its body is read from wherever it is.
                     return body.blocks(0) ? run.subscribeOn(Schedulers.boundedElastic()) : run;
                 });

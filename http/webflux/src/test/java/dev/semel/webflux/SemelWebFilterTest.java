@@ -53,6 +53,7 @@ class SemelWebFilterTest {
         controller = server.controller();
         controller.runs.set(0);
         controller.ends.set(0);
+        controller.departures.set(0);
         controller.gate = new CompletableFuture<>();
     }
 
@@ -237,6 +238,29 @@ class SemelWebFilterTest {
         controller.gate.complete("end");
 
         await().untilAsserted(() -> assertThat(server.send(again).body()).isEqualTo("end of run 1"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100_000})
+    void p14AClientThatLeavesDuringTheClaimDoesNotTakeTheBodyFromTheHandler(int length) throws Exception {
+        HeldClaims claims = server.claims();
+        claims.gate = new CompletableFuture<>();
+        int before = claims.asked.get();
+        String text = "9".repeat(length);
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /length HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + length
+                            + "\r\nContent-Type: application/json\r\nIdempotency-Key: " + key + "\r\n\r\n" + text)
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            await().untilAtomic(claims.asked, is(before + 1));
+        }
+        await().untilAtomic(controller.departures, is(1));
+        claims.gate.complete(null);
+
+        await().untilAsserted(() ->
+                assertThat(server.post("/length", key, text).body()).isEqualTo(length + " in run 1"));
         assertThat(controller.runs).hasValue(1);
     }
 

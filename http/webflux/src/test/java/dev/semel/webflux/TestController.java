@@ -44,6 +44,7 @@ class TestController {
 
     final AtomicInteger runs = new AtomicInteger();
     final AtomicInteger ends = new AtomicInteger();
+    final AtomicInteger departures = new AtomicInteger();
     volatile CompletableFuture<String> gate = new CompletableFuture<>();
 
     @PostMapping("/mono")

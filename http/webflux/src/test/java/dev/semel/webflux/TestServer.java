@@ -24,6 +24,7 @@ import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
@@ -52,6 +53,10 @@ final class TestServer implements AutoCloseable {
 
     TestController controller() {
         return context.getBean(TestController.class);
+    }
+
+    HeldClaims claims() {
+        return context.getBean(HeldClaims.class);
     }
 
     URI uri(String path) {
@@ -95,8 +100,13 @@ final class TestServer implements AutoCloseable {
     static class Application {
 
         @Bean
-        Semel semel() {
-            return Semel.builder(InMemoryKeyStore.create()).build();
+        HeldClaims claims() {
+            return new HeldClaims(InMemoryKeyStore.create());
+        }
+
+        @Bean
+        Semel semel(HeldClaims claims) {
+            return Semel.builder(claims.store()).build();
         }
 
         @Bean
@@ -111,6 +121,17 @@ final class TestServer implements AutoCloseable {
             return (exchange, chain) -> chain.filter(exchange).onErrorResume(SecurityException.class, denied -> {
                 exchange.getResponse().setRawStatusCode(403);
                 return exchange.getResponse().setComplete();
+            });
+        }
+
+        /** Counts the requests whose client has left, once everything behind it knows. */
+        @Bean
+        @Order(1)
+        WebFilter departures(TestController controller) {
+            return (exchange, chain) -> chain.filter(exchange).doFinally(signal -> {
+                if (signal == SignalType.CANCEL) {
+                    controller.departures.incrementAndGet();
+                }
             });
         }
 

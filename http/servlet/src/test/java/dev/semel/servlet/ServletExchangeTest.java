@@ -1,0 +1,205 @@
+package dev.semel.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.http.Exchange;
+import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.Reply;
+import dev.semel.http.RequestHead;
+import dev.semel.http.Spool;
+import dev.semel.memory.InMemoryKeyStore;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A container that ends a request at the moment that the test chooses. */
+class ServletExchangeTest {
+
+    private static final HttpRules RULES =
+            HttpRules.of(Policy.external("charge").build());
+
+    private final Semel semel = Semel.builder(InMemoryKeyStore.create()).build();
+    private final HttpGate gate = HttpGate.builder(semel).build();
+    private final Spool body = Spool.of(100);
+    private final List<AsyncListener> listeners = new ArrayList<>();
+    private final AsyncContext async = stub(AsyncContext.class, this::async);
+    private final HttpServletRequest request = stub(HttpServletRequest.class, this::request);
+    private final HttpServletResponse response = stub(HttpServletResponse.class, this::response);
+    private @Nullable AsyncContext held;
+    private DispatcherType dispatch = DispatcherType.REQUEST;
+    private boolean started;
+    private boolean over;
+
+    @AfterEach
+    void close() {
+        semel.close();
+    }
+
+    private interface Stub {
+        @Nullable
+        Object answer(String method, Object[] arguments);
+    }
+
+    /** Does what it is told, and otherwise nothing. */
+    private static <T> T stub(Class<T> type, Stub stub) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    Object answer = stub.answer(method.getName(), arguments == null ? new Object[0] : arguments);
+                    if (answer != null || !method.getReturnType().isPrimitive()) {
+                        return answer;
+                    }
+                    Class<?> result = method.getReturnType();
+                    return result == boolean.class ? (Object) false : result == int.class ? (Object) 0 : null;
+                }));
+    }
+
+    private @Nullable Object async(String method, Object[] arguments) {
+        if (method.equals("addListener")) {
+            listeners.add((AsyncListener) arguments[0]);
+        }
+        if (method.equals("dispatch") && over) {
+            throw new IllegalStateException("the request is over");
+        }
+        return method.equals("getTimeout") ? (Object) 0L : null;
+    }
+
+    private @Nullable Object request(String method, Object[] arguments) {
+        return switch (method) {
+            case "isAsyncSupported" -> true;
+            case "isAsyncStarted" -> started;
+            case "getDispatcherType" -> dispatch;
+            case "startAsync" -> {
+                started = true;
+                yield async;
+            }
+            case "getAsyncContext" -> async;
+            default -> null;
+        };
+    }
+
+    private @Nullable Object response(String method, Object[] arguments) {
+        return switch (method) {
+            case "getStatus" -> 200;
+            case "getHeaderNames" -> List.of();
+            default -> null;
+        };
+    }
+
+    private Exchange admitted() {
+        return (Exchange) gate.admit(
+                new RequestHead(
+                        "POST", "/charges", null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of()),
+                RULES);
+    }
+
+    private ServletExchange begin(ErrorRendering errors, FilterChain handler) throws IOException, ServletException {
+        ServletExchange exchange =
+                new ServletExchange(admitted(), errors, new FailureAttributes(List.of()), body, true);
+        exchange.begin("alice", request, response, handler);
+        return exchange;
+    }
+
+    /** A handler that is still at work when the first dispatch is over. */
+    private ServletExchange beginAsynchronous(ErrorRendering errors) throws IOException, ServletException {
+        return begin(errors, (handled, made) -> held = handled.startAsync());
+    }
+
+    private void assertBodyIsClosed() {
+        Awaitility.await().untilAsserted(() -> assertThatThrownBy(body::open).hasMessage("this spool is closed"));
+    }
+
+    @Test
+    void removesItsFilesWhenTheContainerRefusesTheLastDispatch() throws Exception {
+        beginAsynchronous(ErrorRendering.PROBLEM);
+
+        over = true;
+        held.complete();
+
+        assertBodyIsClosed();
+    }
+
+    @Test
+    void removesItsFilesWhenTheContainerEndsTheRequestInsteadOfTheLastDispatch() throws Exception {
+        beginAsynchronous(ErrorRendering.PROBLEM);
+
+        held.complete();
+        for (AsyncListener listener : listeners) {
+            listener.onComplete(new AsyncEvent(async));
+        }
+
+        assertBodyIsClosed();
+    }
+
+    @Test
+    void removesItsFilesWhenAnErrorPageFails() throws Exception {
+        ServletExchange exchange =
+                begin(ErrorRendering.CONTAINER, (handled, made) -> ((HttpServletResponse) made).sendError(422));
+        dispatch = DispatcherType.ASYNC;
+        exchange.resume(request, response, (handled, made) -> {});
+        dispatch = DispatcherType.ERROR;
+
+        assertThatThrownBy(() -> exchange.resume(request, response, (handled, made) -> {
+                    throw new AssertionError("the page is broken");
+                }))
+                .hasMessage("the page is broken");
+
+        assertBodyIsClosed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void p14SettlesTheErrorThatAHandlerSendsAfterItsClientLeft(boolean told) throws Exception {
+        beginAsynchronous(ErrorRendering.CONTAINER);
+
+        over = true;
+        if (told) {
+            for (AsyncListener listener : listeners) {
+                listener.onError(new AsyncEvent(async, new IOException("the client left")));
+            }
+        }
+        ((HttpServletResponse) held.getResponse()).sendError(422);
+        held.complete();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(again())
+                        .contains("urn:semel:problem:response-not-retained", "\"originalStatus\":422"));
+        assertBodyIsClosed();
+    }
+
+    /** The answer to a retry. */
+    private String again() throws IOException {
+        try (Spool empty = Spool.of(100)) {
+            Reply reply = admitted()
+                    .run(
+                            "alice",
+                            empty,
+                            Runnable::run,
+                            attempt -> CompletableFuture.completedFuture(new HandlerResponse(200, List.of(), null)))
+                    .toCompletableFuture()
+                    .join();
+            return new String(((Reply.Instead) reply).answer().body(), StandardCharsets.UTF_8);
+        }
+    }
+}
