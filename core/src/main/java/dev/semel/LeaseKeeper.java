@@ -70,7 +70,7 @@ final class LeaseKeeper {
                     retrySoon(due, failure);
                 }
             });
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // An exception would end the schedule, and with it every lease of this process.
             retrySoon(due, e);
         }

@@ -58,11 +58,17 @@ final class Orphans {
     }
 
     private CompletionStage<?> takeBack(ClaimRequest request) {
-        return engine.repeater
-                .repeat(() -> engine.store.claim(request), engine.settings.settleGiveUp())
+        return ask(request)
+                // A store that sends claims together may have answered it like another one for the same key.
+                .thenCompose(claim ->
+                        claim instanceof Claim.InFlight ? ask(request) : CompletableFuture.completedStage(claim))
                 .thenCompose(claim -> claim instanceof Claim.Acquired acquired
                                 && acquired.lease().attempt() == 1
                         ? engine.releaseNow(acquired.lease())
                         : CompletableFuture.completedStage(false));
+    }
+
+    private CompletableFuture<Claim> ask(ClaimRequest request) {
+        return engine.repeater.repeat(() -> engine.store.claim(request), engine.settings.settleGiveUp());
     }
 }

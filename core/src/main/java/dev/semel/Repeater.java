@@ -85,7 +85,7 @@ final class Repeater {
             CompletableFuture<R> stage = call.get().toCompletableFuture();
             // Answers that are there already, as those of a store in memory, need no timeout.
             return stage.isDone() ? stage : stage.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(new CompletionException(e));
         }
     }

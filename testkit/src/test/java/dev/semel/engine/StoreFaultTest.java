@@ -17,13 +17,18 @@ import dev.semel.SemelEvent;
 import dev.semel.StoreUnavailableException;
 import dev.semel.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
 import dev.semel.testkit.Fault;
 import dev.semel.testkit.FaultyStore;
 import dev.semel.testkit.Gate;
 import dev.semel.testkit.StoreCall;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +137,59 @@ class StoreFaultTest extends EngineFixture {
 
         Awaitility.await().until(this::isAbsent);
         assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+    }
+
+    /** A store that sends claims together need not look at each of them. */
+    @Test
+    void aClaimIsTakenBackAlthoughItWasAnsweredLikeADuplicateBesideIt() {
+        AtomicInteger beside = new AtomicInteger();
+        Semel batching = engine(
+                answeringClaims(faulty.store(), () -> beside.getAndDecrement() > 0),
+                builder -> builder.storeTimeout(Duration.ofMillis(200))
+                        .patience(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
+        assertThatThrownBy(() -> batching.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+
+        beside.set(1);
+        faulty.heal();
+
+        Awaitility.await().until(this::isAbsent);
+    }
+
+    private static KeyStore answeringClaims(KeyStore store, BooleanSupplier inFlight) {
+        return (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(),
+                new Class<?>[] {KeyStore.class},
+                (proxy, method, arguments) -> method.getName().equals("claim") && inFlight.getAsBoolean()
+                        ? CompletableFuture.completedFuture(new Claim.InFlight(Duration.ZERO, Duration.ofMinutes(1)))
+                        : method.invoke(store, arguments));
+    }
+
+    /** Leases are renewed by one schedule for the whole process, which must outlive whatever a store throws. */
+    @Test
+    void theHeartbeatGoesOnAfterAStoreThatThrewAnError() {
+        AtomicInteger errors = new AtomicInteger(1);
+        AtomicInteger renewals = new AtomicInteger();
+        KeyStore failing = (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(), new Class<?>[] {KeyStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("renew") && errors.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("for a moment");
+                    }
+                    if (method.getName().equals("renew")) {
+                        renewals.incrementAndGet();
+                    }
+                    return method.invoke(store, arguments);
+                });
+        Policy brief = POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
+
+        engine(failing, builder -> {}).execute(call(brief), attempt -> {
+            Awaitility.await().until(() -> renewals.get() > 0);
+            return charge();
+        });
+
+        assertThat(effects).hasValue(1);
     }
 
     @Test
