@@ -131,7 +131,8 @@ public final class MessageGuard<M> {
             return judge(unwrap(failure));
         }
         if (execution instanceof Execution.Executed<Outcome> executed) {
-            return executed.settled()
+            // One that ran unprotected has no key: offered again, it would run again.
+            return executed.settled() || executed.attempt() == 0
                     ? new Verdict.Settled(true)
                     : new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
         }
@@ -159,6 +160,9 @@ public final class MessageGuard<M> {
     }
 
     private Verdict judge(Throwable failure) {
+        if (failure instanceof UnprotectedFailure unprotected) {
+            return judgeUnprotected(unwrap(unprotected.failure()));
+        }
         if (failure instanceof StoreException) {
             return new Verdict.Again(Verdict.Cause.STORE_DOWN, policy.lease(), failure);
         }
@@ -171,6 +175,14 @@ public final class MessageGuard<M> {
         }
         // The failure is stored, or about to be: the key says what became of it, also after a crash right here.
         return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
+    }
+
+    /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
+    private Verdict judgeUnprotected(Throwable failure) {
+        return policy.meansNotExecuted(failure)
+                ? new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
+                : new Verdict.Dead(
+                        Verdict.Reason.FAILED, failure.getClass().getName(), String.valueOf(failure.getMessage()));
     }
 
     private static Verdict dead(Outcome outcome) {
