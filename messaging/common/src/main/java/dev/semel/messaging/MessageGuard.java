@@ -140,7 +140,11 @@ public final class MessageGuard<M> {
             return replayed.outcome().isSuccess() ? new Verdict.Settled(false) : dead(replayed.outcome());
         }
         if (execution instanceof Execution.InFlight<Outcome> inFlight) {
-            return new Verdict.Again(Verdict.Cause.IN_FLIGHT, inFlight.leaseLeft(), null);
+            // Stores that cannot see the lease say that nothing is left of it, which does not mean that the key is
+            // free.
+            Duration left = inFlight.leaseLeft();
+            return new Verdict.Again(
+                    Verdict.Cause.IN_FLIGHT, left.compareTo(Duration.ZERO) > 0 ? left : policy.lease(), null);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
             return new Verdict.Dead(

@@ -113,4 +113,15 @@ class MessageGuardTest {
                     assertThat(again.failure()).isSameAs(refused);
                 });
     }
+
+    @Test
+    void aMessageWhoseKeySomebodyHoldsIsNotOfferedAgainAtOnce() {
+        // A store's answer while another transaction has the key: it cannot see until when.
+        claims = () -> CompletableFuture.completedStage(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
+
+        assertThat(offer(CLOSED, (message, attempt) -> {})).isInstanceOfSatisfying(Verdict.Again.class, again -> {
+            assertThat(again.cause()).isEqualTo(Verdict.Cause.IN_FLIGHT);
+            assertThat(again.atMost()).isPositive();
+        });
+    }
 }
