@@ -16,6 +16,7 @@ import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.TransactionalMessageHandler;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -26,9 +27,12 @@ import java.util.concurrent.TimeoutException;
  * A consumer of one queue that acts once on each message, whatever is delivered again.
  *
  * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere
- * is given back after a while. The connection should recover by itself, as that of the client does by default.
+ * is held, and tried again. The connection should recover by itself, as that of the client does by default.
  */
 public final class RabbitConsumer implements AutoCloseable {
+
+    /** A third of the broker's usual patience, so that a handler that starts late has time left. */
+    private static final Duration HOLD_AT_MOST = Duration.ofMinutes(10);
 
     private final RabbitKeyExtractor extractor;
     private final ConsumerSettings<DeadLetters> settings;
@@ -43,8 +47,8 @@ public final class RabbitConsumer implements AutoCloseable {
         this.answers = Executors.newSingleThreadExecutor(RabbitConsumer::thread);
         MessageGuard<Delivery> guard = settings.guard(handling);
         this.channel = builder.connection.createChannel();
-        this.inbox =
-                new Inbox(channel, answers, guard, settings.deadLetters(), settings.operation(), settings.backoff());
+        this.inbox = new Inbox(
+                answers, guard, settings.deadLetters(), settings.operation(), settings.backoff(), HOLD_AT_MOST);
         channel.basicQos(settings.inFlight());
         this.tag = channel.basicConsume(builder.queue, false, (consumer, message) -> receive(message), consumer -> {});
     }
@@ -68,7 +72,7 @@ public final class RabbitConsumer implements AutoCloseable {
         try {
             Optional<String> value = extractor.keyOf(message);
             if (value.isPresent()) {
-                inbox.take(message, settings.key(value.get()), null);
+                inbox.take(channel, message, settings.key(value.get()), null);
             } else {
                 unreadable(message, new MessageRejectedException("the message has no idempotency key", null));
             }
@@ -81,7 +85,7 @@ public final class RabbitConsumer implements AutoCloseable {
     private void unreadable(Delivery message, MessageRejectedException why) {
         Key key =
                 settings.key(Key.deterministicValue("unreadable", HexFormat.of().formatHex(message.getBody())));
-        inbox.take(message, key, why);
+        inbox.take(channel, message, key, why);
     }
 
     /** Takes no more messages, waits a while for handlers that run, and gives the rest back to the queue. */
