@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.CancelCallback;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
@@ -29,6 +30,8 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +43,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -371,6 +376,68 @@ class RabbitConsumerTest {
 
         await().until(() -> handled.size() == bodies.length);
         assertThat(handled).containsExactly(bodies);
+    }
+
+    @Test
+    void consumesOnAnotherChannelWhenTheBrokerHasClosedItsOwn() throws Exception {
+        List<Channel> channels = new CopyOnWriteArrayList<>();
+        Connection watched = watched(Connection.class, connection, (none, result) -> {
+            if (result instanceof Channel channel) {
+                channels.add(channel);
+            }
+            return result;
+        });
+        started(consumer(watched).handle((message, attempt) -> note(message)));
+        send("before", "b");
+        await().until(() -> handled.equals(List.of("before")));
+
+        assertThatThrownBy(() -> channels.get(0).queueDeclarePassive("no-such-queue"))
+                .isInstanceOf(IOException.class);
+        send("after", "a");
+
+        await().until(() -> handled.equals(List.of("before", "after")));
+        assertThat(channels).hasSize(2);
+        awaitSettled("a", KeyState.SUCCEEDED);
+        assertQueueIsEmpty();
+    }
+
+    @Test
+    void consumesOnAnotherChannelWhenTheBrokerHasCancelledTheConsumer() throws Exception {
+        List<CancelCallback> consumers = new CopyOnWriteArrayList<>();
+        Connection watched = watched(
+                Connection.class,
+                connection,
+                (none, result) -> result instanceof Channel channel
+                        ? watched(Channel.class, channel, (arguments, consuming) -> {
+                            Stream.of(arguments)
+                                    .filter(CancelCallback.class::isInstance)
+                                    .forEach(callback -> consumers.add((CancelCallback) callback));
+                            return consuming;
+                        })
+                        : result);
+        started(consumer(watched).handle((message, attempt) -> note(message)));
+
+        // As a broker does when the queue moves to another node; this one never does it by itself.
+        consumers.get(0).handle("consumer");
+
+        await().until(() -> consumers.size() == 2);
+        send("after", "a");
+        await().until(() -> handled.equals(List.of("after")));
+        awaitSettled("a", KeyState.SUCCEEDED);
+        assertQueueIsEmpty();
+    }
+
+    /** The same thing, and somebody who sees the arguments and the result of each call and may change the result. */
+    private static <T> T watched(Class<T> type, T target, BiFunction<Object[], Object, Object> watcher) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
+                    Object[] arguments = given == null ? new Object[0] : given;
+                    try {
+                        return watcher.apply(arguments, method.invoke(target, arguments));
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     @Test
