@@ -441,6 +441,35 @@ class RabbitConsumerTest {
     }
 
     @Test
+    void thePublisherGoesOnAfterTheBrokerHasClosedItsChannel() {
+        assertThatThrownBy(() -> publish("no-such-exchange", "", "k").join()).hasCauseInstanceOf(Exception.class);
+
+        // What is published before the next channel is open fails, too.
+        await().untilAsserted(() -> assertThat(publish("", queue, "k")).succeedsWithin(Duration.ofSeconds(30)));
+    }
+
+    @Test
+    void thePublisherTellsMessagesWithTheSameIdApart() {
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture<Void> lost = publish("", "no-such-queue", "same");
+            CompletableFuture<Void> taken = publish("", queue, "same");
+
+            assertThat(lost).failsWithin(Duration.ofSeconds(30));
+            assertThat(taken).succeedsWithin(Duration.ofSeconds(30));
+        }
+    }
+
+    private CompletableFuture<Void> publish(String exchange, String routingKey, String id) {
+        return publisher
+                .publish(
+                        exchange,
+                        routingKey,
+                        new BasicProperties.Builder().messageId(id).build(),
+                        new byte[0])
+                .toCompletableFuture();
+    }
+
+    @Test
     void thePublisherSaysWhatHasNotArrived() {
         assertThatThrownBy(() -> publisher
                         .publish("", "no-such-queue", new BasicProperties(), new byte[0])
