@@ -86,30 +86,16 @@ public final class MessageGuard<M> {
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         return handling.run(semel, Call.of(key, fingerprint, policy), executor, turn, message, limit)
-                .handle(this::judge)
-                .thenCompose(verdict -> rejectIfRolledBack(key, fingerprint, verdict));
+                .handle(this::judge);
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
     public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
-        Verdict verdict;
         try {
-            verdict = judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
+            return judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
         } catch (Exception e) {
-            verdict = judge(null, e);
+            return judge(null, e);
         }
-        return rejectIfRolledBack(key, fingerprint, verdict)
-                .toCompletableFuture()
-                .join();
-    }
-
-    /** A transaction that is rolled back stores nothing, so that a rejection is stored on its own. */
-    private CompletionStage<Verdict> rejectIfRolledBack(Key key, Fingerprint fingerprint, Verdict verdict) {
-        return handling.isTransactional()
-                        && verdict instanceof Verdict.Again again
-                        && again.failure() instanceof MessageRejectedException rejected
-                ? reject(key, fingerprint, rejected)
-                : CompletableFuture.completedStage(verdict);
     }
 
     /** Whether a message that was not executed so many times is to be given up with {@link #reject}. */
@@ -117,7 +103,11 @@ public final class MessageGuard<M> {
         return limit.isReached(tries);
     }
 
-    /** Stores a failure under the key of a message that cannot be handled, and says that the message is dead. */
+    /**
+     * Stores a failure under the key of a message that cannot be handled, and says that the message is dead. A transaction
+     * that was rolled back has stored nothing. If it left its key to lapse, for the sake of a step, this has to be repeated
+     * until it has.
+     */
     public CompletionStage<Verdict> reject(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return semel.executeAsync(
                         Call.of(key, fingerprint, rejection),
@@ -177,7 +167,8 @@ public final class MessageGuard<M> {
                 || (handling.isTransactional() && !(failure instanceof MessageRejectedException))) {
             return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
-        // The failure is stored, or about to be: the key says what became of it, also after a crash right here.
+        // The failure is stored, or about to be: the key says what became of it, also after a crash right here. Of a
+        // rejection in a transaction nothing is stored, and it is to be.
         return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
     }
 

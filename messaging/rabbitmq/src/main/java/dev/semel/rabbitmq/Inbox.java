@@ -166,6 +166,10 @@ final class Inbox {
     }
 
     private void again(Item item, Verdict.Again again) {
+        if (again.rejection() != null) {
+            // Its handler must not run again to say the same.
+            item.rejection = again.rejection();
+        }
         if (again.cause() == Verdict.Cause.NOT_EXECUTED) {
             int refusals = item.refusals + 1;
             item.refusals = refusals;

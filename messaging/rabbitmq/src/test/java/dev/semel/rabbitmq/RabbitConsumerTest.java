@@ -10,6 +10,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.GetResponse;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Codec;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -18,17 +20,21 @@ import dev.semel.Policy;
 import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
+import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.outbox.OutboxMessage;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -101,6 +107,10 @@ class RabbitConsumerTest {
                 })
                 .build();
         open.add(semel);
+        return consumer(on, semel);
+    }
+
+    private RabbitConsumer.Builder consumer(Connection on, Semel semel) {
         return RabbitConsumer.builder(semel, on, queue)
                 .policy(HOLD)
                 .backoff(new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)))
@@ -347,6 +357,30 @@ class RabbitConsumerTest {
         assertQueueIsEmpty();
         assertThat(handled).hasSize(3);
         assertThat(dead.get(0).text()).contains("after 3 tries", "not now");
+    }
+
+    @Test
+    void aMessageThatIsRejectedAfterAStepIsDead() throws Exception {
+        send("bad", "k");
+        try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                Semel semel = Semel.builder(keys).build();
+                RabbitConsumer consumer = consumer(connection, semel)
+                        .policy(Policy.transactional("ship")
+                                .lease(Duration.ofSeconds(1))
+                                .build())
+                        .handleIn(JdbcTransactions.of(pool), (message, attempt, transaction) -> {
+                            note(message);
+                            attempt.step("charge", Codec.text(), () -> "charged");
+                            throw new MessageRejectedException("no such address", null);
+                        })) {
+            await().until(() -> !dead.isEmpty());
+            assertThat(consumer).isNotNull();
+        }
+
+        assertThat(handled).containsExactly("bad");
+        assertThat(dead).extracting(DeadLetter::text).containsExactly("no such address");
+        assertQueueIsEmpty();
     }
 
     @Test

@@ -59,10 +59,17 @@ class KafkaListenerTest {
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
         broker = KafkaBroker.start();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
-        List<NewTopic> topics =
-                List.of("positions", "positions-dlt", "keys", "keys-dlt", "transactions", "transacted").stream()
-                        .map(topic -> new NewTopic(topic, 1, (short) 1))
-                        .toList();
+        List<NewTopic> topics = List.of(
+                        "positions",
+                        "positions-dlt",
+                        "keys",
+                        "keys-dlt",
+                        "transactions",
+                        "transactions-dlt",
+                        "transacted")
+                .stream()
+                .map(topic -> new NewTopic(topic, 1, (short) 1))
+                .toList();
         admin.createTopics(topics).all().get();
         application = new SpringApplicationBuilder(KafkaListeners.class)
                 .web(WebApplicationType.NONE)
@@ -187,14 +194,26 @@ class KafkaListenerTest {
 
     @Test
     void aTransactionThatIsRolledBackIsTriedAgainAndHasOneEffect() throws Exception {
+        long before = end("transactions");
         send("transactions", "rolled back once", null);
 
-        awaitCommitted("transactions", "transactions", 1);
+        awaitCommitted("transactions", "transactions", before + 1);
         assertThat(DELIVERIES).containsEntry("rolled back once", 2);
         assertThat(application
                         .getBean(JdbcTemplate.class)
                         .queryForObject("SELECT count(*) FROM listened", Integer.class))
                 .isOne();
+    }
+
+    @Test
+    void aRecordThatIsRejectedAfterAStepIsDeadAndDoesNotRunAgain() throws Exception {
+        long before = end("transactions");
+        send("transactions", "rejected after a step", null);
+
+        awaitCommitted("transactions", "transactions", before + 1);
+        await().until(() -> !DEAD.isEmpty());
+        assertThat(EFFECTS).containsExactly("charged");
+        assertThat(DEAD).extracting(dead -> header(dead, "semel-message")).containsExactly("no such address");
     }
 
     @SuppressWarnings("unchecked")
