@@ -25,6 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.sqlite.SQLiteDataSource;
 
@@ -333,6 +335,29 @@ class OutboxTest extends OutboxFixture {
         await().until(() -> texts().equals(List.of("good", "failing")));
         assertThat(delivered.get(1).key()).isEqualTo("f");
         assertThat(outbox.dead(10)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDestinationThatBreaksFailsItsOwnDeliveryAlone(boolean throwing) throws Exception {
+        add(OutboxMessage.of("shop", "bad"), OutboxMessage.of("shop", "good"));
+
+        start(relay("shop", delivery -> {
+                    if (text(delivery).equals("good")) {
+                        return note(delivery);
+                    }
+                    if (throwing) {
+                        throw new AssertionError("a bug");
+                    }
+                    return null;
+                })
+                .maxAttempts(2));
+
+        await().until(() -> waiting() == 0);
+        assertThat(texts()).containsExactly("good");
+        assertThat(outbox.dead(10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.attempts()).isEqualTo(2));
     }
 
     @Test
