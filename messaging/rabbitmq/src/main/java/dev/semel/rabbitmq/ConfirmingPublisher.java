@@ -37,7 +37,8 @@ public final class ConfirmingPublisher implements AutoCloseable {
 
     /**
      * Publishes a message, with a new random id if it has none. The stage fails if the broker refuses the message, has no
-     * queue for it, or is lost; in the last case nobody knows whether it arrived: publish it again with the same id.
+     * queue for it, or is lost; in the last case nobody knows whether it arrived: publish it again with the same id. A
+     * header {@code semel-publish} is added, by which a message that comes back is told from others with its id.
      */
     public CompletionStage<Void> publish(String exchange, String routingKey, BasicProperties properties, byte[] body) {
         String id = properties.getMessageId() == null ? Key.randomValue() : properties.getMessageId();
