@@ -59,8 +59,8 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
     }
 
     /**
-     * Sends messages to the dead letters, too, whose outcome nobody knows because an attempt died. Otherwise, they keep
-     * coming again, or in Kafka hold their partition back, until an operator or a reconciler has decided over the key.
+     * Sends messages to the dead letters, too, whose outcome nobody knows because an attempt died. Otherwise, they
+     * wait, and in Kafka hold their partition back, until an operator or a reconciler has decided over the key.
      */
     public B deadLetterUnknown() {
         this.deadLetterUnknown = true;

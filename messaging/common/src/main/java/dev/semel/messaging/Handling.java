@@ -41,21 +41,23 @@ public abstract class Handling<M> {
             @Override
             CompletionStage<Execution<Outcome>> run(
                     Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit) {
-                AsyncOperation<Outcome> operation = attempt -> turn.comes()
-                        .thenComposeAsync(
-                                now -> {
-                                    if (attempt.isLeaseLost()) {
-                                        throw new LeaseLostException(
-                                                attempt.key().digest(), attempt.token());
-                                    }
-                                    limit.check(attempt);
-                                    return handler.handle(message, attempt);
-                                },
-                                executor)
-                        .thenApply(done -> {
-                            turn.over().run();
-                            return DONE;
-                        });
+                AsyncOperation<Outcome> operation = attempt -> UnprotectedFailure.marked(
+                        attempt,
+                        turn.comes()
+                                .thenComposeAsync(
+                                        now -> {
+                                            if (attempt.isLeaseLost()) {
+                                                throw new LeaseLostException(
+                                                        attempt.key().digest(), attempt.token());
+                                            }
+                                            limit.check(attempt);
+                                            return handler.handle(message, attempt);
+                                        },
+                                        executor)
+                                .thenApply(done -> {
+                                    turn.over().run();
+                                    return DONE;
+                                }));
                 return semel.executeAsync(call, Runnable::run, operation);
             }
 
@@ -63,7 +65,7 @@ public abstract class Handling<M> {
             Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception {
                 return semel.execute(call, attempt -> {
                     limit.check(attempt);
-                    await(handler.handle(message, attempt));
+                    await(UnprotectedFailure.marked(attempt, handler.handle(message, attempt)));
                     return DONE;
                 });
             }

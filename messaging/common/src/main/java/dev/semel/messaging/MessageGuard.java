@@ -86,30 +86,16 @@ public final class MessageGuard<M> {
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         return handling.run(semel, Call.of(key, fingerprint, policy), executor, turn, message, limit)
-                .handle(this::judge)
-                .thenCompose(verdict -> rejectIfRolledBack(key, fingerprint, verdict));
+                .handle(this::judge);
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
     public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
-        Verdict verdict;
         try {
-            verdict = judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
+            return judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
         } catch (Exception e) {
-            verdict = judge(null, e);
+            return judge(null, e);
         }
-        return rejectIfRolledBack(key, fingerprint, verdict)
-                .toCompletableFuture()
-                .join();
-    }
-
-    /** A transaction that is rolled back stores nothing, so that a rejection is stored on its own. */
-    private CompletionStage<Verdict> rejectIfRolledBack(Key key, Fingerprint fingerprint, Verdict verdict) {
-        return handling.isTransactional()
-                        && verdict instanceof Verdict.Again again
-                        && again.failure() instanceof MessageRejectedException rejected
-                ? reject(key, fingerprint, rejected)
-                : CompletableFuture.completedStage(verdict);
     }
 
     /** Whether a message that was not executed so many times is to be given up with {@link #reject}. */
@@ -117,7 +103,11 @@ public final class MessageGuard<M> {
         return limit.isReached(tries);
     }
 
-    /** Stores a failure under the key of a message that cannot be handled, and says that the message is dead. */
+    /**
+     * Stores a failure under the key of a message that cannot be handled, and says that the message is dead. A transaction
+     * that was rolled back has stored nothing. If it left its key to lapse, for the sake of a step, this has to be repeated
+     * until it has.
+     */
     public CompletionStage<Verdict> reject(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return semel.executeAsync(
                         Call.of(key, fingerprint, rejection),
@@ -131,7 +121,8 @@ public final class MessageGuard<M> {
             return judge(unwrap(failure));
         }
         if (execution instanceof Execution.Executed<Outcome> executed) {
-            return executed.settled()
+            // One that ran unprotected has no key: offered again, it would run again.
+            return executed.settled() || executed.attempt() == 0
                     ? new Verdict.Settled(true)
                     : new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
         }
@@ -139,7 +130,11 @@ public final class MessageGuard<M> {
             return replayed.outcome().isSuccess() ? new Verdict.Settled(false) : dead(replayed.outcome());
         }
         if (execution instanceof Execution.InFlight<Outcome> inFlight) {
-            return new Verdict.Again(Verdict.Cause.IN_FLIGHT, inFlight.leaseLeft(), null);
+            // Stores that cannot see the lease say that nothing is left of it, which does not mean that the key is
+            // free.
+            Duration left = inFlight.leaseLeft();
+            return new Verdict.Again(
+                    Verdict.Cause.IN_FLIGHT, left.compareTo(Duration.ZERO) > 0 ? left : policy.lease(), null);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
             return new Verdict.Dead(
@@ -159,6 +154,9 @@ public final class MessageGuard<M> {
     }
 
     private Verdict judge(Throwable failure) {
+        if (failure instanceof UnprotectedFailure unprotected) {
+            return judgeUnprotected(unwrap(unprotected.failure()));
+        }
         if (failure instanceof StoreException) {
             return new Verdict.Again(Verdict.Cause.STORE_DOWN, policy.lease(), failure);
         }
@@ -169,8 +167,17 @@ public final class MessageGuard<M> {
                 || (handling.isTransactional() && !(failure instanceof MessageRejectedException))) {
             return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
-        // The failure is stored, or about to be: the key says what became of it, also after a crash right here.
+        // The failure is stored, or about to be: the key says what became of it, also after a crash right here. Of a
+        // rejection in a transaction nothing is stored, and it is to be.
         return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
+    }
+
+    /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
+    private Verdict judgeUnprotected(Throwable failure) {
+        return policy.meansNotExecuted(failure)
+                ? new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
+                : new Verdict.Dead(
+                        Verdict.Reason.FAILED, failure.getClass().getName(), String.valueOf(failure.getMessage()));
     }
 
     private static Verdict dead(Outcome outcome) {

@@ -21,12 +21,18 @@ public sealed interface Verdict {
     record Dead(Reason reason, String type, String message) implements Verdict {}
 
     /**
-     * The broker must keep the message, and it is to be offered again.
+     * The broker must keep the message, and it is to be offered again, or if there is a rejection, to be rejected with it.
      *
      * @param atMost the longest that it makes sense to wait; zero to offer it again at once
      * @param failure what the handler or the store threw
      */
-    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {}
+    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {
+
+        /** What the handler has rejected the message with, which must not run again to say the same. */
+        public @Nullable MessageRejectedException rejection() {
+            return failure instanceof MessageRejectedException rejected ? rejected : null;
+        }
+    }
 
     /** Why a message is dead. */
     enum Reason {

@@ -68,6 +68,13 @@ final class Entry<K, V> {
                 new MessageRejectedException("given up after " + refusals + " tries, the last: " + failure, failure);
     }
 
+    /** What its handler has rejected is not handled again. */
+    void heed(@Nullable MessageRejectedException why) {
+        if (why != null) {
+            rejection = why;
+        }
+    }
+
     CompletionStage<Verdict> offer(MessageGuard<ConsumerRecord<K, V>> guard, Runnable ran) {
         return rejection != null || record == null
                 ? guard.reject(key, fingerprint, rejectionOrBug())

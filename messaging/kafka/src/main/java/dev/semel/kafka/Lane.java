@@ -200,6 +200,7 @@ final class Lane<K, V> {
         boolean atOnce = again.atMost().isZero();
         synchronized (this) {
             recalled = entry.recalled;
+            entry.heed(again.rejection());
             if (!recalled && again.cause() == Verdict.Cause.NOT_EXECUTED) {
                 entry.refusals++;
                 if (rules.guard().isGivenUpAfter(entry.refusals)) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Codec;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -11,13 +13,17 @@ import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Retention;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -408,6 +414,32 @@ class IdempotentConsumerTest {
         assertThat(group.dead)
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.message()).contains("after 3 tries", "not now"));
+    }
+
+    @Test
+    void aRecordThatIsRejectedAfterAStepIsDeadAndDoesNotHoldItsPartitionBack() throws Exception {
+        try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                Group own = new Group(keys, 1)) {
+            group = own;
+            group.send(0, "bad", "good");
+
+            group.start(group.member(Policy.transactional("ship")
+                            .lease(Duration.ofSeconds(1))
+                            .build())
+                    .handleIn(JdbcTransactions.of(pool), (record, attempt, transaction) -> {
+                        note(record);
+                        attempt.step("charge", Codec.text(), () -> "charged");
+                        if (record.value().equals("bad")) {
+                            throw new MessageRejectedException("no such address", null);
+                        }
+                    }));
+
+            awaitCommitted(0, 2);
+            assertThat(handled).containsExactly("bad", "good");
+            assertThat(group.dead).extracting(DeadLetter::message).containsExactly("no such address");
+            group = null;
+        }
     }
 
     @Test

@@ -22,15 +22,22 @@ import java.util.Set;
  *
  * <p>Messages behind one that failed are parked, due in eternity, so that relays that look for the first ones do not come
  * across them: however many they are, they do not slow other aggregates. They are due again as soon as that one is done.
+ *
+ * <p>Statements that know a message by its number name both kinds, parked and not, because that is how the index over what
+ * waits begins. Without, they would read all messages that are done.
  */
 final class WaitingMessages {
+
+    /** A plan that was made while the table was small must not read all of it once it is large. */
+    static final String SETTINGS = "SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
 
     /** The condition on earlier messages must be asked row by row: OFFSET keeps it from becoming a join over all rows. */
     static final String HEADS = """
             WITH heads AS MATERIALIZED (
                 SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts
                 FROM {outbox} o
-                WHERE o.destination = ? AND o.done_at IS NULL AND o.due_at < 'infinity' AND o.due_at <= clock_timestamp()
+                WHERE o.destination = ? AND o.done_at IS NULL AND (o.due_at = 'infinity')::int = 0
+                  AND o.due_at <= clock_timestamp()
                   AND NOT EXISTS (
                       SELECT 1 FROM {outbox} e
                       WHERE e.destination = o.destination AND e.aggregate = o.aggregate AND e.aggregate IS NOT NULL
@@ -57,13 +64,13 @@ final class WaitingMessages {
                 LIMIT ?) AS f
             ORDER BY f.id""";
 
-    private static final String DELIVERED = """
+    static final String DELIVERED = """
             UPDATE {outbox} SET attempts = attempts + 1, done_at = clock_timestamp()
-            WHERE destination = ? AND done_at IS NULL AND id = ANY (?)""";
+            WHERE destination = ? AND done_at IS NULL AND (due_at = 'infinity')::int IN (0, 1) AND id = ANY (?)""";
 
-    private static final String FAILED = """
+    static final String FAILED = """
             UPDATE {outbox} SET attempts = attempts + 1, error = ?, due_at = clock_timestamp() + ? * interval '1 ms'
-            WHERE destination = ? AND done_at IS NULL AND id = ?""";
+            WHERE destination = ? AND done_at IS NULL AND (due_at = 'infinity')::int IN (0, 1) AND id = ?""";
 
     private static final String PARK = """
             UPDATE {outbox} SET due_at = 'infinity'
@@ -73,10 +80,10 @@ final class WaitingMessages {
             UPDATE {outbox} SET due_at = '-infinity'
             WHERE destination = ? AND aggregate = ANY (?) AND done_at IS NULL AND due_at = 'infinity'""";
 
-    private static final String DEAD = """
+    static final String DEAD = """
             WITH dead AS (
                 UPDATE {outbox} SET attempts = attempts + 1, error = ?, done_at = clock_timestamp()
-                WHERE destination = ? AND done_at IS NULL AND id = ?
+                WHERE destination = ? AND done_at IS NULL AND (due_at = 'infinity')::int IN (0, 1) AND id = ?
                 RETURNING *)
             INSERT INTO {outbox}_dead
                 (id, created_at, destination, aggregate, key, content_type, headers, payload, attempts, error)
@@ -98,8 +105,7 @@ final class WaitingMessages {
     /** Takes some messages, those of one aggregate in one list, for as long as the transaction lasts. */
     List<List<Delivery>> take(Connection connection) throws SQLException {
         try (Statement settings = connection.createStatement()) {
-            // A plan that was made while the table was small must not read all of it once it is large.
-            settings.execute("SET LOCAL enable_seqscan = off; SET LOCAL jit = off");
+            settings.execute(SETTINGS);
         }
         Map<String, List<Delivery>> ordered = new LinkedHashMap<>();
         List<List<Delivery>> taken = new ArrayList<>();

@@ -55,7 +55,8 @@ final class Worker implements Runnable {
                     continue;
                 }
                 pause = wakefulness.isAwake() ? AWAKE_POLL : settings.poll();
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) {
+                // Nobody would start another thread for this destination.
                 LOG.warn("the messages to {} could not be delivered; trying again", name, e);
                 pause = AFTER_FAILURE;
             }
@@ -111,15 +112,15 @@ final class Worker implements Runnable {
     }
 
     private CompletionStage<Result> deliver(Delivery delivery) {
-        CompletionStage<?> sent;
+        CompletableFuture<?> sent;
         try {
-            sent = destination.deliver(delivery);
-        } catch (RuntimeException e) {
-            sent = CompletableFuture.failedStage(e);
+            sent = destination.deliver(delivery).toCompletableFuture().copy();
+        } catch (Throwable e) {
+            // Whatever is wrong with a destination, those that were taken with this message must not be sent again for
+            // it.
+            sent = CompletableFuture.failedFuture(e);
         }
-        return sent.toCompletableFuture()
-                .copy()
-                .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        return sent.orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, failure) -> failure == null ? Result.delivered(delivery) : failed(delivery, failure));
     }
 

@@ -20,7 +20,8 @@ CREATE TABLE {outbox} (
     done_at      timestamptz                                          -- when it was delivered, or given up
 ) PARTITION BY RANGE (created_at);
 
-CREATE INDEX {name}_waiting ON {outbox} (destination, id) WHERE done_at IS NULL AND due_at < 'infinity';
+-- What is parked stands apart from what is not, so that relays that look for the first ones do not come across it.
+CREATE INDEX {name}_waiting ON {outbox} (destination, ((due_at = 'infinity')::int), id) WHERE done_at IS NULL;
 CREATE INDEX {name}_aggregate ON {outbox} (destination, aggregate, id) WHERE done_at IS NULL AND aggregate IS NOT NULL;
 
 -- So that no transaction of the business fails for want of a partition.

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.sqlite.SQLiteDataSource;
 
@@ -148,15 +152,61 @@ class OutboxTest extends OutboxFixture {
     }
 
     private double rowsLookedAtForHeads() throws Exception {
+        return rowsLookedAt(WaitingMessages.HEADS, explain -> {
+            explain.setString(1, "shop");
+            explain.setInt(2, 100);
+            explain.setString(3, "shop");
+        });
+    }
+
+    @Test
+    void whatIsDoneIsNotLookedAtToMarkWhatWasDelivered() throws Exception {
+        int done = 50_000;
+        execute(
+                "INSERT INTO semel_outbox (destination, key, headers, payload, done_at)"
+                        + " SELECT 'shop', n::text, '{}', '', clock_timestamp() FROM generate_series(1, " + done
+                        + ") n",
+                "INSERT INTO semel_outbox (destination, aggregate, key, headers, payload, due_at)"
+                        + " SELECT 'shop', 'a', n::text, '{}', '', CASE WHEN n > 5 THEN 'infinity' ELSE '-infinity' END"
+                        + "::timestamptz FROM generate_series(1, 10) n",
+                "ANALYZE semel_outbox");
+        Long[] ids = new Long[10];
+        Arrays.setAll(ids, i -> done + 1L + i);
+
+        assertThat(rowsLookedAt(WaitingMessages.DELIVERED, update -> {
+                    update.setString(1, "shop");
+                    update.setArray(2, update.getConnection().createArrayOf("int8", ids));
+                }))
+                .isBetween(10.0, 100.0);
+        assertThat(rowsLookedAt(WaitingMessages.FAILED, update -> {
+                    update.setString(1, "down");
+                    update.setLong(2, 1);
+                    update.setString(3, "shop");
+                    update.setLong(4, ids[9]);
+                }))
+                .isBetween(1.0, 100.0);
+        assertThat(rowsLookedAt(WaitingMessages.DEAD, update -> {
+                    update.setString(1, "down");
+                    update.setString(2, "shop");
+                    update.setLong(3, ids[0]);
+                }))
+                .isBetween(1.0, 100.0);
+    }
+
+    private interface Parameters {
+        void set(PreparedStatement statement) throws SQLException;
+    }
+
+    /** How many rows all steps of the statement's plan have seen. What it does is rolled back. */
+    private double rowsLookedAt(String statement, Parameters parameters) throws Exception {
         Pattern counts = Pattern.compile("actual .*?rows=([0-9.]+) loops=([0-9]+)|Rows Removed by .*: ([0-9]+)");
-        String heads = new OutboxName("public", "semel_outbox").in(WaitingMessages.HEADS);
-        return Sql.inTransaction(pool, connection -> {
+        String sql = new OutboxName("public", "semel_outbox").in(statement);
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
             double rows = 0;
-            try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, TIMING OFF) " + heads)) {
-                connection.createStatement().execute("SET LOCAL enable_seqscan = off");
-                explain.setString(1, "shop");
-                explain.setInt(2, 100);
-                explain.setString(3, "shop");
+            try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, TIMING OFF) " + sql)) {
+                connection.createStatement().execute(WaitingMessages.SETTINGS);
+                parameters.set(explain);
                 try (ResultSet lines = explain.executeQuery()) {
                     while (lines.next()) {
                         Matcher count = counts.matcher(lines.getString(1));
@@ -167,9 +217,12 @@ class OutboxTest extends OutboxFixture {
                         }
                     }
                 }
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
             }
             return rows;
-        });
+        }
     }
 
     @Test
@@ -282,6 +335,29 @@ class OutboxTest extends OutboxFixture {
         await().until(() -> texts().equals(List.of("good", "failing")));
         assertThat(delivered.get(1).key()).isEqualTo("f");
         assertThat(outbox.dead(10)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDestinationThatBreaksFailsItsOwnDeliveryAlone(boolean throwing) throws Exception {
+        add(OutboxMessage.of("shop", "bad"), OutboxMessage.of("shop", "good"));
+
+        start(relay("shop", delivery -> {
+                    if (text(delivery).equals("good")) {
+                        return note(delivery);
+                    }
+                    if (throwing) {
+                        throw new AssertionError("a bug");
+                    }
+                    return null;
+                })
+                .maxAttempts(2));
+
+        await().until(() -> waiting() == 0);
+        assertThat(texts()).containsExactly("good");
+        assertThat(outbox.dead(10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.attempts()).isEqualTo(2));
     }
 
     @Test

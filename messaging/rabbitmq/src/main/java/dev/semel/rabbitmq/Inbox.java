@@ -12,6 +12,9 @@ import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,52 +25,76 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Offers messages to their keys, and acknowledges them, or gives them back, as the verdict says. */
+/**
+ * Offers messages to their keys, and acknowledges them, as the verdict says. One that has to wait stays here: a quorum queue
+ * counts how often a message was given back, and drops it after a while.
+ */
 final class Inbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+    private static final int WARN_AFTER_TRIES = 5;
+    private static final int MOST_REMEMBERED = 10_000;
 
-    private final Channel channel;
     private final Executor answers;
     private final MessageGuard<Delivery> guard;
     private final DeadLetters deadLetters;
     private final String operation;
     private final Backoff backoff;
+    private final Duration holdAtMost;
     private final Set<Item> items = ConcurrentHashMap.newKeySet();
+
+    /** How often messages were refused that were given back: they come again, and are given up one day. */
+    private final Map<Key, Integer> refusedBefore = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Integer> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    });
+
     private volatile boolean stopped;
 
     /**
      * Makes an inbox.
      *
-     * @param answers where the channel is written to, which may block, while verdicts come on threads of the store
+     * @param answers where channels are written to, which may block, while verdicts come on threads of the store
+     * @param holdAtMost after which time a message that still waits is given back, since the broker does not wait for
+     *     acknowledgements for ever
      */
     Inbox(
-            Channel channel,
             Executor answers,
             MessageGuard<Delivery> guard,
             DeadLetters deadLetters,
             String operation,
-            Backoff backoff) {
-        this.channel = channel;
+            Backoff backoff,
+            Duration holdAtMost) {
         this.answers = answers;
         this.guard = guard;
         this.deadLetters = deadLetters;
         this.operation = operation;
         this.backoff = backoff;
+        this.holdAtMost = holdAtMost;
     }
 
     /** A message in our hands. */
     private static final class Item {
 
+        /** Which it came on, and has to be answered on. */
+        final Channel channel;
+
         final Delivery message;
         final Key key;
         final Fingerprint fingerprint;
+        final long takenAt = System.nanoTime();
         final CompletableFuture<Void> finished = new CompletableFuture<>();
         volatile @Nullable MessageRejectedException rejection;
         volatile int tries;
+        volatile int refusals;
         volatile boolean waiting;
 
-        Item(Delivery message, Key key, @Nullable MessageRejectedException rejection) {
+        Item(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException rejection) {
+            this.channel = channel;
             this.message = message;
             this.key = key;
             this.fingerprint = Fingerprint.of(1, message.getBody());
@@ -80,8 +107,10 @@ final class Inbox {
         }
     }
 
-    void take(Delivery message, Key key, @Nullable MessageRejectedException rejection) {
-        Item item = new Item(message, key, rejection);
+    void take(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException rejection) {
+        Item item = new Item(channel, message, key, rejection);
+        Integer refusals = refusedBefore.remove(key);
+        item.refusals = refusals == null ? 0 : refusals;
         items.add(item);
         offer(item);
     }
@@ -99,7 +128,8 @@ final class Inbox {
     }
 
     private void offer(Item item) {
-        if (stopped) {
+        if (stopped || !item.channel.isOpen()) {
+            // The broker delivers it again.
             finish(item);
             return;
         }
@@ -121,8 +151,8 @@ final class Inbox {
     }
 
     private void notOffered(Item item, Throwable failure) {
-        LOG.error("{} could not be offered to its key, and is given back", item, failure);
-        giveBack(item, backoff.last());
+        LOG.error("{} could not be offered to its key, and will be offered again", item, failure);
+        tryLater(item, backoff.last());
     }
 
     private void apply(Item item, Verdict verdict) {
@@ -136,28 +166,38 @@ final class Inbox {
     }
 
     private void again(Item item, Verdict.Again again) {
+        if (again.rejection() != null) {
+            // Its handler must not run again to say the same.
+            item.rejection = again.rejection();
+        }
         if (again.cause() == Verdict.Cause.NOT_EXECUTED) {
-            int tries = item.tries + 1;
-            item.tries = tries;
-            if (guard.isGivenUpAfter(tries)) {
+            int refusals = item.refusals + 1;
+            item.refusals = refusals;
+            if (guard.isGivenUpAfter(refusals)) {
                 item.rejection = new MessageRejectedException(
-                        "given up after " + tries + " tries, the last: " + again.failure(), again.failure());
+                        "given up after " + refusals + " tries, the last: " + again.failure(), again.failure());
                 offer(item);
-            } else {
-                later(item, backoff.after(tries), () -> offer(item));
+                return;
             }
-        } else if (again.atMost().isZero()) {
+        }
+        if (again.atMost().isZero()) {
             offer(item);
-        } else {
-            LOG.debug("{} is given back: {}", item, again.cause(), again.failure());
-            Duration delay = backoff.after(backoffSteps(item));
-            giveBack(item, delay.compareTo(again.atMost()) < 0 ? delay : again.atMost());
+        } else if (tryLater(item, again.atMost()) && item.tries % WARN_AFTER_TRIES == 0) {
+            LOG.warn("{} waits, after {} tries: {}", item, item.tries, again.cause(), again.failure());
         }
     }
 
-    /** The broker does not count for classic queues; a message that was delivered before waits a little longer. */
-    private static int backoffSteps(Item item) {
-        return item.message.getEnvelope().isRedeliver() ? 3 : 1;
+    /** Tries the message again after a while, unless it has waited for so long that it is given back, and says whether. */
+    private boolean tryLater(Item item, Duration atMost) {
+        if (System.nanoTime() - item.takenAt > holdAtMost.toNanos()) {
+            giveBack(item);
+            return false;
+        }
+        int tries = item.tries + 1;
+        item.tries = tries;
+        Duration delay = backoff.after(tries);
+        later(item, delay.compareTo(atMost) < 0 ? delay : atMost, () -> offer(item));
+        return true;
     }
 
     private void bury(Item item, Verdict.Dead dead) {
@@ -180,8 +220,8 @@ final class Inbox {
     }
 
     private void notBuried(Item item, Throwable failure) {
-        LOG.warn("{} could not be sent to the dead letters, and is given back", item, failure);
-        giveBack(item, backoff.last());
+        LOG.warn("{} could not be sent to the dead letters, and will be sent again", item, failure);
+        tryLater(item, backoff.last());
     }
 
     private void later(Item item, Duration delay, Runnable work) {
@@ -198,12 +238,14 @@ final class Inbox {
     }
 
     private void acknowledge(Item item) {
-        answer(item, tag -> channel.basicAck(tag, false));
+        answer(item, tag -> item.channel.basicAck(tag, false));
     }
 
-    /** Not at once: it would come back at once. */
-    private void giveBack(Item item, Duration delay) {
-        later(item, delay, () -> answer(item, tag -> channel.basicNack(tag, false, true)));
+    private void giveBack(Item item) {
+        if (item.refusals > 0) {
+            refusedBefore.put(item.key, item.refusals);
+        }
+        answer(item, tag -> item.channel.basicNack(tag, false, true));
     }
 
     /** What cannot be answered is delivered again, and finds its key. */

@@ -1,5 +1,6 @@
 package dev.semel.rabbitmq;
 
+import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
@@ -16,37 +17,57 @@ import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.TransactionalMessageHandler;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A consumer of one queue that acts once on each message, whatever is delivered again.
  *
  * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere
- * is given back after a while. The connection should recover by itself, as that of the client does by default.
+ * is held, and tried again. The connection should recover by itself, as that of the client does by default; a
+ * channel that the broker has closed is replaced.
  */
 public final class RabbitConsumer implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
+
+    /** A third of the broker's usual patience, so that a handler that starts late has time left. */
+    private static final Duration HOLD_AT_MOST = Duration.ofMinutes(10);
+
     private final RabbitKeyExtractor extractor;
     private final ConsumerSettings<DeadLetters> settings;
-    private final Channel channel;
-    private final String tag;
+    private final String queue;
+    private final String tag = UUID.randomUUID().toString();
     private final Inbox inbox;
     private final ExecutorService answers;
+    private final LastingChannel channel;
 
     private RabbitConsumer(Builder builder, Handling<Delivery> handling) throws IOException {
         this.extractor = builder.extractor;
         this.settings = builder.settings();
         this.answers = Executors.newSingleThreadExecutor(RabbitConsumer::thread);
         MessageGuard<Delivery> guard = settings.guard(handling);
-        this.channel = builder.connection.createChannel();
-        this.inbox =
-                new Inbox(channel, answers, guard, settings.deadLetters(), settings.operation(), settings.backoff());
-        channel.basicQos(settings.inFlight());
-        this.tag = channel.basicConsume(builder.queue, false, (consumer, message) -> receive(message), consumer -> {});
+        this.queue = builder.queue;
+        this.inbox = new Inbox(
+                answers, guard, settings.deadLetters(), settings.operation(), settings.backoff(), HOLD_AT_MOST);
+        this.channel = new LastingChannel(builder.connection, "the consumer of " + queue, this::consume);
+    }
+
+    private void consume(LastingChannel owner, Channel on) throws IOException {
+        on.basicQos(settings.inFlight());
+        on.basicConsume(
+                queue,
+                false,
+                tag,
+                (consumer, message) -> receive(on, message),
+                consumer -> owner.replace(on, new IOException("the broker has cancelled the consumer")));
     }
 
     private static Thread thread(Runnable work) {
@@ -64,42 +85,52 @@ public final class RabbitConsumer implements AutoCloseable {
         return new Builder(semel, connection, queue);
     }
 
-    private void receive(Delivery message) {
+    private void receive(Channel channel, Delivery message) {
         try {
             Optional<String> value = extractor.keyOf(message);
             if (value.isPresent()) {
-                inbox.take(message, settings.key(value.get()), null);
+                inbox.take(channel, message, settings.key(value.get()), null);
             } else {
-                unreadable(message, new MessageRejectedException("the message has no idempotency key", null));
+                unreadable(channel, message, new MessageRejectedException("the message has no idempotency key", null));
             }
         } catch (RuntimeException e) {
-            unreadable(message, new MessageRejectedException("the message has no usable key: " + e, e));
+            unreadable(channel, message, new MessageRejectedException("the message has no usable key: " + e, e));
         }
     }
 
     /** Its content is all that such a message can be named by. */
-    private void unreadable(Delivery message, MessageRejectedException why) {
+    private void unreadable(Channel channel, Delivery message, MessageRejectedException why) {
         Key key =
                 settings.key(Key.deterministicValue("unreadable", HexFormat.of().formatHex(message.getBody())));
-        inbox.take(message, key, why);
+        inbox.take(channel, message, key, why);
     }
 
     /** Takes no more messages, waits a while for handlers that run, and gives the rest back to the queue. */
     @Override
     public void close() throws IOException {
+        Channel last = channel.last();
         try {
-            if (channel.isOpen()) {
-                channel.basicCancel(tag);
-            }
+            cancel(last);
             inbox.drain(settings.drain());
-            if (channel.isOpen()) {
-                channel.close();
+            if (last.isOpen()) {
+                last.close();
             }
         } catch (TimeoutException e) {
             throw new IOException("the channel could not be closed in time", e);
         } finally {
             answers.shutdown();
             settings.handlers().close();
+        }
+    }
+
+    /** The broker may have cancelled the consumer before, or closed the channel. */
+    private void cancel(Channel last) {
+        try {
+            if (last.isOpen()) {
+                last.basicCancel(tag);
+            }
+        } catch (IOException | AlreadyClosedException e) {
+            LOG.debug("the consumer of {} could not be cancelled", queue, e);
         }
     }
 

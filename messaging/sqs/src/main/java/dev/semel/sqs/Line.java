@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,30 +76,38 @@ final class Line {
 
     /** Deletes the message if it is done with; otherwise, says after which time it is to come again. */
     private CompletionStage<Optional<Duration>> judge(Received received) {
-        CompletionStage<Verdict> offered;
+        CompletionStage<Optional<Duration>> offered;
         try {
-            offered = received.offer(guard);
+            offered = offer(received, 1);
         } catch (RuntimeException e) {
             offered = CompletableFuture.failedStage(e);
         }
-        return offered.thenCompose(verdict -> apply(received, verdict)).exceptionally(failure -> {
+        return offered.exceptionally(failure -> {
             LOG.error("{} could not be offered to its key, and comes again", received, failure);
             return Optional.of(backoff.last());
         });
     }
 
-    private CompletionStage<Optional<Duration>> apply(Received received, Verdict verdict) {
+    private CompletionStage<Optional<Duration>> offer(Received received, int tries) {
+        return received.offer(guard).thenCompose(verdict -> apply(received, verdict, tries));
+    }
+
+    private CompletionStage<Optional<Duration>> apply(Received received, Verdict verdict, int tries) {
         if (verdict instanceof Verdict.Again again) {
+            received.heed(again.rejection());
             if (again.cause() == Verdict.Cause.NOT_EXECUTED && guard.isGivenUpAfter(received.count())) {
-                return received.giveUp(guard, again.failure()).thenCompose(given -> apply(received, given));
+                received.giveUp(again.failure());
+                return offer(received, tries);
             }
             if (again.atMost().isZero()) {
-                return received.offer(guard).thenCompose(next -> apply(received, next));
+                return offer(received, tries);
             }
             LOG.debug("{} comes again: {}", received, again.cause(), again.failure());
-            Duration delay = backoff.after(received.count());
-            return CompletableFuture.completedStage(
-                    Optional.of(delay.compareTo(again.atMost()) < 0 ? delay : again.atMost()));
+            Duration pause = backoff.after(received.isRejected() ? tries : received.count());
+            Duration delay = pause.compareTo(again.atMost()) < 0 ? pause : again.atMost();
+            return received.isRejected()
+                    ? keep(received, delay, tries)
+                    : CompletableFuture.completedStage(Optional.of(delay));
         }
         if (verdict instanceof Verdict.Dead dead) {
             LOG.warn("{} goes to the dead letters: {} {} {}", received, dead.reason(), dead.type(), dead.message());
@@ -113,6 +122,15 @@ final class Line {
                     .thenApply(sent -> done(received));
         }
         return CompletableFuture.completedStage(done(received));
+    }
+
+    /** One that was rejected would be handled again if it came again: it stays here until its rejection is stored. */
+    private CompletionStage<Optional<Duration>> keep(Received received, Duration delay, int tries) {
+        Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
+        return CompletableFuture.supplyAsync(() -> stopped, later)
+                .thenCompose(now -> now
+                        ? CompletableFuture.completedStage(Optional.of(Duration.ZERO))
+                        : offer(received, tries + 1));
     }
 
     private Optional<Duration> done(Received received) {

@@ -17,7 +17,7 @@ final class Received {
     final Message message;
     final Key key;
     private final Fingerprint fingerprint;
-    private final @Nullable MessageRejectedException rejection;
+    private volatile @Nullable MessageRejectedException rejection;
 
     Received(Message message, Key key, @Nullable MessageRejectedException rejection) {
         this.message = message;
@@ -38,16 +38,23 @@ final class Received {
     }
 
     CompletionStage<Verdict> offer(MessageGuard<Message> guard) {
-        return rejection == null
-                ? guard.offer(key, fingerprint, message, Turn.NOW)
-                : guard.reject(key, fingerprint, rejection);
+        MessageRejectedException why = rejection;
+        return why == null ? guard.offer(key, fingerprint, message, Turn.NOW) : guard.reject(key, fingerprint, why);
     }
 
-    CompletionStage<Verdict> giveUp(MessageGuard<Message> guard, @Nullable Throwable last) {
-        return guard.reject(
-                key,
-                fingerprint,
-                new MessageRejectedException("given up after " + count() + " tries, the last: " + last, last));
+    boolean isRejected() {
+        return rejection != null;
+    }
+
+    /** What its handler has rejected is not handled again. */
+    void heed(@Nullable MessageRejectedException why) {
+        if (why != null) {
+            rejection = why;
+        }
+    }
+
+    void giveUp(@Nullable Throwable last) {
+        rejection = new MessageRejectedException("given up after " + count() + " tries, the last: " + last, last);
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.semel.sqs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Codec;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -10,13 +12,17 @@ import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Retention;
 import dev.semel.Semel;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +72,10 @@ class SqsConsumerTest {
     private SqsConsumer.Builder consumer(Policy policy) {
         Semel semel = Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).build();
         open.add(semel);
+        return consumer(semel, policy);
+    }
+
+    private SqsConsumer.Builder consumer(Semel semel, Policy policy) {
         return SqsConsumer.builder(semel, TestSqs.client(), queue)
                 .policy(policy)
                 .backoff(new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)))
@@ -292,6 +302,32 @@ class SqsConsumerTest {
         assertThat(dead)
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.text()).contains("after 3 tries", "not now"));
+    }
+
+    @Test
+    void aMessageThatIsRejectedAfterAStepIsDead() {
+        send("bad", "k");
+        HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
+        JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+        Semel semel = Semel.builder(keys).build();
+        open.addAll(List.of(semel, keys, pool));
+
+        start(consumer(
+                        semel,
+                        Policy.transactional("ship")
+                                .lease(Duration.ofSeconds(3))
+                                .build())
+                .key(BY_ATTRIBUTE)
+                .visibility(Duration.ofSeconds(1))
+                .handleIn(JdbcTransactions.of(pool), (message, attempt, transaction) -> {
+                    note(message);
+                    attempt.step("charge", Codec.text(), () -> "charged");
+                    throw new MessageRejectedException("no such address", null);
+                }));
+
+        awaitEmpty();
+        assertThat(handled).containsExactly("bad");
+        assertThat(dead).extracting(DeadLetter::text).containsExactly("no such address");
     }
 
     @Test

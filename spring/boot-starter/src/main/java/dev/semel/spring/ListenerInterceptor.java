@@ -1,6 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
+import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Semel;
 import dev.semel.messaging.Handling;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.kafka.support.KafkaUtils;
@@ -24,6 +26,13 @@ final class ListenerInterceptor implements MethodInterceptor {
     private final ListenerMethods methods;
     private final Supplier<Semel> semel;
     private final Map<Method, MessageGuard<ProxyMethodInvocation>> guards = new ConcurrentHashMap<>();
+
+    /** What listeners have rejected and is not stored yet: such a record is delivered again, and must not run again. */
+    private final Map<Place, Rejection> rejections = new ConcurrentHashMap<>();
+
+    private record Place(Method method, String group, TopicPartition partition) {}
+
+    private record Rejection(long offset, MessageRejectedException why) {}
 
     ListenerInterceptor(ListenerMethods methods, Supplier<Semel> semel) {
         this.methods = methods;
@@ -43,25 +52,45 @@ final class ListenerInterceptor implements MethodInterceptor {
             throw new IllegalStateException(
                     "operation " + operation.policy().operation() + " was not called by the container of its listener");
         }
+        Place place = new Place(operation.method(), group, new TopicPartition(record.topic(), record.partition()));
+        Rejection earlier = rejections.get(place);
+        MessageRejectedException rejection =
+                earlier != null && earlier.offset() == record.offset() ? earlier.why() : null;
         Key key;
         try {
             key = operation.key(proxied.getArguments(), group);
         } catch (MessageRejectedException e) {
-            Key place = operation.position(record, group);
-            obey(
-                    operation,
-                    place,
-                    guard.reject(place, operation.fingerprint(record), e)
-                            .toCompletableFuture()
-                            .join());
-            return null;
+            key = operation.position(record, group);
+            rejection = e;
         }
-        Verdict verdict;
-        do {
-            verdict = guard.offerHere(key, operation.fingerprint(record), proxied);
-        } while (verdict instanceof Verdict.Again again && again.atMost().isZero());
+        Verdict verdict = offer(guard, key, operation.fingerprint(record), proxied, rejection);
+        while (verdict instanceof Verdict.Again again) {
+            rejection = again.rejection() == null ? rejection : again.rejection();
+            if (!again.atMost().isZero()) {
+                break;
+            }
+            verdict = offer(guard, key, operation.fingerprint(record), proxied, rejection);
+        }
+        if (verdict instanceof Verdict.Again && rejection != null) {
+            rejections.put(place, new Rejection(record.offset(), rejection));
+        } else {
+            rejections.remove(place);
+        }
         obey(operation, key, verdict);
         return null;
+    }
+
+    private static Verdict offer(
+            MessageGuard<ProxyMethodInvocation> guard,
+            Key key,
+            Fingerprint fingerprint,
+            ProxyMethodInvocation invocation,
+            @Nullable MessageRejectedException rejection) {
+        return rejection == null
+                ? guard.offerHere(key, fingerprint, invocation)
+                : guard.reject(key, fingerprint, rejection)
+                        .toCompletableFuture()
+                        .join();
     }
 
     private static void obey(ListenerOperation operation, Key key, Verdict verdict) {

@@ -236,6 +236,17 @@ class KafkaListenerTest {
         assertThat(DEAD).isEmpty();
     }
 
+    @Test
+    void aRecordThatIsRejectedAfterAStepIsDeadAndDoesNotRunAgain() throws Exception {
+        long before = end("transactions");
+        send("transactions", "rejected after a step", null);
+
+        awaitCommitted("transactions", "transactions", before + 1);
+        await().until(() -> !DEAD.isEmpty());
+        assertThat(EFFECTS).containsExactly("charged");
+        assertThat(DEAD).extracting(dead -> header(dead, "semel-message")).containsExactly("no such address");
+    }
+
     @SuppressWarnings("unchecked")
     private static void send(String topic, String value, String key) throws Exception {
         ProducerRecord<String, String> record = new ProducerRecord<>(topic, "customer", value);

@@ -1,8 +1,10 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
+import dev.semel.Codec;
 import dev.semel.Mode;
 import dev.semel.NotExecutedException;
+import dev.semel.messaging.MessageRejectedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -157,8 +159,12 @@ class KafkaListeners {
         @Idempotent(value = "in-transactions", mode = Mode.TRANSACTIONAL)
         @Transactional
         @KafkaListener(id = "transactions", topics = "transactions")
-        public void on(ConsumerRecord<String, String> record) {
+        public void on(ConsumerRecord<String, String> record, Attempt attempt) throws Exception {
             jdbc.update("INSERT INTO listened VALUES (?)", record.value());
+            if (record.value().equals("rejected after a step")) {
+                EFFECTS.add(attempt.step("charge", Codec.text(), () -> "charged"));
+                throw new MessageRejectedException("no such address", null);
+            }
             if (DELIVERIES.get(record.value()) == 1) {
                 throw record.value().equals("of another class")
                         ? new ClassCastException("fatal to Spring Kafka")

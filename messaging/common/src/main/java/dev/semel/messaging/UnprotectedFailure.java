@@ -1,0 +1,30 @@
+package dev.semel.messaging;
+
+import dev.semel.Attempt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Says of the failure of a handler that it ran without a key, so that nothing remembers it. */
+final class UnprotectedFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Throwable failure;
+
+    private UnprotectedFailure(Throwable failure) {
+        super(null, failure, false, false);
+        this.failure = failure;
+    }
+
+    Throwable failure() {
+        return failure;
+    }
+
+    /** The same stage, whose failure says so if the attempt is unprotected. */
+    static <T> CompletionStage<T> marked(Attempt attempt, CompletionStage<T> handled) {
+        return attempt.number() == 0
+                ? handled.exceptionallyCompose(
+                        failure -> CompletableFuture.failedStage(new UnprotectedFailure(failure)))
+                : handled;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.semel.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.NotExecutedException;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.StoreUnavailableException;
+import dev.semel.WhenStoreIsDown;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.KeyStore;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is to be done with a message, by what its key and its handler say. */
+class MessageGuardTest {
+
+    private static final Key KEY = Key.of("queue", "k");
+    private static final Fingerprint FINGERPRINT = Fingerprint.of("body");
+    private static final Policy CLOSED = Policy.external("ship").build();
+    private static final Policy OPEN =
+            Policy.external("ship").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
+
+    private final InMemoryKeyStore store = InMemoryKeyStore.builder().build();
+    private final AtomicInteger runs = new AtomicInteger();
+    private Supplier<CompletionStage<Claim>> claims =
+            () -> CompletableFuture.failedStage(new StoreUnavailableException("down", null));
+    private final Semel semel = Semel.builder(storeWithOtherClaims())
+            .patience(Duration.ofMillis(1), Duration.ofMillis(1))
+            .build();
+
+    private KeyStore storeWithOtherClaims() {
+        return (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(),
+                InMemoryKeyStore.class.getInterfaces(),
+                (proxy, method, arguments) ->
+                        method.getName().equals("claim") ? claims.get() : method.invoke(store, arguments));
+    }
+
+    @AfterEach
+    void close() {
+        semel.close();
+    }
+
+    private MessageGuard<String> guard(Policy policy, MessageHandler<String> handler) {
+        Handling<String> handling = Handling.blocking((message, attempt) -> {
+            runs.incrementAndGet();
+            handler.handle(message, attempt);
+        });
+        return new MessageGuard<>(semel, policy, handling, Runnable::run, 0, true);
+    }
+
+    private Verdict offer(Policy policy, MessageHandler<String> handler) {
+        return guard(policy, handler)
+                .offer(KEY, FINGERPRINT, "body", Turn.NOW)
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void aMessageWaitsForAStoreThatIsDown() {
+        assertThat(offer(CLOSED, (message, attempt) -> {}))
+                .isInstanceOfSatisfying(
+                        Verdict.Again.class, again -> assertThat(again.cause()).isEqualTo(Verdict.Cause.STORE_DOWN));
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void aMessageThatRanUnprotectedIsDone() {
+        assertThat(offer(OPEN, (message, attempt) -> {})).isEqualTo(new Verdict.Settled(true));
+        assertThat(guard(OPEN, (message, attempt) -> {}).offerHere(KEY, FINGERPRINT, "body"))
+                .isEqualTo(new Verdict.Settled(true));
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void aMessageThatFailedUnprotectedIsDead() {
+        assertThat(offer(OPEN, (message, attempt) -> {
+                    throw new IllegalStateException("no such address");
+                }))
+                .isEqualTo(new Verdict.Dead(
+                        Verdict.Reason.FAILED, IllegalStateException.class.getName(), "no such address"));
+        assertThat(offer(OPEN, (message, attempt) -> {
+                    throw new MessageRejectedException("not for us", null);
+                }))
+                .isEqualTo(new Verdict.Dead(
+                        Verdict.Reason.FAILED, MessageRejectedException.class.getName(), "not for us"));
+        MessageGuard<String> guard = guard(OPEN, (message, attempt) -> {
+            throw new IOException("unplugged");
+        });
+        assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
+                .isEqualTo(new Verdict.Dead(Verdict.Reason.FAILED, IOException.class.getName(), "unplugged"));
+    }
+
+    @Test
+    void aMessageThatWasNotExecutedUnprotectedIsTriedAgain() {
+        NotExecutedException refused = new NotExecutedException("not now", null);
+        assertThat(offer(OPEN, (message, attempt) -> {
+                    throw refused;
+                }))
+                .isInstanceOfSatisfying(Verdict.Again.class, again -> {
+                    assertThat(again.cause()).isEqualTo(Verdict.Cause.NOT_EXECUTED);
+                    assertThat(again.failure()).isSameAs(refused);
+                });
+    }
+
+    @Test
+    void aMessageWhoseKeySomebodyHoldsIsNotOfferedAgainAtOnce() {
+        // A store's answer while another transaction has the key: it cannot see until when.
+        claims = () -> CompletableFuture.completedStage(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
+
+        assertThat(offer(CLOSED, (message, attempt) -> {})).isInstanceOfSatisfying(Verdict.Again.class, again -> {
+            assertThat(again.cause()).isEqualTo(Verdict.Cause.IN_FLIGHT);
+            assertThat(again.atMost()).isPositive();
+        });
+    }
+}
