@@ -47,7 +47,8 @@ record MethodOperation(
         @Nullable CallersTransaction joined) {
 
     /** The caller of an operation that nobody asked for but the application itself. */
-    private static final String APPLICATION = "application";
+    /** Not the name of a caller: those of requests never begin like this. */
+    private static final String APPLICATION = "semel:application";
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
