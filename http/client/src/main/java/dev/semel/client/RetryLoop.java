@@ -67,7 +67,8 @@ public final class RetryLoop<R> {
             RetryPolicy policy,
             Set<String> markers,
             Sender<R> sender,
-            Timer timer) {
+            Timer timer,
+            boolean sentBefore) {
         this.operation = operation;
         this.key = key;
         this.uri = uri;
@@ -75,13 +76,14 @@ public final class RetryLoop<R> {
         this.markers = markers;
         this.sender = sender;
         this.timer = timer;
+        this.maybeApplied = sentBefore;
         this.start = timer.nanos();
     }
 
     /** Runs the attempts of an operation, which is described by its method and address. */
     public static <R> CompletableFuture<Result<R>> run(
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender) {
-        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM);
+        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM, false);
     }
 
     /** Like {@link #run}, in the calling thread alone, for a sender that blocks. */
@@ -89,7 +91,7 @@ public final class RetryLoop<R> {
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender)
             throws InterruptedException {
         try {
-            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING)
+            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, false)
                     .join();
         } catch (CompletionException e) {
             Throwable cause = unwrap(e);
@@ -102,6 +104,7 @@ public final class RetryLoop<R> {
         }
     }
 
+    /** Runs the attempts; if the operation may have been {@code sentBefore}, a refusal is no answer to it. */
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,
@@ -109,8 +112,9 @@ public final class RetryLoop<R> {
             RetryPolicy policy,
             Set<String> markers,
             Sender<R> sender,
-            Timer timer) {
-        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer);
+            Timer timer,
+            boolean sentBefore) {
+        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer, sentBefore);
         CompletableFuture<Result<R>> result = loop.attempt();
         result.whenComplete((done, failure) -> loop.stopIfCancelled(result));
         return result;

@@ -74,7 +74,7 @@ class RetryLoopTest {
     }
 
     private RetryLoop.Result<String> run() {
-        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer)
+        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
                 .join();
     }
 
@@ -290,7 +290,7 @@ class RetryLoopTest {
         CompletableFuture<Answer<String>> never = new CompletableFuture<>();
         script.answers.add(never);
 
-        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer)
+        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
                 .cancel(true);
         assertThat(never).isCancelled();
     }
