@@ -40,6 +40,19 @@ record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchange
         return second.marked();
     }
 
+    /** Whether a replay cannot be told from a run by anything in its answer. */
+    boolean isBlind() {
+        return !marks() && !tellsOperationsApart();
+    }
+
+    /** Whether these answers to one key can hide a second run: equal ones of which more than one is not marked. */
+    boolean canHideARun(List<Reply> replies) {
+        long unmarked = replies.stream()
+                .filter(reply -> reply.succeeded() && !reply.marked())
+                .count();
+        return !tellsOperationsApart() && (!marks() || unmarked > 1);
+    }
+
     /** Whether an answer is a stored one, or {@code false} also when that cannot be seen. */
     boolean isReplay(Reply reply, Reply of) {
         return reply.marked() || (tellsOperationsApart() && reply.sameAs(of));

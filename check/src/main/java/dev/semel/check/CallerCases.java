@@ -86,8 +86,9 @@ final class CallerCases {
         if (!theirs.succeeded()) {
             return Verdict.finding(seen);
         }
-        return probe.baseline().isReplay(theirs, mine)
-                ? Verdict.finding(seen + ": caller a's answer")
-                : Verdict.passed(seen);
+        if (probe.baseline().isReplay(theirs, mine)) {
+            return Verdict.finding(seen + ": caller a's answer");
+        }
+        return probe.baseline().isBlind() ? Cases.cannotSee(seen) : Verdict.passed(seen);
     }
 }

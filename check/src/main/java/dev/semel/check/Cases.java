@@ -52,6 +52,22 @@ final class Cases {
                 : null;
     }
 
+    /** For answers from which nobody can tell whether the operation was run or replayed. */
+    static Verdict cannotSee(String seen) {
+        return Verdict.skipped(
+                seen + ": replays are not marked and all answers are equal, so a second run cannot be seen");
+    }
+
+    /** For answers that leave open how many effects there were, where these could be counted. */
+    static Verdict needsCount(String seen) {
+        return Verdict.skipped(
+                seen + ": how often it was applied cannot be seen from the answers; needs --effects-url");
+    }
+
+    static Verdict turnedAway(String seen) {
+        return Verdict.skipped(seen + ": refused for another reason than its key");
+    }
+
     static String counted(OptionalLong effects) {
         return effects.isEmpty()
                 ? "; effects not counted"

@@ -107,13 +107,14 @@ final class HeaderCases {
         if (baseline.isReplay(second, first)) {
             return Verdict.passed(seen);
         }
-        return baseline.marks() || baseline.tellsOperationsApart()
-                ? Verdict.finding(seen + ": run again")
-                : Verdict.skipped("replays are not marked and all answers are equal, so a second run cannot be seen");
+        return baseline.isBlind() ? Cases.cannotSee(seen) : Verdict.finding(seen + ": run again");
     }
 
     private static Verdict refused(Probe probe, Shot shot) {
         Reply reply = probe.send(shot);
+        if (reply.turnedAway()) {
+            return Cases.turnedAway(reply.brief());
+        }
         return reply.refused() ? Verdict.passed(reply.brief()) : Verdict.finding(reply.brief());
     }
 
@@ -122,16 +123,23 @@ final class HeaderCases {
         Reply first = probe.send(probe.shot().key(start + "a"));
         Reply second = probe.send(probe.shot().key(start + "b"));
         String seen = first.brief() + ", then " + second.brief();
+        if (first.turnedAway() || second.turnedAway()) {
+            return Cases.turnedAway(seen);
+        }
         if (first.refused() && second.refused()) {
             return Verdict.passed(seen);
         }
-        return first.succeeded() && second.succeeded() && !probe.baseline().isReplay(second, first)
-                ? Verdict.passed(seen + ": two operations")
-                : Verdict.finding(seen);
+        if (!first.succeeded() || !second.succeeded() || probe.baseline().isReplay(second, first)) {
+            return Verdict.finding(seen);
+        }
+        return probe.baseline().isBlind() ? Cases.cannotSee(seen) : Verdict.passed(seen + ": two operations");
     }
 
     private static Verdict missing(Probe probe) {
         Reply reply = probe.send(probe.shot());
+        if (reply.turnedAway()) {
+            return Cases.turnedAway(reply.brief());
+        }
         if (reply.refused()) {
             return Verdict.passed(reply.brief());
         }

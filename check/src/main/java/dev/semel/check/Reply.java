@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What came back for one request.
@@ -17,6 +18,7 @@ record Reply(int status, HttpHeaders headers, byte[] body, String failure, long 
 
     private static final HttpHeaders NONE = HttpHeaders.of(Map.of(), (name, value) -> true);
     private static final List<String> MARKERS = List.of("X-Idempotency-Replayed", "Idempotent-Replayed");
+    private static final Set<Integer> TURNED_AWAY = Set.of(401, 403, 404, 429);
 
     static Reply none(String failure, long tookMillis) {
         return new Reply(0, NONE, new byte[0], failure, tookMillis);
@@ -30,8 +32,14 @@ record Reply(int status, HttpHeaders headers, byte[] body, String failure, long 
         return status >= 200 && status < 300 && !isPending();
     }
 
+    /** Refused for what it is. */
     boolean refused() {
-        return status >= 400 && status < 500;
+        return status >= 400 && status < 500 && !turnedAway();
+    }
+
+    /** Refused whatever its key: because of the caller, the address, or how many requests there were. */
+    boolean turnedAway() {
+        return TURNED_AWAY.contains(status);
     }
 
     /** 202 for a duplicate whose first request is still running, not as the answer of the application itself. */

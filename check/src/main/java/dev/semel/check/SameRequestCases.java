@@ -135,6 +135,9 @@ final class SameRequestCases {
         if (Cases.moreThanOne(made)) {
             return Verdict.finding(seen + ": both were applied");
         }
+        if (second.turnedAway()) {
+            return Cases.turnedAway(seen);
+        }
         if (second.refused()) {
             return Verdict.passed(second.status() == 422 ? seen : seen + " (422 is usual)");
         }
@@ -150,12 +153,16 @@ final class SameRequestCases {
         Reply first = probe.send(probe.shot().key(key));
         Reply second = probe.send(probe.shot().key(key).to(other == null ? probe.target().uri : other));
         String seen = first.brief() + ", then " + second.brief();
+        if (second.turnedAway()) {
+            return Cases.turnedAway(seen);
+        }
         if (second.refused()) {
             return Verdict.passed(seen);
         }
-        return second.succeeded() && !probe.baseline().isReplay(second, first)
-                ? Verdict.passed(seen + ": an operation of its own")
-                : Verdict.finding(seen);
+        if (!second.succeeded() || probe.baseline().isReplay(second, first)) {
+            return Verdict.finding(seen);
+        }
+        return probe.baseline().isBlind() ? Cases.cannotSee(seen) : Verdict.passed(seen + ": an operation of its own");
     }
 
     private static Verdict sameAnswer(Probe probe) {
@@ -217,13 +224,22 @@ final class SameRequestCases {
             replies.add(probe.send(probe.shot().key(key)));
         }
         OptionalLong made = effects.get();
-        boolean same = replies.stream().skip(1).allMatch(reply -> reply.succeeded() && reply.marked())
-                || replies.stream().allMatch(replies.get(0)::sameAs);
-        String seen = (same
+        Reply first = replies.get(0);
+        boolean replayed = replies.stream()
+                .skip(1)
+                .allMatch(reply -> reply.succeeded() && probe.baseline().isReplay(reply, first));
+        boolean same = replayed || replies.stream().allMatch(first::sameAs);
+        String seen = (replayed
                         ? "a replay " + RETRIES + " times"
                         : String.join(
                                 ", then ", replies.stream().map(Reply::brief).toList()))
                 + Cases.counted(made);
-        return same && !Cases.moreThanOne(made) ? Verdict.passed(seen) : Verdict.finding(seen);
+        if (!same || Cases.moreThanOne(made)) {
+            return Verdict.finding(seen);
+        }
+        if (replayed || made.isPresent()) {
+            return Verdict.passed(seen);
+        }
+        return probe.baseline().isBlind() ? Cases.needsCount(seen) : Verdict.finding(seen + ": run again");
     }
 }

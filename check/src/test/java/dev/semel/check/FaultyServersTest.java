@@ -42,9 +42,12 @@ class FaultyServersTest {
     }
 
     static CheckTarget.Builder target(SampleApi api) {
+        return uncounted(api).effectsUri(api.uri("/effects") + "?{key}");
+    }
+
+    private static CheckTarget.Builder uncounted(SampleApi api) {
         return CheckTarget.builder(api.uri("/charges"))
                 .otherUri(api.uri("/refunds"))
-                .effectsUri(api.uri("/effects") + "?{key}")
                 .slowHeader("X-Slow", "1500")
                 .errorHeader("X-Fail", "yes")
                 .badBody("{\"amount\": \"bad\"}")
@@ -93,6 +96,61 @@ class FaultyServersTest {
                 .filteredOn(result -> result.state() == CaseResult.State.SKIPPED)
                 .extracting(result -> result.checkCase().id())
                 .containsExactly("P11.1");
+    }
+
+    private static CheckTarget.Builder careless(CarelessApi api) {
+        return CheckTarget.builder(api.uri("/charges"))
+                .otherUri(api.uri("/refunds"))
+                .slowHeader("X-Slow", "1000")
+                .errorHeader("X-Fail", "yes")
+                .badBody("{\"amount\": \"bad\"}")
+                .callerA("Authorization", "Bearer alice")
+                .callerB("Authorization", "Bearer bob")
+                .timeout(Duration.ofSeconds(6));
+    }
+
+    private static List<String> passed(CheckReport report) {
+        return report.results().stream()
+                .filter(result -> result.state() == CaseResult.State.PASSED)
+                .map(result -> result.checkCase().id())
+                .toList();
+    }
+
+    @Test
+    void passesNothingThatItCannotSee() throws Exception {
+        try (CarelessApi api = new CarelessApi(Integer.MAX_VALUE)) {
+            CheckReport report = ApiCheck.of(careless(api).build()).run(result -> {});
+
+            assertThat(passed(report))
+                    .as(new TextReport(false).summary(report))
+                    .doesNotContain(
+                            "P3.2", "P7.2", "P8.1", "P8.2", "P9.5", "P12.2", "P14.1", "P14.2", "P18.1", "P18.2");
+            assertThat(ids(report)).contains("P3.1", "P7.1").doesNotContain("P8.1", "P9.5", "P18.1");
+        }
+    }
+
+    @Test
+    void doesNotTakeARateLimitForARefusalOfTheKey() throws Exception {
+        try (CarelessApi api = new CarelessApi(Baseline.REQUESTS)) {
+            CheckTarget target =
+                    careless(api).only("P3", "P5", "P7.1", "P7.2", "P12.1").build();
+            CheckReport report = ApiCheck.of(target).run(result -> {});
+
+            assertThat(passed(report)).as(new TextReport(false).summary(report)).isEmpty();
+        }
+    }
+
+    @Test
+    void seesByItsMarksThatAServerIsRight() throws Exception {
+        try (SampleApi api = new SampleApi(Fault.NONE)) {
+            CheckReport report = ApiCheck.of(uncounted(api).build()).run(result -> {});
+
+            assertThat(ids(report)).as(new TextReport(false).summary(report)).isEmpty();
+            assertThat(report.results())
+                    .filteredOn(result -> result.state() == CaseResult.State.SKIPPED)
+                    .extracting(result -> result.checkCase().id())
+                    .containsExactly("P11.1", "P14.2");
+        }
     }
 
     @Test

@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is not protected: it streams through, in both directions, and nothing of it is kept. */
+/**
+ * A request that is not protected: it streams through, in both directions, and nothing of it is kept. If it asks to leave
+ * HTTP and the upstream consents, it becomes a tunnel.
+ */
 final class PassThrough {
 
     private final Traffic traffic;
@@ -20,6 +23,7 @@ final class PassThrough {
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
     private @Nullable HttpClientRequest sent;
+    private boolean tunnel;
     private boolean over;
 
     private PassThrough(Traffic traffic, HttpServerRequest request, Duration timeout) {
@@ -50,7 +54,11 @@ final class PassThrough {
         upstream.exceptionHandler(this::broken);
         if (!hasBody()) {
             request.resume();
-            upstream.end();
+            if (Headers.isUpgrade(request) && upstream.version() == HttpVersion.HTTP_1_1) {
+                askForTunnel(upstream);
+            } else {
+                upstream.end();
+            }
             return;
         }
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
@@ -60,6 +68,12 @@ final class PassThrough {
             upstream.setChunked(true);
         }
         Pump.move(request, upstream, idle::touch).onComplete(moved -> upstream.end(), failure -> clientGone());
+    }
+
+    private void askForTunnel(HttpClientRequest upstream) {
+        tunnel = true;
+        upstream.headers().set("Connection", "Upgrade").set("Upgrade", request.getHeader("Upgrade"));
+        upstream.connect();
     }
 
     private boolean hasBody() {
@@ -76,6 +90,11 @@ final class PassThrough {
 
     private void answered(HttpClientResponse answer) {
         if (over) {
+            return;
+        }
+        if (tunnel && answer.statusCode() == Tunnel.SWITCHING_PROTOCOLS) {
+            over();
+            Tunnel.open(request, answer);
             return;
         }
         deadline.stop();
@@ -110,6 +129,10 @@ final class PassThrough {
             response.putTrailer(trailer.getKey(), trailer.getValue());
         }
         response.end();
+        if (tunnel) {
+            // Such a request is never ended, so nobody else would get its connection.
+            answer.request().connection().close();
+        }
     }
 
     private void broken(Throwable cause) {

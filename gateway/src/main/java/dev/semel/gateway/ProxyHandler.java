@@ -61,11 +61,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
 
     private void pass(HttpServerRequest request, Route route) {
         traffic.counters().add(Count.PASSED);
-        if (Headers.isUpgrade(request)) {
-            Tunnel.start(traffic, request);
-        } else {
-            PassThrough.start(traffic, request, route.timeout());
-        }
+        PassThrough.start(traffic, request, route.timeout());
     }
 
     private Route routeOf(String path) {

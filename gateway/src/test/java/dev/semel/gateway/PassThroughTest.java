@@ -2,6 +2,7 @@ package dev.semel.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -170,6 +171,79 @@ class PassThroughTest {
 
         assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("echo hello");
         Gateway.await(socket.close());
+    }
+
+    private static TestGateway withOneConnection() {
+        return TestGateway.start(upstream.url(), "event-loops", "1", "upstream-connections", "1");
+    }
+
+    private static Socket askForAnUpgrade(TestGateway to, String path) throws IOException {
+        Socket socket = new Socket("127.0.0.1", to.gateway.port());
+        socket.setSoTimeout(20_000);
+        String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\n"
+                + "Upgrade: other\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
+    }
+
+    private static String answer(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void takesItsConnectionBackWhenAnUpgradeIsRefused() throws IOException {
+        try (TestGateway narrow = withOneConnection()) {
+            try (Socket socket = askForAnUpgrade(narrow, "/status/404")) {
+                assertThat(answer(socket)).startsWith("HTTP/1.1 404").endsWith("status 404");
+            }
+            try (Socket socket = askForAnUpgrade(narrow, "/big?bytes=" + (5 << 20))) {
+                assertThat(answer(socket)).startsWith("HTTP/1.1 200").hasSizeGreaterThan(5 << 20);
+            }
+            assertThat(narrow.post("/charges", "after-refusals", "{}").statusCode())
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void takesItsConnectionBackWhenTheClientLeavesBeforeAnUpgrade() throws Exception {
+        try (TestGateway narrow = withOneConnection()) {
+            int waiting = upstream.waiting();
+            try (Socket socket = askForAnUpgrade(narrow, "/hold")) {
+                await().until(() -> upstream.waiting() > waiting);
+            }
+            assertThat(narrow.post("/charges", "after-leaving", "{}").statusCode())
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void doesNotWaitForeverForAnUpgrade() throws IOException {
+        try (TestGateway impatient = TestGateway.start(upstream.url(), "timeout", "300ms");
+                Socket socket = askForAnUpgrade(impatient, "/hold")) {
+            assertThat(answer(socket)).startsWith("HTTP/1.1 504");
+        }
+    }
+
+    @Test
+    void passesARequestWithABodyOnWithoutItsUpgrade() throws IOException {
+        String response = raw("""
+                POST /echo HTTP/1.1
+                Host: localhost
+                Content-Length: 5
+                Connection: Upgrade, close
+                Upgrade: other
+
+                hello""");
+
+        assertThat(response).startsWith("HTTP/1.1 200").contains("\"body\":\"hello\"");
+    }
+
+    @Test
+    void passesAnUpgradeToAnHttp2UpstreamAsAnOrdinaryRequest() throws IOException {
+        try (TestGateway second = TestGateway.start(upstream.url(), "upstream-http2", "true");
+                Socket socket = askForAnUpgrade(second, "/echo")) {
+            assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+        }
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -134,7 +133,7 @@ public final class IdempotentHttpClient {
         request.setHeader(header, format.write(operation.key()));
         KeyJournal kept = journal;
         if (kept == null) {
-            return attempts(operation, request);
+            return attempts(operation, request, false);
         }
         byte[] body = operation.body();
         if (body == null) {
@@ -142,20 +141,21 @@ public final class IdempotentHttpClient {
                     + " was given as a stream, which a journal cannot keep; give it as bytes or text");
         }
         return new Cancellable<>(kept.begin(operation, body))
-                .then(since -> resumable(operation, since))
-                .then(ok -> attempts(operation, request))
+                .then(begun -> resumable(operation, begun))
+                .then(begun -> attempts(operation, request, begun.sentBefore()))
                 .orElse(failure -> unanswered(kept, operation.key(), failure))
                 .result();
     }
 
     /** A key that the server has forgotten would be executed again. */
-    private CompletionStage<Boolean> resumable(Operation operation, Instant since) {
-        Duration age = Duration.between(since, timer.now());
+    private CompletionStage<KeyJournal.Begun> resumable(Operation operation, KeyJournal.Begun begun) {
+        Duration age = Duration.between(begun.since(), timer.now());
         if (age.compareTo(keyRetention) < 0) {
-            return CompletableFuture.completedFuture(true);
+            return CompletableFuture.completedFuture(begun);
         }
         return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                operation + " was first sent at " + since + ", longer ago than the server keeps keys (" + keyRetention
+                operation + " was first sent at " + begun.since() + ", longer ago than the server keeps keys ("
+                        + keyRetention
                         + "): sending it again could apply it twice. Find out what became of it, then forget its key",
                 operation.key(),
                 List.of(),
@@ -189,7 +189,9 @@ public final class IdempotentHttpClient {
         });
     }
 
-    private CompletableFuture<OperationResult> attempts(Operation operation, HttpRequest.Builder request) {
+    /** The attempts of this call; what was sent before it may have been applied. */
+    private CompletableFuture<OperationResult> attempts(
+            Operation operation, HttpRequest.Builder request, boolean sentBefore) {
         RetryPolicy policy = operation.repeatable() ? retries : retries.once();
         return new Cancellable<>(RetryLoop.run(
                         operation.method(),
@@ -198,8 +200,13 @@ public final class IdempotentHttpClient {
                         policy,
                         markers,
                         new JdkSender(operation, request),
-                        timer))
+                        timer,
+                        sentBefore || operation.maybeApplied()))
                 .then(result -> CompletableFuture.completedFuture(new OperationResult(operation.key(), result)))
+                .orElse(failure -> {
+                    operation.failed(failure);
+                    return CompletableFuture.completedFuture(null);
+                })
                 .result();
     }
 

@@ -32,6 +32,9 @@ public final class KeyJournal implements AutoCloseable {
 
     private record Entry(UnfinishedOperation operation, int size, CompletableFuture<Void> written) {}
 
+    /** Since when an operation is known, and whether it was known before: then it may have been sent. */
+    record Begun(Instant since, boolean sentBefore) {}
+
     private final Path path;
     private final JournalFile file;
     private final SecretHeaders secrets;
@@ -113,9 +116,10 @@ public final class KeyJournal implements AutoCloseable {
         end(key, true).toCompletableFuture().join();
     }
 
-    /** Writes an operation down; gives the time of its first attempt, once it is on the disk. */
-    CompletionStage<Instant> begin(Operation operation, byte[] body) {
+    /** Writes an operation down, unless it is known already; ends when it is on the disk. */
+    CompletionStage<Begun> begin(Operation operation, byte[] body) {
         Entry entry;
+        boolean sentBefore;
         synchronized (this) {
             UnfinishedOperation begun = UnfinishedOperation.of(operation, body, secrets, Instant.now());
             Entry existing = entries.get(operation.key());
@@ -124,6 +128,7 @@ public final class KeyJournal implements AutoCloseable {
                         + " already, which has no answer yet and is another request than " + operation
                         + ": another operation needs another key");
             }
+            sentBefore = existing != null;
             entry = existing != null ? existing : newEntry(begun);
             entries.put(operation.key(), entry);
             active.add(operation.key());
@@ -131,7 +136,7 @@ public final class KeyJournal implements AutoCloseable {
         Entry kept = entry;
         return kept.written.handle((done, failure) -> {
             if (failure == null) {
-                return kept.operation.since();
+                return new Begun(kept.operation.since(), sentBefore);
             }
             synchronized (this) {
                 entries.remove(operation.key(), kept);

@@ -27,6 +27,7 @@ public final class Operation {
     private final @Nullable InputStream stream;
     private final String key;
     private final AtomicBoolean streamed = new AtomicBoolean();
+    private volatile boolean maybeApplied;
 
     private Operation(Builder builder) {
         this.method = builder.method;
@@ -71,6 +72,18 @@ public final class Operation {
     /** Whether it can be sent more than once; not if its body is a stream. */
     public boolean repeatable() {
         return stream == null;
+    }
+
+    /** Whether an attempt that has no answer may have been applied: later ones cannot say that it was not. */
+    boolean maybeApplied() {
+        return maybeApplied;
+    }
+
+    /** Notes that its attempts ended without an answer. */
+    void failed(Throwable failure) {
+        if (!(failure instanceof NotAppliedException)) {
+            maybeApplied = true;
+        }
     }
 
     byte @Nullable [] body() {

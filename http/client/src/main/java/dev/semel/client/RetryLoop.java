@@ -67,7 +67,8 @@ public final class RetryLoop<R> {
             RetryPolicy policy,
             Set<String> markers,
             Sender<R> sender,
-            Timer timer) {
+            Timer timer,
+            boolean sentBefore) {
         this.operation = operation;
         this.key = key;
         this.uri = uri;
@@ -75,13 +76,14 @@ public final class RetryLoop<R> {
         this.markers = markers;
         this.sender = sender;
         this.timer = timer;
+        this.maybeApplied = sentBefore;
         this.start = timer.nanos();
     }
 
     /** Runs the attempts of an operation, which is described by its method and address. */
     public static <R> CompletableFuture<Result<R>> run(
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender) {
-        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM);
+        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM, false);
     }
 
     /** Like {@link #run}, in the calling thread alone, for a sender that blocks. */
@@ -89,7 +91,7 @@ public final class RetryLoop<R> {
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender)
             throws InterruptedException {
         try {
-            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING)
+            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, false)
                     .join();
         } catch (CompletionException e) {
             Throwable cause = unwrap(e);
@@ -102,6 +104,7 @@ public final class RetryLoop<R> {
         }
     }
 
+    /** Runs the attempts; if the operation may have been {@code sentBefore}, a refusal is no answer to it. */
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,
@@ -109,11 +112,32 @@ public final class RetryLoop<R> {
             RetryPolicy policy,
             Set<String> markers,
             Sender<R> sender,
-            Timer timer) {
-        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer);
-        CompletableFuture<Result<R>> result = loop.attempt();
+            Timer timer,
+            boolean sentBefore) {
+        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer, sentBefore);
+        CompletableFuture<Result<R>> result = new CompletableFuture<>();
         result.whenComplete((done, failure) -> loop.stopIfCancelled(result));
+        loop.continueTo(result);
         return result;
+    }
+
+    /** Goes on to the end, and does not call itself where nothing has to be waited for: a status may be asked often. */
+    private void continueTo(CompletableFuture<Result<R>> result) {
+        CompletableFuture<Optional<Result<R>>> attempt = attempt();
+        while (attempt.isDone()
+                && !attempt.isCompletedExceptionally()
+                && attempt.join().isEmpty()) {
+            attempt = attempt();
+        }
+        attempt.whenComplete((end, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else if (end.isPresent()) {
+                result.complete(end.get());
+            } else {
+                continueTo(result);
+            }
+        });
     }
 
     private void stopIfCancelled(CompletableFuture<?> result) {
@@ -127,7 +151,8 @@ public final class RetryLoop<R> {
         return policy.deadline().minusNanos(timer.nanos() - start);
     }
 
-    private CompletableFuture<Result<R>> attempt() {
+    /** One attempt, and the time to wait after it; empty if there is to be another. */
+    private CompletableFuture<Optional<Result<R>>> attempt() {
         Duration left = left();
         Duration timeout = left.compareTo(policy.attemptTimeout()) < 0 ? left : policy.attemptTimeout();
         if (timeout.isNegative() || timeout.isZero()) {
@@ -141,7 +166,7 @@ public final class RetryLoop<R> {
         CompletableFuture<Answer<R>> sending;
         try {
             sending = (ask == null ? sender.send(timeout) : sender.ask(ask, timeout)).toCompletableFuture();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
         current = sending;
@@ -164,7 +189,7 @@ public final class RetryLoop<R> {
         return bounded;
     }
 
-    private CompletableFuture<Result<R>> answered(Answer<R> answer, Duration took) {
+    private CompletableFuture<Optional<Result<R>>> answered(Answer<R> answer, Duration took) {
         Verdict verdict = Verdict.of(answer, policy, markers, timer.now());
         if (verdict instanceof Verdict.Final last) {
             return ended(answer, last, took);
@@ -183,7 +208,7 @@ public final class RetryLoop<R> {
         return again(again.after());
     }
 
-    private CompletableFuture<Result<R>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
+    private CompletableFuture<Optional<Result<R>>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
         if (statusResource != null && answer.status() == 404 && !last.replayed()) {
             // The key is not known there any more: only the operation's own address can say what that means.
             attempts.add(new Attempt(404, took, "no longer known at the status resource"));
@@ -196,10 +221,11 @@ public final class RetryLoop<R> {
                     + ", which says nothing of the attempts before it");
         }
         attempts.add(new Attempt(answer.status(), took, last.replayed() ? "answered, replayed" : "answered"));
-        return CompletableFuture.completedFuture(new Result<>(answer, List.copyOf(attempts), last.replayed()));
+        return CompletableFuture.completedFuture(
+                Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed())));
     }
 
-    private CompletableFuture<Result<R>> failed(Throwable failure, Duration took) {
+    private CompletableFuture<Optional<Result<R>>> failed(Throwable failure, Duration took) {
         if (!(failure instanceof IOException || failure instanceof TimeoutException)) {
             return CompletableFuture.failedFuture(failure);
         }
@@ -222,12 +248,16 @@ public final class RetryLoop<R> {
         return false;
     }
 
-    private CompletableFuture<Result<R>> again(Optional<Duration> after) {
+    private CompletableFuture<Optional<Result<R>>> again(Optional<Duration> after) {
         asked = after.orElse(null);
         if (statusResource == null && sent >= policy.maxAttempts()) {
             return giveUp("there were " + sent + " attempts");
         }
         Duration delay = after.orElseGet(() -> policy.delay(attempts.size(), timer.random()));
+        if (statusResource != null && delay.compareTo(policy.firstDelay()) < 0) {
+            // How often a status resource is asked has no limit but this.
+            delay = policy.firstDelay();
+        }
         if (delay.compareTo(left()) >= 0) {
             return giveUp("the next attempt would have to wait for " + delay + ", after the deadline of "
                     + policy.deadline());
@@ -235,7 +265,7 @@ public final class RetryLoop<R> {
         LOG.debug("{} is tried again in {}: {}", operation, delay, attempts.get(attempts.size() - 1));
         CompletableFuture<Void> waiting = timer.after(delay);
         current = waiting;
-        return waiting.thenCompose(now -> attempt());
+        return waiting.thenApply(now -> Optional.empty());
     }
 
     private Optional<URI> sameOrigin(String location) {
@@ -250,7 +280,7 @@ public final class RetryLoop<R> {
         }
     }
 
-    private CompletableFuture<Result<R>> giveUp(String why) {
+    private CompletableFuture<Optional<Result<R>>> giveUp(String why) {
         String tried = attempts.isEmpty() ? "" : "; last: " + attempts.get(attempts.size() - 1);
         return CompletableFuture.failedFuture(
                 maybeApplied

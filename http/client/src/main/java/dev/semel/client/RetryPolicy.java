@@ -65,6 +65,10 @@ public final class RetryPolicy {
         return deadline;
     }
 
+    Duration firstDelay() {
+        return firstDelay;
+    }
+
     boolean isFinal(int status) {
         return finalStatuses.contains(status);
     }
@@ -116,7 +120,8 @@ public final class RetryPolicy {
 
         /**
          * The delay grows from {@code first} by doubling up to {@code longest}; what is really waited is a random part
-         * of it. A server's {@code Retry-After} wins over both.
+         * of it. A server's {@code Retry-After} wins over both, but its status resource is not asked again before
+         * {@code first}.
          */
         public Builder delays(Duration first, Duration longest) {
             this.firstDelay = first;

@@ -272,6 +272,58 @@ class IdempotentHttpClientTest {
         }
     }
 
+    /** A server that applies the operation and breaks off its answer, once for each attempt of a client; then this. */
+    private void serveAfterALostAnswer(Response then) throws IOException {
+        Response lost = Response.of(201, "made").cutAt(0);
+        serve(lost, lost, lost, lost, then);
+    }
+
+    private static void assertUnknown(IdempotentHttpClient client, Operation operation) {
+        assertThatThrownBy(() -> client.send(operation)).isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    @Test
+    void keepsWhatAnEarlierProcessMayHaveAppliedWhenTheServerCannotBeReached() throws Exception {
+        serveAfterALostAnswer(Response.of(201, ""));
+        Path file = directory.resolve("j");
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            assertUnknown(client().journal(journal).build(), charge().build());
+        }
+        server.close();
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            Operation resumed = journal.unfinished().get(0).resume(Map.of());
+            assertUnknown(client().journal(journal).build(), resumed);
+            assertThat(journal.unfinished()).hasSize(1);
+        }
+    }
+
+    @Test
+    void keepsWhatAnEarlierProcessMayHaveAppliedWhenTheServerRefusesTheCaller() throws Exception {
+        serveAfterALostAnswer(Response.of(401, ""));
+        Path file = directory.resolve("j");
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            assertUnknown(client().journal(journal).build(), charge().build());
+        }
+        try (KeyJournal journal = KeyJournal.open(file)) {
+            Operation resumed = journal.unfinished().get(0).resume(Map.of());
+            assertUnknown(client().journal(journal).build(), resumed);
+            assertThat(journal.unfinished()).hasSize(1);
+        }
+    }
+
+    @Test
+    void remembersWithoutAJournalThatTheSameOperationMayHaveBeenApplied() throws Exception {
+        serveAfterALostAnswer(Response.of(401, ""));
+        IdempotentHttpClient client = client().build();
+        Operation operation = charge().build();
+
+        assertUnknown(client, operation);
+        assertUnknown(client, operation);
+        server.close();
+        assertUnknown(client, operation);
+        assertThatThrownBy(() -> client.send(charge().build())).isInstanceOf(NotAppliedException.class);
+    }
+
     @Test
     void doesNotResumeWhatTheServerMayHaveForgotten() throws Exception {
         serve(Response.of(201, "").cutAt(0));

@@ -74,7 +74,7 @@ class RetryLoopTest {
     }
 
     private RetryLoop.Result<String> run() {
-        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer)
+        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
                 .join();
     }
 
@@ -251,6 +251,33 @@ class RetryLoopTest {
         assertThat(timer.waited).startsWith(Duration.ofSeconds(2), Duration.ofSeconds(1));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "Thu, 01 Jan 2015 00:00:00 GMT"})
+    void asksTheStatusResourceNoFasterThanThePolicySays(String retryAfter) {
+        timer.random = 0;
+        for (int i = 0; i < 600; i++) {
+            script.answers(202, problem("pending", "same-key"), "Location", "/operations/7", "Retry-After", retryAfter);
+        }
+
+        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("after the deadline");
+        assertThat(timer.waited).hasSize(599).containsOnly(Duration.ofMillis(100));
+    }
+
+    @Test
+    void canAskTheStatusResourceForHoursInTheCallingThread() throws InterruptedException {
+        policy = RetryPolicy.builder()
+                .delays(Duration.ofNanos(1), Duration.ofNanos(1))
+                .deadline(Duration.ofHours(1))
+                .build();
+        for (int i = 0; i < 20_000; i++) {
+            script.answers(202, problem("pending", "same-key"), "Location", "/operations/7");
+        }
+        script.answers(201, "made");
+
+        RetryLoop.Result<String> result = RetryLoop.runHere("POST", API, "k", policy, RetryLoop.MARKERS, script);
+        assertThat(result.answer().response()).isEqualTo("made");
+    }
+
     @Test
     void sendsAgainWhenTheStatusResourceDoesNotKnowTheOperation() {
         script.answers(202, problem("pending", "same-key"), "Location", "/operations/7")
@@ -290,7 +317,7 @@ class RetryLoopTest {
         CompletableFuture<Answer<String>> never = new CompletableFuture<>();
         script.answers.add(never);
 
-        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer)
+        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
                 .cancel(true);
         assertThat(never).isCancelled();
     }
