@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which headers travel on, and which the gateway adds. */
@@ -136,10 +137,20 @@ final class Headers {
                 && connectionOptions(request.headers()).contains("close");
     }
 
-    /** Whether the client asks to leave HTTP on this connection, as for a WebSocket. */
+    /**
+     * Whether the client asks to leave HTTP on this connection, as for a WebSocket. HTTP/2 is HTTP: in a tunnel, its requests
+     * would reach the upstream unprotected.
+     */
     static boolean isUpgrade(HttpServerRequest request) {
         return request.version() == HttpVersion.HTTP_1_1
                 && request.headers().contains("upgrade")
-                && connectionOptions(request.headers()).contains("upgrade");
+                && connectionOptions(request.headers()).contains("upgrade")
+                && request.headers().getAll("upgrade").stream().noneMatch(Headers::namesHttp);
+    }
+
+    private static boolean namesHttp(String protocols) {
+        return Stream.of(protocols.toLowerCase(Locale.ROOT).split(","))
+                .map(String::trim)
+                .anyMatch(protocol -> protocol.equals("h2c") || protocol.equals("h2") || protocol.startsWith("http/"));
     }
 }

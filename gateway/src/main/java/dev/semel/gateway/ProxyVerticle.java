@@ -65,7 +65,7 @@ final class ProxyVerticle extends VerticleBase {
         HttpServerOptions options = new HttpServerOptions()
                 .setMaxHeaderSize(maxHeader)
                 .setMaxInitialLineLength(maxHeader)
-                .setHttp2ClearTextEnabled(true)
+                .setHttp2ClearTextEnabled(false)
                 .setHandle100ContinueAutomatically(false)
                 .setCompressionSupported(false)
                 .setDecompressionSupported(false)

@@ -44,7 +44,7 @@ class SchemaCommandTest {
 
     @Test
     void printsNothingForADatabaseThatIsUpToDate() {
-        assertThat(run("schema", "postgres", "--from", "3")).isZero();
+        assertThat(run("schema", "postgres", "--from", "4")).isZero();
         assertThat(out.toString()).isEmpty();
     }
 

@@ -96,8 +96,29 @@ class TlsTest {
                                 BodyHandlers.ofString());
 
                 assertThat(response.version()).isEqualTo(version);
-                assertThat(response.body()).contains("\"x-forwarded-proto\":\"https\"");
+                assertThat(response.body())
+                        .contains("\"x-forwarded-proto\":\"https\"")
+                        .contains("\"via\":\"" + (version == HttpClient.Version.HTTP_2 ? "2.0" : "1.1") + " semel\"");
             }
+        }
+    }
+
+    @Test
+    void protectsRequestsOverHttp2() throws Exception {
+        try (TestUpstream upstream = new TestUpstream();
+                TestGateway gateway = TestGateway.start(upstream.url(), "tls-cert", certificate, "tls-key", key)) {
+            HttpRequest charge = HttpRequest.newBuilder(
+                            URI.create("https://localhost:" + gateway.gateway.port() + "/charges"))
+                    .header("Idempotency-Key", "h2")
+                    .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                    .build();
+            HttpClient client = trusting(HttpClient.Version.HTTP_2);
+            HttpResponse<String> first = client.send(charge, BodyHandlers.ofString());
+            HttpResponse<String> second = client.send(charge, BodyHandlers.ofString());
+
+            assertThat(second.version()).isEqualTo(HttpClient.Version.HTTP_2);
+            assertThat(second.body()).isEqualTo(first.body()).contains("\"run\":1");
+            assertThat(upstream.effects("h2")).isEqualTo(1);
         }
     }
 
