@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Function;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -49,20 +49,31 @@ public class InMemoryStoreLincheckTest {
     private final InMemoryKeyStore store =
             InMemoryKeyStore.builder().clock(SettableClock.at(Instant.EPOCH)).build();
 
-    /** What each owner was told last; tokens are numbered across keys, so that no single order need explain them. */
-    private final AtomicLongArray tokens = new AtomicLongArray(6);
+    /** What an owner of a key was told last; tokens are numbered across keys, so that no single order need explain them. */
+    private static final class Told {
+        long token;
+    }
 
-    private Lease lease(int key, int owner) {
-        ClaimRequest request = REQUESTS[key][owner];
-        return new Lease(request.key().digest(), request.nonce(), tokens.get(3 * key + owner), 1);
+    private final Told[][] told = {{new Told(), new Told(), new Told()}, {new Told(), new Told(), new Told()}};
+
+    /** An owner makes one call after the other: before it is told its token it cannot use it. Owners do not wait for others. */
+    private <T> T asOwner(int key, int owner, Function<Lease, CompletionStage<T>> call) {
+        Told own = told[key][owner];
+        synchronized (own) {
+            ClaimRequest request = REQUESTS[key][owner];
+            T answer = call.apply(new Lease(request.key().digest(), request.nonce(), own.token, 1))
+                    .toCompletableFuture()
+                    .join();
+            if (answer instanceof Claim.Acquired acquired) {
+                own.token = acquired.lease().token();
+            }
+            return answer;
+        }
     }
 
     @Operation
     public String claim(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        Claim claim = ask(store.claim(REQUESTS[key][owner]));
-        if (claim instanceof Claim.Acquired acquired) {
-            tokens.set(3 * key + owner, acquired.lease().token());
-        }
+        Claim claim = asOwner(key, owner, before -> store.claim(REQUESTS[key][owner]));
         return claim instanceof Claim.Settled settled
                 ? "settled by " + settled.outcome().status()
                 : claim.getClass().getSimpleName();
@@ -70,22 +81,23 @@ public class InMemoryStoreLincheckTest {
 
     @Operation
     public boolean settle(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.settle(lease(key, owner), OUTCOMES[owner], RETENTION));
+        return asOwner(key, owner, lease -> store.settle(lease, OUTCOMES[owner], RETENTION));
     }
 
     @Operation
     public boolean release(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.release(lease(key, owner)));
+        return asOwner(key, owner, store::release);
     }
 
     @Operation
     public boolean abandon(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.abandon(lease(key, owner)));
+        return asOwner(key, owner, store::abandon);
     }
 
     @Operation
     public int renew(@Param(name = "key") int key, @Param(name = "owner") int owner) {
-        return ask(store.renew(List.of(new Renewal(lease(key, owner), LEASE)))).size();
+        return asOwner(key, owner, lease -> store.renew(List.of(new Renewal(lease, LEASE))))
+                .size();
     }
 
     @Test
@@ -97,9 +109,5 @@ public class InMemoryStoreLincheckTest {
                 .actorsPerThread(3)
                 .minimizeFailedScenario(false)
                 .check(InMemoryStoreLincheckTest.class);
-    }
-
-    private static <T> T ask(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().join();
     }
 }
