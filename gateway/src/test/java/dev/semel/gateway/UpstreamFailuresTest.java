@@ -148,7 +148,7 @@ class UpstreamFailuresTest {
                 "reconcile-url",
                 upstream.url() + "/reconcile",
                 "timeout",
-                "500ms",
+                "2s",
                 "lease",
                 "500ms")) {
             asks.post("/never", "known", "{}");

@@ -272,6 +272,9 @@ class ConsoleTest {
         browser.go(page.startsWith("#") ? gateway.console() + page : gateway.keyPage(page));
         browser.see("#live", "live");
         browser.see("main :is(table, div.state, .story)");
+        // Many keys may need somebody.
+        browser.ask("(document.getElementById('attention').hidden = false,"
+                + " document.getElementById('attention').textContent = '123,456 unknown')");
         Long tooWide = browser.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         assertThat(tooWide).isZero();
         String background = browser.ask("getComputedStyle(document.body).backgroundColor");
