@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Connections on which no complete request has arrived yet. Vert.x tells of a connection only with its first request,
- * because until then it may turn out to be HTTP/2; a client that never completes one would keep it for ever.
+ * Connections on which no complete request has arrived yet. With TLS, Vert.x tells of a connection only when the client has
+ * said which version of HTTP it speaks; one that never does would keep it for ever.
  */
 final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport {
 

@@ -32,7 +32,6 @@ final class Connections {
         if (known != null) {
             return known;
         }
-        arrivals.arrived(connection);
         State state = new State(watch.start(connection::close));
         open.put(connection, state);
         counters.connectionOpened();
@@ -47,6 +46,7 @@ final class Connections {
 
     /** Notes that a request is under way, until its response has ended or its connection is gone. */
     void began(HttpServerRequest request) {
+        arrivals.arrived(request.connection());
         State state = stateOf(request.connection());
         state.requests++;
         state.idle.stop();

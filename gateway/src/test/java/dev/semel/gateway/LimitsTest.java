@@ -2,10 +2,13 @@ package dev.semel.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,23 @@ class LimitsTest {
                     .startsWith("HTTP/1.1 408");
         }
         assertThat(upstream.effects("slow-body")).isZero();
+    }
+
+    @Test
+    void aConnectionThatIsUsedOutlivesTheIdleTimeout() throws Exception {
+        try (Socket socket = connect();
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
+            while (System.nanoTime() < end) {
+                send(socket, "HEAD /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                assertThat(in.readLine()).startsWith("HTTP/1.1 ");
+                while (!in.readLine().isEmpty()) {
+                    // The rest of the header.
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
     }
 
     @Test
