@@ -21,6 +21,9 @@ final class Maintenance {
     private final Engine engine;
     private final @Nullable Recoveries recoveries;
 
+    /** The last purge, which in a large table may take longer than a round waits; another would only stand in its line. */
+    private volatile CompletableFuture<?> purged = CompletableFuture.completedFuture(null);
+
     Maintenance(Engine engine, Map<String, Policy> policies) {
         this.engine = engine;
         this.recoveries =
@@ -56,15 +59,21 @@ final class Maintenance {
     }
 
     private CompletionStage<Void> purge(Purging purging, int left) {
+        if (!purged.isDone()) {
+            return CompletableFuture.completedStage(null);
+        }
         long startedAt = System.nanoTime();
-        return engine.withinPatience("the store", () -> purging.purge(PURGE_BATCH))
-                .thenCompose(purged -> {
-                    if (purged.removed() > 0) {
-                        engine.events.tell(new SemelEvent.Purged(purged.removed(), Engine.since(startedAt)));
-                    }
-                    return purged.more() && left > 0
-                            ? purge(purging, left - 1)
-                            : CompletableFuture.completedStage(null);
-                });
+        return engine.withinPatience("the store", () -> begin(purging)).thenCompose(gone -> {
+            if (gone.removed() > 0) {
+                engine.events.tell(new SemelEvent.Purged(gone.removed(), Engine.since(startedAt)));
+            }
+            return gone.more() && left > 0 ? purge(purging, left - 1) : CompletableFuture.completedStage(null);
+        });
+    }
+
+    private CompletionStage<Purging.Purged> begin(Purging purging) {
+        CompletableFuture<Purging.Purged> begun = purging.purge(PURGE_BATCH).toCompletableFuture();
+        purged = begun;
+        return begun;
     }
 }

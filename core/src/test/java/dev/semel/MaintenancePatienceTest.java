@@ -131,4 +131,25 @@ class MaintenancePatienceTest {
                 .extracting(event -> ((SemelEvent.MaintenanceFailed) event).task())
                 .containsExactly("resolve lapsed keys", "resolve unknown keys");
     }
+
+    @Test
+    void noPurgeIsBegunBesideOneThatTakesLongerThanAnybodyWaits() throws Exception {
+        List<CompletableFuture<Purging.Purged>> purges = new CopyOnWriteArrayList<>();
+        KeyStore slow = (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(),
+                new Class<?>[] {KeyStore.class, Purging.class},
+                (proxy, method, arguments) -> {
+                    purges.add(new CompletableFuture<>());
+                    return purges.get(purges.size() - 1);
+                });
+        Maintenance maintenance = new Maintenance(engine(slow), Map.of());
+
+        maintenance.round().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        maintenance.round().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        assertThat(purges).hasSize(1);
+
+        purges.get(0).complete(new Purging.Purged(1, false));
+        maintenance.round().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        assertThat(purges).hasSize(2);
+    }
 }
