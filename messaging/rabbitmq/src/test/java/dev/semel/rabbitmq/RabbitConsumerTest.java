@@ -29,7 +29,6 @@ import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
-import dev.semel.outbox.OutboxMessage;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
@@ -472,63 +471,5 @@ class RabbitConsumerTest {
                         throw e.getCause();
                     }
                 }));
-    }
-
-    @Test
-    void thePublisherGoesOnAfterTheBrokerHasClosedItsChannel() {
-        assertThatThrownBy(() -> publish("no-such-exchange", "", "k").join()).hasCauseInstanceOf(Exception.class);
-
-        // What is published before the next channel is open fails, too.
-        await().untilAsserted(() -> assertThat(publish("", queue, "k")).succeedsWithin(Duration.ofSeconds(30)));
-    }
-
-    @Test
-    void thePublisherTellsMessagesWithTheSameIdApart() {
-        for (int i = 0; i < 20; i++) {
-            CompletableFuture<Void> lost = publish("", "no-such-queue", "same");
-            CompletableFuture<Void> taken = publish("", queue, "same");
-
-            assertThat(lost).failsWithin(Duration.ofSeconds(30));
-            assertThat(taken).succeedsWithin(Duration.ofSeconds(30));
-        }
-    }
-
-    private CompletableFuture<Void> publish(String exchange, String routingKey, String id) {
-        return publisher
-                .publish(
-                        exchange,
-                        routingKey,
-                        new BasicProperties.Builder().messageId(id).build(),
-                        new byte[0])
-                .toCompletableFuture();
-    }
-
-    @Test
-    void thePublisherSaysWhatHasNotArrived() {
-        assertThatThrownBy(() -> publisher
-                        .publish("", "no-such-queue", new BasicProperties(), new byte[0])
-                        .toCompletableFuture()
-                        .join())
-                // RabbitMQ returns such a message, and other brokers refuse it.
-                .cause()
-                .isInstanceOfAny(UnroutableException.class, IOException.class);
-    }
-
-    @Test
-    void messagesOfAnOutboxCarryTheirKeyAsMessageId() throws Exception {
-        RabbitDestination destination = RabbitDestination.of(publisher, "", queue);
-        OutboxMessage message =
-                OutboxMessage.of("rabbit", "body").withKey("k-1").withHeader("trace", "t1");
-
-        destination
-                .deliver(new dev.semel.outbox.Delivery(1, message, 1))
-                .toCompletableFuture()
-                .join();
-
-        GetResponse received = TestBroker.get(connection, queue);
-        assertThat(received.getBody()).asString().isEqualTo("body");
-        assertThat(received.getProps().getMessageId()).isEqualTo("k-1");
-        assertThat(received.getProps().getDeliveryMode()).isEqualTo(2);
-        assertThat(received.getProps().getHeaders().get("trace")).hasToString("t1");
     }
 }
