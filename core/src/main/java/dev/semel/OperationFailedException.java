@@ -12,6 +12,12 @@ public final class OperationFailedException extends SemelException {
         this.type = type;
     }
 
+    /** A stored failure is a definite answer, also to an operation that asked for it. */
+    @Override
+    boolean isIndeterminate() {
+        return false;
+    }
+
     /** The class name of the original exception. */
     public String type() {
         return type;

@@ -141,7 +141,7 @@ public final class Semel implements AutoCloseable {
 
     private <T> CompletableFuture<Execution<T>> start(Flow<T> flow) {
         if (closed) {
-            throw new IllegalStateException("this engine is closed");
+            throw new SemelClosedException();
         }
         Policy policy = flow.policy;
         if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {

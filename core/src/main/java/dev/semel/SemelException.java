@@ -7,7 +7,33 @@ public class SemelException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** A cause chain may have a cycle. */
+    private static final int MAX_DEPTH = 100;
+
     public SemelException(String message, @Nullable Throwable cause) {
         super(message, cause);
+    }
+
+    /**
+     * Finds the failure of Semel itself that made an operation fail: the store was down, the lease was lost, a nested
+     * key was in flight or its outcome unknown. Such a failure says nothing about what the operation did, so it never
+     * becomes its outcome, however deep in the cause chain it is.
+     *
+     * @return {@code null} if the failure is the operation's own
+     */
+    public static @Nullable SemelException findIndeterminate(@Nullable Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
+            if (cause instanceof SemelException own && own.isIndeterminate()) {
+                return own;
+            }
+            cause = cause.getCause();
+        }
+        return null;
+    }
+
+    /** Whether an operation that ends with this exception may have had an effect or not. */
+    boolean isIndeterminate() {
+        return true;
     }
 }

@@ -39,8 +39,9 @@ public final class CallsUnderWay {
             end();
             return CompletableFuture.failedFuture(new StoreException(store + " was closed", null));
         }
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        begin(call).whenComplete((result, failure) -> {
+        CompletionStage<T> begun = begin(call);
+        CompletableFuture<T> answer = ForwardedCall.of(begun);
+        begun.whenComplete((result, failure) -> {
             // Counted before it is told: whoever is told may close the store, and would wait for itself.
             end();
             if (failure != null) {

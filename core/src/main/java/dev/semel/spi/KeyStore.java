@@ -9,7 +9,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A place that keeps keys. Every method is one atomic and durable step: when its stage completes normally the effect
  * survives a crash, and when it completes exceptionally the effect may or may not have happened and the same call can
- * be sent again.
+ * be sent again. A caller that no longer waits cancels the future; a store that has not sent the call yet then withdraws
+ * it and completes with a {@link dev.semel.StoreUnavailableException} that is {@code notSent} (see {@link QueuedCall}).
  *
  * <p>The store's own clock decides leases and expiry, never a time that an application sends. A stage may complete on a
  * thread of the store: callers hop to an executor of their own before they do work. A failure is always a

@@ -10,6 +10,7 @@ import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
+import dev.semel.SemelClosedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -132,7 +133,7 @@ public final class Exchange implements Admission {
             Call<HandlerResponse> call, Executor executor, HttpHandler handler) {
         try {
             return gate.semel().executeAsync(call, executor, attempt -> operate(attempt, handler));
-        } catch (IllegalStateException e) {
+        } catch (SemelClosedException | IllegalStateException e) {
             // The engine is closed, or lacks what the policy needs: nothing was claimed.
             return CompletableFuture.failedFuture(e);
         }

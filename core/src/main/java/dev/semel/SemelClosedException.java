@@ -1,0 +1,11 @@
+package dev.semel;
+
+/** The engine is closed and takes no more calls. Nothing was run. */
+public final class SemelClosedException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    SemelClosedException() {
+        super("this engine is closed", null);
+    }
+}
