@@ -2,7 +2,6 @@ package dev.semel.redis;
 
 import dev.semel.StoreUnavailableException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -11,6 +10,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +20,16 @@ import java.util.concurrent.CompletionStage;
 /** The masters of a Redis Cluster. */
 final class ClusterServer implements Server {
 
+    private final ClientResources resources = Connections.resources();
     private final RedisClusterClient client;
     private final List<StatefulRedisClusterConnection<byte[], byte[]>> connections = new ArrayList<>();
 
     ClusterServer(List<RedisURI> uris, Duration timeout) {
-        this.client = RedisClusterClient.create(uris);
-        client.setOptions(ClusterClientOptions.builder()
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
+        this.client = RedisClusterClient.create(resources, uris);
+        // A connection to a node is opened when it is first needed, and calls wait for it in Lettuce: one that has
+        // timed
+        // out meanwhile is not sent any more.
+        client.setOptions(Connections.options(ClusterClientOptions.builder(), timeout)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enableAllAdaptiveRefreshTriggers()
                         .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
@@ -38,7 +41,7 @@ final class ClusterServer implements Server {
                 connections.add(client.connect(ByteArrayCodec.INSTANCE));
             }
         } catch (RuntimeException e) {
-            client.shutdown();
+            close();
             throw e;
         }
     }
@@ -47,6 +50,12 @@ final class ClusterServer implements Server {
     @Override
     public int lanes() {
         return Names.BUCKETS;
+    }
+
+    /** Lettuce connects to the node that has the bucket when it is asked for it. */
+    @Override
+    public boolean isConnected(int bucket) {
+        return true;
     }
 
     @Override
@@ -90,6 +99,6 @@ final class ClusterServer implements Server {
     @Override
     public void close() {
         connections.forEach(StatefulRedisClusterConnection::close);
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
+        Connections.shutDown(client, resources);
     }
 }

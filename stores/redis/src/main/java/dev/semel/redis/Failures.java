@@ -7,6 +7,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
@@ -57,6 +58,14 @@ final class Failures {
                 && error.getMessage().contains(text);
     }
 
+    /** Whether this is not an answer of Redis but the lack of one. */
+    static boolean isSilence(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        return (cause instanceof RedisException && !(cause instanceof RedisCommandExecutionException))
+                || cause instanceof java.io.IOException
+                || cause instanceof CancellationException;
+    }
+
     static StoreException wrap(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof StoreException known) {
@@ -71,7 +80,10 @@ final class Failures {
                     ? new StoreUnavailableException("Redis cannot serve the call now: " + message, cause)
                     : new StoreException("Redis refused the call: " + message, cause);
         }
-        if (cause instanceof RedisException || cause instanceof java.io.IOException) {
+        if (cause instanceof CancellationException) {
+            return new StoreUnavailableException("the call was given up before Redis had answered", cause);
+        }
+        if (isSilence(cause)) {
             return new StoreUnavailableException("Redis cannot be reached: " + cause.getMessage(), cause);
         }
         return new StoreException("the call of Redis failed in an unexpected way: " + cause, cause);

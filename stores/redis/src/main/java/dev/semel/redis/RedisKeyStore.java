@@ -47,6 +47,7 @@ import java.util.stream.Collectors;
 public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
 
     private final Server server;
+    private final Lanes lanes;
     private final Scripts scripts;
     private final Names names;
     private final Markers markers;
@@ -61,6 +62,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     RedisKeyStore(
             Server server,
+            Lanes lanes,
             Scripts scripts,
             Names names,
             Markers markers,
@@ -68,11 +70,12 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
             List<String> warnings,
             Duration timeout) {
         this.server = server;
+        this.lanes = lanes;
         this.scripts = scripts;
         this.names = names;
         this.markers = markers;
         this.vigil = new Vigil(names.prefix(), epoch);
-        this.batches = new Batches(scripts, names, vigil);
+        this.batches = new Batches(scripts, lanes, names, vigil);
         this.warnings = warnings;
         this.timeout = timeout;
         Indexes indexes = new Indexes(scripts, names);
@@ -110,7 +113,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     private CompletionStage<Claim> claim(ClaimRequest request, boolean mayFollow) {
         KeyDigest digest = request.key().digest();
         int bucket = Names.bucketOf(digest);
-        return batches.add('c', digest, new Args().add(request)).thenCompose(reply -> {
+        return Stages.compose(batches.add('c', digest, new Args().add(request)), reply -> {
             if (!Vigil.isRefusal(reply)) {
                 return CompletableFuture.completedFuture(Claims.read(reply, request));
             }
@@ -122,23 +125,25 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return underWay.track(() -> batches.add('s', lease.digest(), new Args().add(lease, outcome, retention))
-                .thenApply(reply -> reply.number(0) == 1));
+        return underWay.track(() -> Stages.map(
+                batches.add('s', lease.digest(), new Args().add(lease, outcome, retention)),
+                reply -> reply.number(0) == 1));
     }
 
     @Override
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        return underWay.track(() -> Stages.all(
-                        renewals.stream().map(this::renew).toList())
-                .thenApply(held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
+        return underWay.track(() -> Stages.map(
+                Stages.all(renewals.stream().map(this::renew).toList()),
+                held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
     }
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
         Lease lease = renewal.lease();
         Args args = new Args().add(lease.nonce()).add(lease.token()).add(renewal.duration());
-        return scripts.run(
-                        Call.RENEW, Names.bucketOf(lease.digest()), new byte[][] {names.record(lease.digest())}, args)
-                .thenApply(reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
+        return Stages.map(
+                scripts.run(
+                        Call.RENEW, Names.bucketOf(lease.digest()), new byte[][] {names.record(lease.digest())}, args),
+                reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
     }
 
     @Override
@@ -195,7 +200,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         Memory memory = vigil.memory();
         Args args = new Args().add(memory, bucket);
         rest.accept(args);
-        return scripts.write(call, bucket, keys(digest), args).thenApply(reply -> {
+        return Stages.map(scripts.write(call, bucket, keys(digest), args), reply -> {
             boolean happened = reply.isPacked();
             if (happened) {
                 memory.saw(bucket, Sighting.read(reply.packed(0)));
@@ -210,8 +215,9 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     }
 
     private CompletionStage<Optional<KeyRecord>> read(KeyDigest digest) {
-        return scripts.run(Call.FIND, Names.bucketOf(digest), new byte[][] {names.record(digest)}, new Args())
-                .thenApply(Records::read);
+        return Stages.map(
+                scripts.run(Call.FIND, Names.bucketOf(digest), new byte[][] {names.record(digest)}, new Args()),
+                Records::read);
     }
 
     @Override
@@ -237,7 +243,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
         Memory memory = vigil.memory();
         return underWay.track(() -> {
             Args args = new Args().add(memory, bucket).add(record, asOf);
-            return scripts.write(Call.IMPORT, bucket, keys(digest), args).thenApply(reply -> {
+            return Stages.map(scripts.write(Call.IMPORT, bucket, keys(digest), args), reply -> {
                 if (Vigil.isRefusal(reply)) {
                     throw vigil.loss(bucket, reply);
                 }
@@ -264,7 +270,13 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public void close() {
         underWay.close(timeout);
+        lanes.close();
         server.close();
+    }
+
+    /** How many calls wait to be sent. */
+    int waiting() {
+        return lanes.waiting();
     }
 
     private byte[][] keys(KeyDigest digest) {

@@ -22,6 +22,7 @@ public final class RedisKeyStoreBuilder {
     private boolean setUpIfEmpty;
     private int replicas;
     private Duration timeout = Duration.ofSeconds(5);
+    private int queueLimit = LaneLimits.WAITING;
     private boolean functions = true;
 
     RedisKeyStoreBuilder(String url) {
@@ -55,9 +56,18 @@ public final class RedisKeyStoreBuilder {
         return this;
     }
 
-    /** How long to wait for an answer of Redis, 5 seconds by default. */
+    /** How long a call may take, 5 seconds by default: its wait for its turn, and that for the answer of Redis. */
     public RedisKeyStoreBuilder timeout(Duration timeout) {
         this.timeout = timeout;
+        return this;
+    }
+
+    /**
+     * How many calls of one kind may wait for their turn, 10,000 by default. The next one fails at once, and claims already
+     * when half of the room is taken, so that there is some for the outcomes of those before them.
+     */
+    public RedisKeyStoreBuilder queueLimit(int limit) {
+        this.queueLimit = limit;
         return this;
     }
 
@@ -76,18 +86,23 @@ public final class RedisKeyStoreBuilder {
         if (timeout.compareTo(Duration.ofMillis(10)) < 0) {
             throw new IllegalArgumentException("the timeout must be at least 10 ms, got " + timeout);
         }
+        if (queueLimit < 1) {
+            throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
+        }
         Names names = new Names(prefix);
         Server server = connect();
+        Lanes lanes = new Lanes(queueLimit, server.lanes(), timeout);
         try {
             // Half of the time for the replicas leaves the other half for the call itself.
             Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
-            Scripts scripts = await(Scripts.open(server, replication, functions));
+            Scripts scripts = await(Scripts.open(server, lanes, names, replication, functions));
             Markers markers = new Markers(scripts, names);
             long epoch = await(markers.open(setUpIfEmpty));
             List<String> warnings = await(HealthCheck.run(server, replicas));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
-            return new RedisKeyStore(server, scripts, names, markers, epoch, warnings, timeout);
+            return new RedisKeyStore(server, lanes, scripts, names, markers, epoch, warnings, timeout);
         } catch (RuntimeException e) {
+            lanes.close();
             server.close();
             throw Failures.wrap(e);
         }

@@ -7,6 +7,12 @@ import java.util.List;
 /** What a function in Redis returned: integers and strings of bytes. */
 record Reply(List<Object> parts) {
 
+    /** One of several answers: a list of parts, or a part alone. */
+    @SuppressWarnings("unchecked")
+    static Reply of(Object answer) {
+        return new Reply(answer instanceof List<?> parts ? (List<Object>) parts : List.of(answer));
+    }
+
     int size() {
         return parts.size();
     }

@@ -2,9 +2,14 @@ package dev.semel.redis;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,18 +24,49 @@ final class Scripts {
 
     private final Server server;
     private final Library library = Library.instance();
+    private final Names names;
     private final @Nullable Replication replication;
+    private final Map<Call.Kind, List<Lane<Supplier<CompletionStage<Reply>>>>> lanes = new EnumMap<>(Call.Kind.class);
     private volatile boolean functions;
 
-    private Scripts(Server server, @Nullable Replication replication, boolean functions) {
+    private Scripts(Server server, Lanes lanes, Names names, @Nullable Replication replication, boolean functions) {
         this.server = server;
+        this.names = names;
         this.replication = replication;
         this.functions = functions;
+        for (Call.Kind kind : Call.Kind.values()) {
+            this.lanes.put(
+                    kind,
+                    IntStream.range(0, lanes.count())
+                            .mapToObj(lane -> open(kind, lanes, lane))
+                            .toList());
+        }
+    }
+
+    private Lane<Supplier<CompletionStage<Reply>>> open(Call.Kind kind, Lanes lanes, int bucket) {
+        LaneLimits limits = kind == Call.Kind.RENEWAL ? lanes.singles().withoutLimitOfWaiting() : lanes.singles();
+        return lanes.open(kind.name().toLowerCase(Locale.ROOT), limits, new Lane.Transport<>() {
+            @Override
+            public CompletionStage<List<Reply>> send(List<Supplier<CompletionStage<Reply>>> calls) {
+                return calls.get(0).get().thenApply(List::of);
+            }
+
+            @Override
+            public boolean isConnected() {
+                return server.isConnected(bucket);
+            }
+
+            @Override
+            public CompletionStage<?> probe() {
+                return Scripts.this.probe(bucket);
+            }
+        });
     }
 
     /** Finds out whether the servers take functions, and loads the library if they do. */
-    static CompletionStage<Scripts> open(Server server, @Nullable Replication replication, boolean tryFunctions) {
-        Scripts scripts = new Scripts(server, replication, tryFunctions);
+    static CompletionStage<Scripts> open(
+            Server server, Lanes lanes, Names names, @Nullable Replication replication, boolean tryFunctions) {
+        Scripts scripts = new Scripts(server, lanes, names, replication, tryFunctions);
         if (!tryFunctions) {
             return CompletableFuture.completedFuture(scripts);
         }
@@ -47,15 +83,33 @@ final class Scripts {
 
     /** Runs a function whose effect nobody relies on after a crash of a server. */
     CompletionStage<Reply> run(Call call, int bucket, byte[][] keys, Args args) {
-        return send(server.commands(bucket), call, keys, args.toArray()).thenApply(Reply::new);
+        byte[][] values = args.toArray();
+        return enqueue(
+                call,
+                bucket,
+                values,
+                () -> send(server.commands(bucket), call, keys, values).thenApply(Reply::new));
     }
 
     /** Runs a function, and waits until as many replicas as are wanted have its effect. */
     CompletionStage<Reply> write(Call call, int bucket, byte[][] keys, Args args) {
-        return write(call, bucket, keys, args.toArray()).thenApply(Reply::new);
+        byte[][] values = args.toArray();
+        return enqueue(
+                call, bucket, values, () -> send(call, bucket, keys, values).thenApply(Reply::new));
     }
 
-    CompletionStage<List<Object>> write(Call call, int bucket, byte[][] keys, byte[][] args) {
+    private CompletionStage<Reply> enqueue(
+            Call call, int bucket, byte[][] args, Supplier<CompletionStage<Reply>> command) {
+        List<Lane<Supplier<CompletionStage<Reply>>>> ofKind = lanes.getOrDefault(call.kind(), List.of());
+        int bytes = 0;
+        for (byte[] arg : args) {
+            bytes += arg.length;
+        }
+        return ofKind.get(bucket % ofKind.size()).add(command, bytes, false);
+    }
+
+    /** Sends a function at once, and waits until as many replicas as are wanted have its effect. */
+    CompletionStage<List<Object>> send(Call call, int bucket, byte[][] keys, byte[][] args) {
         Replication wanted = replication;
         if (wanted == null) {
             return send(server.commands(bucket), call, keys, args);
@@ -64,9 +118,16 @@ final class Scripts {
                 .thenCompose(master -> wanted.confirm(master, () -> send(master.async(), call, keys, args)));
     }
 
-    /** How many lanes of calls there are: see {@link Server#lanes()}. */
-    int lanes() {
-        return server.lanes();
+    boolean isConnected(int bucket) {
+        return server.isConnected(bucket);
+    }
+
+    /** Completes when the server of this bucket has answered, over the connection that calls for it use. */
+    CompletionStage<?> probe(int bucket) {
+        byte[] key = names.marker(bucket);
+        return replication == null
+                ? server.commands(bucket).exists(key)
+                : server.masterOf(bucket).thenCompose(master -> master.async().exists(key));
     }
 
     boolean waitsForReplicas() {

@@ -18,6 +18,9 @@ interface Server extends AutoCloseable {
     /** How many lanes there are: calls for buckets of the same lane may travel in one command. */
     int lanes();
 
+    /** Whether there is a connection for this bucket now, as far as that is known. */
+    boolean isConnected(int bucket);
+
     /** Commands on keys of this bucket, which find the right server by their key. */
     RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket);
 

@@ -3,10 +3,10 @@ package dev.semel.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,20 +16,22 @@ import java.util.concurrent.CompletionStage;
 /** One master: a server of its own, or the one that Sentinel names. */
 final class SingleServer implements Server {
 
+    private final ClientResources resources = Connections.resources();
     private final RedisClient client;
     private final List<StatefulRedisConnection<byte[], byte[]>> connections = new ArrayList<>();
 
     SingleServer(RedisURI uri, Duration timeout) {
-        this.client = RedisClient.create(uri);
-        client.setOptions(ClientOptions.builder()
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
+        this.client = RedisClient.create(resources, uri);
+        // What is under way when a connection breaks fails, and Lettuce sends none of it again: its caller decides.
+        client.setOptions(Connections.options(ClientOptions.builder(), timeout)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .build());
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
                 connections.add(client.connect(ByteArrayCodec.INSTANCE));
             }
         } catch (RuntimeException e) {
-            client.shutdown();
+            close();
             throw e;
         }
     }
@@ -37,6 +39,11 @@ final class SingleServer implements Server {
     @Override
     public int lanes() {
         return CONNECTIONS;
+    }
+
+    @Override
+    public boolean isConnected(int bucket) {
+        return connection(bucket).isOpen();
     }
 
     @Override
@@ -61,6 +68,6 @@ final class SingleServer implements Server {
     @Override
     public void close() {
         connections.forEach(StatefulRedisConnection::close);
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
+        Connections.shutDown(client, resources);
     }
 }

@@ -1,19 +1,80 @@
 package dev.semel.redis;
 
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.ForwardedCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** Helpers for calls that are under way. */
 final class Stages {
 
     private Stages() {}
 
-    /** Completes with all results in their order, or with the first failure. */
+    /** Completes with all results in their order, or with the first failure. Giving it up gives up all parts. */
     static <T> CompletableFuture<List<T>> all(List<? extends CompletionStage<T>> parts) {
         List<CompletableFuture<T>> futures =
                 parts.stream().map(CompletionStage::toCompletableFuture).toList();
-        return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-                .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+        return map(
+                new Parts(futures),
+                done -> futures.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Completes with what is made of the answer. Giving it up gives up the call as well. */
+    static <A, B> CompletableFuture<B> map(CompletionStage<A> call, Function<? super A, ? extends B> function) {
+        return forward(call, call.thenApply(function));
+    }
+
+    /** Completes with what follows the answer. Giving it up gives up the call as well. */
+    static <A, B> CompletableFuture<B> compose(CompletionStage<A> call, Function<A, CompletionStage<B>> function) {
+        return forward(call, call.thenCompose(function));
+    }
+
+    private static <B> CompletableFuture<B> forward(CompletionStage<?> call, CompletionStage<? extends B> result) {
+        ForwardedCall<B> answer = ForwardedCall.of(call);
+        result.whenComplete((made, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+            } else {
+                answer.complete(made);
+            }
+        });
+        return answer;
+    }
+
+    private static final class Parts extends CompletableFuture<Void> {
+
+        private final List<? extends CompletableFuture<?>> parts;
+
+        Parts(List<? extends CompletableFuture<?>> parts) {
+            this.parts = parts;
+            CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    completeExceptionally(
+                            isNotSent(failure) && !parts.stream().allMatch(Parts::isNotSent)
+                                    ? new StoreUnavailableException("some of several calls were not sent", failure)
+                                    : failure);
+                } else {
+                    complete(null);
+                }
+            });
+        }
+
+        private static boolean isNotSent(CompletableFuture<?> part) {
+            return part.handle((answer, failure) -> failure != null && isNotSent(failure))
+                    .join();
+        }
+
+        private static boolean isNotSent(Throwable failure) {
+            return Failures.unwrap(failure) instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
+        }
+
+        /** The parts decide how it ends: those that were sent may still take effect. */
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            parts.forEach(part -> part.cancel(mayInterruptIfRunning));
+            return isCompletedExceptionally();
+        }
     }
 }

@@ -132,6 +132,32 @@ final class RedisProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** Stops the server in the middle of whatever it does: it keeps its connections, and answers nobody. */
+    void freeze() {
+        signal("STOP");
+    }
+
+    /** Lets a frozen server go on. */
+    void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .onExit()
+                    .join()
+                    .exitValue();
+            if (code != 0) {
+                throw new IllegalStateException("kill -" + name + " ended with " + code);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Starts the server again, with what it has on disk. */
     void restart() {
         try {
