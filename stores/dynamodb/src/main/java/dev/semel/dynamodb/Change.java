@@ -88,6 +88,21 @@ final class Change {
         return this;
     }
 
+    /** Leaves nothing of the key but its token, for as long as another machine's clock may be behind. */
+    Change forget(Moment moment) {
+        return set(Attributes.STATE, Values.text(State.FORGOTTEN.letter()))
+                .set(Attributes.GONE_AFTER, Values.number(Settlement.goneAfter(moment.now(), moment)))
+                .remove(
+                        Attributes.OPEN,
+                        Attributes.NONCE,
+                        Attributes.STEPS,
+                        Attributes.STEP_BYTES,
+                        Attributes.HISTORY,
+                        Attributes.NAMESPACE,
+                        Attributes.SCOPE,
+                        Attributes.VALUE);
+    }
+
     private String use(String expression) {
         Matcher name = NAME.matcher(expression);
         while (name.find()) {

@@ -26,39 +26,61 @@ final class Claims {
 
     private final Table table;
     private final Outcomes outcomes;
+    private final Clock clock;
 
-    Claims(Table table, Outcomes outcomes) {
+    Claims(Table table, Outcomes outcomes, Clock clock) {
         this.table = table;
         this.outcomes = outcomes;
+        this.clock = clock;
     }
 
-    CompletionStage<Claim> claim(ClaimRequest request, Moment moment) {
-        return claimNew(request, moment, MAX_TRIES);
+    CompletionStage<Claim> claim(ClaimRequest request) {
+        return claimNew(request, MAX_TRIES);
     }
 
-    private CompletionStage<Claim> claimNew(ClaimRequest request, Moment moment, int tries) {
+    private CompletionStage<Claim> claimNew(ClaimRequest request, int tries) {
+        Moment moment = clock.moment();
         long token = Values.micros(moment.now());
         return table.putNew(claimed(request, token, moment))
-                .thenCompose(written -> written.done()
-                        ? acquired(request, token, 1, Map.of())
-                        : claimFound(request, moment, written.found(), tries));
+                .thenCompose(written ->
+                        written.done() ? keep(request, token, moment) : claimFound(request, written.found(), tries));
     }
 
-    private CompletionStage<Claim> claimFound(ClaimRequest request, Moment moment, @Nullable Item found, int tries) {
+    /** Gives a new key back if the answer shows that the clock is wrong, because others would misread its lease. */
+    private CompletionStage<Claim> keep(ClaimRequest request, long token, Moment moment) {
+        Lease lease = new Lease(request.key().digest(), request.nonce(), token, 1);
+        if (!clock.foundWrong()) {
+            return CompletableFuture.completedFuture(new Claim.Acquired(lease, Map.of()));
+        }
+        return table.change(
+                        lease.digest(),
+                        Change.ifOwned(lease, State.PENDING, State.PENDING).forget(moment))
+                .handle((done, failure) -> {
+                    clock.requireGood();
+                    throw new StoreUnavailableException(
+                            "the clock of this machine was put right while it claimed a key; the same call can be sent"
+                                    + " again",
+                            failure);
+                });
+    }
+
+    private CompletionStage<Claim> claimFound(ClaimRequest request, @Nullable Item found, int tries) {
         if (tries == 0) {
             return CompletableFuture.failedFuture(new StoreUnavailableException(
                     "key " + request.key() + " changed " + MAX_TRIES + " times while it was claimed", null));
         }
         if (found == null) {
             // It was there a moment ago, and DynamoDB has removed it since.
-            return claimNew(request, moment, tries - 1);
+            return claimNew(request, tries - 1);
         }
+        // The answer that brought the item along may have shown that the clock is wrong.
+        Moment moment = clock.goodMoment();
         if (found.isFree(moment)) {
             long token = nextToken(found, moment);
             return table.replace(found, claimed(request, token, moment))
                     .thenCompose(written -> written.done()
                             ? acquired(request, token, 1, Map.of())
-                            : claimFound(request, moment, written.found(), tries - 1));
+                            : claimFound(request, written.found(), tries - 1));
         }
         State state = found.state();
         boolean alike = found.fingerprint().matches(request.fingerprint());
@@ -91,7 +113,7 @@ final class Claims {
         return table.replace(found, attributes)
                 .thenCompose((Written written) -> written.done()
                         ? acquired(request, token, attempt, found.steps())
-                        : claimFound(request, moment, written.found(), tries - 1));
+                        : claimFound(request, written.found(), tries - 1));
     }
 
     private CompletionStage<Claim> refusal(Item found, boolean alike, boolean lapsed, Moment moment) {

@@ -14,6 +14,12 @@ record Clock(
         return new Moment(source.instant(), maxClockSkew);
     }
 
+    /** The present moment, for a decision that a wrong clock must not make; refused like {@link #requireGood}. */
+    Moment goodMoment() {
+        requireGood();
+        return moment();
+    }
+
     boolean foundWrong() {
         return guard != null && guard.foundWrong();
     }

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -61,10 +61,10 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     DynamoDbKeyStore(Table table, Clock clock, @Nullable DynamoDbAsyncClient ownClient) {
         this.table = table;
         this.outcomes = new Outcomes(table);
-        this.claims = new Claims(table, outcomes);
+        this.claims = new Claims(table, outcomes, clock);
         this.pages = new Pages(table);
         this.survey = new Survey(table, pages, clock::moment);
-        this.imports = new Imports(table, outcomes);
+        this.imports = new Imports(table, outcomes, clock);
         this.clock = clock;
         this.ownClient = ownClient;
     }
@@ -85,20 +85,20 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return underWay.track(() -> withGoodClock(request.key().digest(), moment -> claims.claim(request, moment)));
+        return underWay.track(() -> withGoodClock(request.key().digest(), () -> claims.claim(request)));
     }
 
     /**
      * Makes a call that a wrong clock must not make. Whether a clock that was found wrong has been put right only an
      * answer of DynamoDB tells, so there is a read of the key first then.
      */
-    private <T> CompletionStage<T> withGoodClock(KeyDigest digest, Function<Moment, CompletionStage<T>> call) {
+    private <T> CompletionStage<T> withGoodClock(KeyDigest digest, Supplier<CompletionStage<T>> call) {
         if (!clock.foundWrong()) {
-            return call.apply(clock.moment());
+            return call.get();
         }
         return table.read(digest).thenCompose(answered -> {
             clock.requireGood();
-            return call.apply(clock.moment());
+            return call.get();
         });
     }
 
@@ -131,7 +131,8 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
         return underWay.track(
-                () -> table.change(lease.digest(), forget(ifUnsettled(lease))).thenApply(Written::done));
+                () -> table.change(lease.digest(), ifUnsettled(lease).forget(clock.moment()))
+                        .thenApply(Written::done));
     }
 
     @Override
@@ -173,7 +174,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     private CompletionStage<Boolean> resolve(
             KeyDigest digest, long token, Resolution resolution, String reason, int tries) {
         return table.read(digest).thenCompose(found -> {
-            Moment moment = clock.moment();
+            Moment moment = clock.goodMoment();
             if (found.isEmpty() || found.get().token() != token || !isResolvable(found.get(), moment)) {
                 return CompletableFuture.completedFuture(false);
             }
@@ -210,7 +211,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
                     .thenApply(change::set);
         }
         if (resolution instanceof Resolution.Forget) {
-            return CompletableFuture.completedFuture(forget(change));
+            return CompletableFuture.completedFuture(change.forget(moment));
         }
         if (item.state() == State.PENDING) {
             change.set(Attributes.STATE, Values.text(State.UNKNOWN.letter()))
@@ -221,22 +222,6 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     private static Change ifUnsettled(Lease lease) {
         return Change.ifOwned(lease, State.PENDING, State.UNKNOWN);
-    }
-
-    /** Leaves nothing of the key but its token, for as long as another machine's clock may be behind. */
-    private Change forget(Change change) {
-        Moment moment = clock.moment();
-        return change.set(Attributes.STATE, Values.text(State.FORGOTTEN.letter()))
-                .set(Attributes.GONE_AFTER, Values.number(Settlement.goneAfter(moment.now(), moment)))
-                .remove(
-                        Attributes.OPEN,
-                        Attributes.NONCE,
-                        Attributes.STEPS,
-                        Attributes.STEP_BYTES,
-                        Attributes.HISTORY,
-                        Attributes.NAMESPACE,
-                        Attributes.SCOPE,
-                        Attributes.VALUE);
     }
 
     private static boolean isOwned(Written written, Lease lease, java.util.function.Predicate<State> state) {
@@ -267,8 +252,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     @Override
     public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
         Importing.requireImportable(record);
-        return underWay.track(
-                () -> withGoodClock(record.key().digest(), moment -> imports.write(record, asOf, moment)));
+        return underWay.track(() -> withGoodClock(record.key().digest(), () -> imports.write(record, asOf)));
     }
 
     /** Waits for the calls that are under way. The client is closed only if the store has made it itself. */

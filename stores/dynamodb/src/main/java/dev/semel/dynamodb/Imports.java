@@ -22,18 +22,21 @@ final class Imports {
 
     private final Table table;
     private final Outcomes outcomes;
+    private final Clock clock;
 
-    Imports(Table table, Outcomes outcomes) {
+    Imports(Table table, Outcomes outcomes, Clock clock) {
         this.table = table;
         this.outcomes = outcomes;
+        this.clock = clock;
     }
 
-    CompletionStage<Boolean> write(KeyRecord record, Instant asOf, Moment moment) {
+    CompletionStage<Boolean> write(KeyRecord record, Instant asOf) {
+        Moment moment = clock.moment();
         Map<String, AttributeValue> item = item(record, Duration.between(asOf, moment.now()), moment.now());
         Outcome outcome = record.outcome();
         Instant expiresAt = record.expiresAt();
         if (outcome == null || expiresAt == null) {
-            return put(item, record, moment);
+            return put(item, record);
         }
         Instant expires = expiresAt.plus(Duration.between(asOf, moment.now()));
         long goneAfter = Settlement.goneAfter(expires, moment);
@@ -42,16 +45,16 @@ final class Imports {
         item.put(Attributes.GONE_AFTER, Values.number(goneAfter));
         return outcomes.write(record.key().digest(), outcome, goneAfter).thenCompose(stored -> {
             item.putAll(stored);
-            return put(item, record, moment);
+            return put(item, record);
         });
     }
 
-    private CompletionStage<Boolean> put(Map<String, AttributeValue> item, KeyRecord record, Moment moment) {
-        return table.putNew(item).thenCompose(written -> settle(written, item, record, moment, MAX_TRIES));
+    private CompletionStage<Boolean> put(Map<String, AttributeValue> item, KeyRecord record) {
+        return table.putNew(item).thenCompose(written -> settle(written, item, record, MAX_TRIES));
     }
 
     private CompletionStage<Boolean> settle(
-            Written written, Map<String, AttributeValue> item, KeyRecord record, Moment moment, int tries) {
+            Written written, Map<String, AttributeValue> item, KeyRecord record, int tries) {
         Item found = written.found();
         if (written.done() || (found != null && isSame(found, record))) {
             return CompletableFuture.completedFuture(true);
@@ -61,10 +64,10 @@ final class Imports {
                     "key " + record.key() + " changed " + MAX_TRIES + " times while it was imported", null));
         }
         if (found == null) {
-            return table.putNew(item).thenCompose(again -> settle(again, item, record, moment, tries - 1));
+            return table.putNew(item).thenCompose(again -> settle(again, item, record, tries - 1));
         }
-        return found.isFree(moment) && found.token() < record.token()
-                ? table.replace(found, item).thenCompose(again -> settle(again, item, record, moment, tries - 1))
+        return found.isFree(clock.goodMoment()) && found.token() < record.token()
+                ? table.replace(found, item).thenCompose(again -> settle(again, item, record, tries - 1))
                 : CompletableFuture.completedFuture(false);
     }
 

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
+import dev.semel.spi.Resolution;
 import dev.semel.testkit.SettableClock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -30,6 +34,8 @@ class ClockGuardTest {
 
     private static final Duration SKEW = Duration.ofSeconds(2);
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final Retention RETENTION = Retention.of(Duration.ofMinutes(30));
+    private static final Outcome DONE = Outcome.succeeded().payload("done").build();
     private static final Instant TRUTH = Instant.parse("2026-01-01T00:00:00Z");
 
     private final String table = LocalDynamoDb.newTable();
@@ -129,6 +135,85 @@ class ClockGuardTest {
         assertWrong(guard);
     }
 
+    @Test
+    void aLiveLeaseIsNotTakenOverByAClaimWhoseFirstAnswerShowsAWrongClock() {
+        DynamoDbKeyStore owner = openOnTime();
+        DynamoDbKeyStore other = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        Lease lease = acquire(owner, "held");
+        offset.set(HOUR);
+
+        assertRefused(other.claim(request("held", true)));
+
+        assertThat(answer(owner.settle(lease, DONE, RETENTION))).isTrue();
+    }
+
+    @Test
+    void aKeyIsNotResolvedByAMachineWhoseClockIsWrong() {
+        DynamoDbKeyStore owner = openOnTime();
+        DynamoDbKeyStore other = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        Lease lease = acquire(owner, "held");
+        offset.set(HOUR);
+
+        assertRefused(other.resolve(lease.digest(), lease.token(), new Resolution.Forget(), "test"));
+
+        assertThat(answer(owner.settle(lease, DONE, RETENTION))).isTrue();
+    }
+
+    @Test
+    void anOutcomeThatHasNotExpiredIsNotReplacedByAnImportWithAWrongClock() {
+        DynamoDbKeyStore owner = openOnTime();
+        DynamoDbKeyStore other = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        Lease lease = acquire(owner, "kept");
+        answer(owner.settle(lease, DONE, RETENTION));
+        KeyRecord kept = answer(owner.find(lease.digest())).orElseThrow();
+        offset.set(HOUR);
+
+        assertRefused(other.importRecord(withToken(kept, kept.token() + 1), Instant.now()));
+
+        assertThat(answer(owner.find(lease.digest())).orElseThrow().token()).isEqualTo(kept.token());
+    }
+
+    @Test
+    void aNewKeyThatIsClaimedWithAClockThatProvesWrongIsGivenBack() {
+        DynamoDbKeyStore other = open(LocalDynamoDb.CLIENT, new ClockGuard(clock, SKEW));
+        offset.set(HOUR);
+
+        assertRefused(other.claim(request("new", false)));
+
+        assertThat(acquire(openOnTime(), "new").attempt()).isEqualTo(1);
+    }
+
+    private static KeyRecord withToken(KeyRecord record, long token) {
+        return new KeyRecord(
+                record.key(),
+                record.operation(),
+                record.state(),
+                record.attempt(),
+                token,
+                record.fingerprint(),
+                record.claimedAt(),
+                record.leaseUntil(),
+                record.settledAt(),
+                record.expiresAt(),
+                record.outcome(),
+                record.steps(),
+                record.history(),
+                record.traceId());
+    }
+
+    private static void assertRefused(CompletionStage<?> call) {
+        assertThatThrownBy(() -> answer(call))
+                .hasCauseInstanceOf(StoreException.class)
+                .hasMessageContaining("Synchronise the clock");
+    }
+
+    /** A machine whose clock is right. */
+    private DynamoDbKeyStore openOnTime() {
+        answer(new Table(LocalDynamoDb.CLIENT, table, null).create());
+        return new DynamoDbKeyStore(
+                new Table(LocalDynamoDb.CLIENT, table, null), new Clock(InstantSource.system(), SKEW, null), null);
+    }
+
     private DynamoDbAsyncClient pausingAfterEachRequest() {
         return (DynamoDbAsyncClient) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DynamoDbAsyncClient.class}, (proxy, method, arguments) -> {
@@ -150,9 +235,7 @@ class ClockGuardTest {
     }
 
     private void assertRefused(DynamoDbKeyStore store) {
-        assertThatThrownBy(() -> answer(store.claim(request("refused"))))
-                .hasCauseInstanceOf(StoreException.class)
-                .hasMessageContaining("Synchronise the clock");
+        assertRefused(store.claim(request("refused", false)));
     }
 
     private DynamoDbKeyStore open(DynamoDbAsyncClient client, ClockGuard guard) {
@@ -161,19 +244,19 @@ class ClockGuardTest {
     }
 
     private static Lease acquire(DynamoDbKeyStore store, String key) {
-        Claim claim = answer(store.claim(request(key)));
+        Claim claim = answer(store.claim(request(key, false)));
         assertThat(claim).isInstanceOf(Claim.Acquired.class);
         return ((Claim.Acquired) claim).lease();
     }
 
-    private static ClaimRequest request(String key) {
+    private static ClaimRequest request(String key, boolean takeOver) {
         return new ClaimRequest(
                 Key.of("tenant", key),
                 "charge",
                 Fingerprint.of("body"),
                 UUID.randomUUID(),
                 Duration.ofMinutes(5),
-                false,
+                takeOver,
                 null);
     }
 
