@@ -1,6 +1,7 @@
 package dev.semel;
 
 import dev.semel.spi.Claim;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -59,7 +60,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()),
+                        new Reconciler.Case(
+                                call.key(), policy.operation(), call.fingerprint(), attempt.number(), Duration.ZERO),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }

@@ -8,6 +8,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -205,7 +206,8 @@ final class Recoveries {
 
     private CompletionStage<Reconciler.Verdict> ask(KeyRecord record) {
         return engine.reconcile(
-                new Reconciler.Case(record.key(), record.operation(), record.fingerprint(), record.attempt()),
+                new Reconciler.Case(
+                        record.key(), record.operation(), record.fingerprint(), record.attempt(), Duration.ZERO),
                 () -> silent.add(record.operation()));
     }
 
