@@ -1,8 +1,8 @@
 package dev.semel.sealing;
 
+import dev.semel.CannotOpenException;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyRecord;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ final class SealedRecords {
         return "step " + name;
     }
 
-    CompletionStage<Claim> open(KeyDigest digest, Claim claim) {
+    CompletableFuture<Claim> open(KeyDigest digest, Claim claim) {
         if (claim instanceof Claim.Settled settled) {
             return open(digest, settled.outcome())
                     .thenApply(outcome -> new Claim.Settled(
@@ -56,7 +55,7 @@ final class SealedRecords {
         return CompletableFuture.completedFuture(claim);
     }
 
-    CompletionStage<KeyRecord> open(KeyRecord found) {
+    CompletableFuture<KeyRecord> open(KeyRecord found) {
         KeyDigest digest = found.key().digest();
         Outcome stored = found.outcome();
         CompletableFuture<@Nullable Outcome> outcome = stored == null
@@ -85,10 +84,8 @@ final class SealedRecords {
     }
 
     /** Leaves a record that cannot be opened as it is stored: it must not hide the others of its page. */
-    CompletionStage<KeyPage> open(KeyPage page) {
-        return all(
-                        page.records(),
-                        found -> open(found).exceptionally(failure -> found).toCompletableFuture())
+    CompletableFuture<KeyPage> open(KeyPage page) {
+        return all(page.records(), found -> open(found).exceptionally(failure -> found))
                 .thenApply(opened -> new KeyPage(opened, page.next()));
     }
 
@@ -100,7 +97,7 @@ final class SealedRecords {
         return named(digest, seal.open(digest, OUTCOME, payload)).thenApply(OutcomeBytes::decode);
     }
 
-    private CompletableFuture<Map<String, byte[]>> open(KeyDigest digest, Map<String, byte[]> steps) {
+    CompletableFuture<Map<String, byte[]>> open(KeyDigest digest, Map<String, byte[]> steps) {
         List<Map.Entry<String, byte[]>> sealed = List.copyOf(steps.entrySet());
         return all(sealed, step -> openStep(digest, step.getKey(), step.getValue()))
                 .thenApply(results -> {
@@ -137,8 +134,7 @@ final class SealedRecords {
             }
             Throwable wrapped = failure instanceof CompletionException ? failure.getCause() : null;
             Throwable cause = wrapped == null ? failure : wrapped;
-            throw new StoreException(
-                    "what is stored for key " + digest + " cannot be opened: " + cause.getMessage(), cause);
+            throw new CannotOpenException(digest, String.valueOf(cause.getMessage()), cause);
         });
     }
 }

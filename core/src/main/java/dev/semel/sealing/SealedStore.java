@@ -9,6 +9,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ErasureNote;
+import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -21,6 +22,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.TransactionJoining;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -34,13 +36,19 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
 
     private final KeyStore store;
     final SealedRecords records;
+    final Duration openWithin;
 
-    private SealedStore(KeyStore store, Seal seal) {
+    private SealedStore(KeyStore store, Seal seal, Duration openWithin) {
         this.store = store;
         this.records = new SealedRecords(seal);
+        this.openWithin = openWithin;
     }
 
     static KeyStore around(KeyStore store, Seal seal) {
+        return around(store, seal, Sealing.OPEN_WITHIN);
+    }
+
+    static KeyStore around(KeyStore store, Seal seal, Duration openWithin) {
         if (!(store instanceof StepRecording
                 && store instanceof Inspecting
                 && store instanceof Purging
@@ -49,14 +57,39 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
                     + " erases can be sealed, " + store.getClass().getName() + " does not");
         }
         return store instanceof TransactionJoining<?> joining
-                ? new Transactional<>(store, joining, seal)
-                : new SealedStore(store, seal);
+                ? new Transactional<>(store, joining, seal, openWithin)
+                : new SealedStore(store, seal, openWithin);
     }
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return store.claim(request)
-                .thenCompose(claim -> records.open(request.key().digest(), claim));
+        long asked = System.nanoTime();
+        return ForwardedCall.compose(
+                store.claim(request.withoutTakeOver()),
+                claim -> request.takeOver() && claim instanceof Claim.Unknown
+                        ? takeOver(request, asked)
+                        : open(request, claim, asked));
+    }
+
+    /** Takes a lapsed key over only where its steps can be opened: who could not go on with it would only wear it out. */
+    private CompletionStage<Claim> takeOver(ClaimRequest request, long asked) {
+        KeyDigest digest = request.key().digest();
+        CompletionStage<?> checked = ForwardedCall.compose(
+                ((Inspecting) store).find(digest),
+                found -> Opening.of(
+                        digest, records.open(digest, found.map(KeyRecord::steps).orElse(Map.of())), left(asked)));
+        return ForwardedCall.compose(
+                checked, opened -> ForwardedCall.compose(store.claim(request), claim -> open(request, claim, asked)));
+    }
+
+    private CompletionStage<Claim> open(ClaimRequest request, Claim claim, long asked) {
+        KeyDigest digest = request.key().digest();
+        return Opening.of(digest, records.open(digest, claim), left(asked));
+    }
+
+    /** What is left for opening: the engine takes a claim that lasts longer than its patience for a store that is down. */
+    private Duration left(long asked) {
+        return openWithin.minusNanos(System.nanoTime() - asked);
     }
 
     @Override
@@ -86,16 +119,16 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return ((Inspecting) store)
-                .find(digest)
-                .thenCompose(found -> found.isEmpty()
+        return ForwardedCall.compose(
+                ((Inspecting) store).find(digest),
+                found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
-                        : records.open(found.get()).thenApply(Optional::of));
+                        : Opening.of(digest, records.open(found.get()).thenApply(Optional::of)));
     }
 
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
-        return ((Inspecting) store).page(query).thenCompose(records::open);
+        return ForwardedCall.compose(((Inspecting) store).page(query), records::open);
     }
 
     @Override
@@ -146,8 +179,8 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
 
         private final TransactionJoining<C> joining;
 
-        Transactional(KeyStore store, TransactionJoining<C> joining, Seal seal) {
-            super(store, seal);
+        Transactional(KeyStore store, TransactionJoining<C> joining, Seal seal, Duration openWithin) {
+            super(store, seal, openWithin);
             this.joining = joining;
         }
 
@@ -159,10 +192,10 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
         @Override
         public Claim claim(C transaction, ClaimRequest request) {
             Claim claim = joining.claim(transaction, request);
+            KeyDigest digest = request.key().digest();
+            Opening<Claim> opening = Opening.of(digest, records.open(digest, claim), openWithin);
             try {
-                return records.open(request.key().digest(), claim)
-                        .toCompletableFuture()
-                        .join();
+                return opening.join();
             } catch (CompletionException e) {
                 throw e.getCause() instanceof StoreException failure ? failure : e;
             }

@@ -1,6 +1,7 @@
 package dev.semel.sealing;
 
 import dev.semel.spi.KeyStore;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,33 +15,50 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sealing {
 
+    static final Duration OPEN_WITHIN = Duration.ofSeconds(1);
+
     private final boolean compresses;
     private final @Nullable MasterKeys masterKeys;
+    private final Duration openWithin;
 
-    private Sealing(boolean compresses, @Nullable MasterKeys masterKeys) {
+    private Sealing(boolean compresses, @Nullable MasterKeys masterKeys, Duration openWithin) {
         this.compresses = compresses;
         this.masterKeys = masterKeys;
+        this.openWithin = openWithin;
     }
 
     /** Compresses what gets smaller by it. */
     public static Sealing compressing() {
-        return new Sealing(true, null);
+        return new Sealing(true, null, OPEN_WITHIN);
     }
 
     /** Encrypts with AES-256-GCM under data keys that these master keys protect. */
     public static Sealing encrypting(MasterKeys masterKeys) {
-        return new Sealing(false, masterKeys);
+        return new Sealing(false, masterKeys, OPEN_WITHIN);
     }
 
     /** Compresses first, and encrypts the rest. How much smaller an outcome got tells something of its content. */
     public static Sealing compressingAndEncrypting(MasterKeys masterKeys) {
-        return new Sealing(true, masterKeys);
+        return new Sealing(true, masterKeys, OPEN_WITHIN);
+    }
+
+    /**
+     * How long a claim may take until what it found is opened, the time of the store included, 1 second by default. It
+     * must be shorter than the engine's patience for claims. A claim that would take longer fails with a {@link
+     * dev.semel.CannotOpenException}; the data key is fetched all the same, for the next one.
+     */
+    public Sealing openWithin(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException("the time for opening must be positive, got " + limit);
+        }
+        return new Sealing(compresses, masterKeys, limit);
     }
 
     /**
      * A store with the same capabilities, whose outcomes and steps are sealed in this one. Closing it closes this one.
      */
     public KeyStore around(KeyStore store) {
-        return SealedStore.around(store, new Seal(compresses, masterKeys == null ? null : new DataKeys(masterKeys)));
+        return SealedStore.around(
+                store, new Seal(compresses, masterKeys == null ? null : new DataKeys(masterKeys)), openWithin);
     }
 }

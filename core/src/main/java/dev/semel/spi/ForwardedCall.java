@@ -2,11 +2,12 @@ package dev.semel.spi;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The answer of a store to a call that another store made for it. Giving it up gives up that call as well. */
 public final class ForwardedCall<T> extends CompletableFuture<T> {
 
-    private final CompletionStage<?> call;
+    private volatile CompletionStage<?> call;
 
     private ForwardedCall(CompletionStage<?> call) {
         this.call = call;
@@ -19,6 +20,36 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
      */
     public static <T> ForwardedCall<T> of(CompletionStage<?> call) {
         return new ForwardedCall<>(call);
+    }
+
+    /** Completes with what follows the call's answer. Giving it up gives up whichever of the two is under way. */
+    public static <A, T> ForwardedCall<T> compose(
+            CompletionStage<A> call, Function<? super A, ? extends CompletionStage<T>> next) {
+        ForwardedCall<T> result = of(call);
+        call.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else {
+                result.follow(answer, next);
+            }
+        });
+        return result;
+    }
+
+    private <A> void follow(A answer, Function<? super A, ? extends CompletionStage<T>> next) {
+        try {
+            CompletionStage<T> following = next.apply(answer);
+            call = following;
+            following.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    completeExceptionally(failure);
+                } else {
+                    complete(value);
+                }
+            });
+        } catch (RuntimeException e) {
+            completeExceptionally(e);
+        }
     }
 
     @Override

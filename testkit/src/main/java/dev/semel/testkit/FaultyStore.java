@@ -1,6 +1,7 @@
 package dev.semel.testkit;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -125,18 +126,19 @@ public final class FaultyStore {
                 return CompletableFuture.failedFuture(failure(call, fault));
             }
             if (before != null) {
+                // It is on its way to the store, and can no longer be withdrawn.
                 return before.arrive().thenCompose(released -> effect.get());
             }
             CompletionStage<Object> answer = effect.get();
             if (fault == Fault.FAILS_AFTER) {
-                return answer.thenCompose(lost -> CompletableFuture.failedFuture(failure(call, fault)));
+                return ForwardedCall.compose(answer, lost -> CompletableFuture.failedFuture(failure(call, fault)));
             }
             if (fault == Fault.NEVER_ANSWERS) {
-                return new CompletableFuture<>();
+                return ForwardedCall.of(answer);
             }
             return after == null
                     ? answer
-                    : answer.thenCompose(known -> after.arrive().thenApply(released -> known));
+                    : ForwardedCall.compose(answer, known -> after.arrive().thenApply(released -> known));
         }
     }
 

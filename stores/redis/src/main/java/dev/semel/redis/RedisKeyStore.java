@@ -9,6 +9,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ErasureNote;
+import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -113,7 +114,7 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     private CompletionStage<Claim> claim(ClaimRequest request, boolean mayFollow) {
         KeyDigest digest = request.key().digest();
         int bucket = Names.bucketOf(digest);
-        return Stages.compose(batches.add('c', digest, new Args().add(request)), reply -> {
+        return ForwardedCall.compose(batches.add('c', digest, new Args().add(request)), reply -> {
             if (!Vigil.isRefusal(reply)) {
                 return CompletableFuture.completedFuture(Claims.read(reply, request));
             }

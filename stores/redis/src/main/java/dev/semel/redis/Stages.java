@@ -23,24 +23,7 @@ final class Stages {
 
     /** Completes with what is made of the answer. Giving it up gives up the call as well. */
     static <A, B> CompletableFuture<B> map(CompletionStage<A> call, Function<? super A, ? extends B> function) {
-        return forward(call, call.thenApply(function));
-    }
-
-    /** Completes with what follows the answer. Giving it up gives up the call as well. */
-    static <A, B> CompletableFuture<B> compose(CompletionStage<A> call, Function<A, CompletionStage<B>> function) {
-        return forward(call, call.thenCompose(function));
-    }
-
-    private static <B> CompletableFuture<B> forward(CompletionStage<?> call, CompletionStage<? extends B> result) {
-        ForwardedCall<B> answer = ForwardedCall.of(call);
-        result.whenComplete((made, failure) -> {
-            if (failure != null) {
-                answer.completeExceptionally(failure);
-            } else {
-                answer.complete(made);
-            }
-        });
-        return answer;
+        return ForwardedCall.compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
     }
 
     private static final class Parts extends CompletableFuture<Void> {

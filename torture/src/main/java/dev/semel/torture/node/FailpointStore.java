@@ -4,6 +4,7 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
@@ -32,20 +33,20 @@ final class FailpointStore extends ForwardingStore {
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return super.claim(request).thenApply(claim -> {
+        return ForwardedCall.compose(super.claim(request), claim -> {
             if (claim instanceof Claim.Acquired) {
                 failpoints.reach("after-claim");
             }
-            return claim;
+            return CompletableFuture.completedFuture(claim);
         });
     }
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         failpoints.reach("before-settle");
-        return super.settle(lease, outcome, retention).thenApply(settled -> {
+        return ForwardedCall.compose(super.settle(lease, outcome, retention), settled -> {
             failpoints.reach("after-settle");
-            return settled;
+            return CompletableFuture.completedFuture(settled);
         });
     }
 

@@ -1,0 +1,17 @@
+package dev.semel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store has something sealed for the key that cannot be opened here, or not in time: a master key is missing, or the
+ * key service is slow or away. Nothing was changed. The store is not down, so the operation does not run, whatever its
+ * policy says for that case; the same call can be sent again when the cause is gone.
+ */
+public final class CannotOpenException extends StoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    public CannotOpenException(KeyDigest digest, String why, @Nullable Throwable cause) {
+        super("what is stored for key " + digest + " cannot be opened: " + why, cause);
+    }
+}
