@@ -213,6 +213,9 @@ public final class RetryLoop<R> {
             statusResource = target.orElse(null);
             return again(follow.after());
         }
+        if (statusResource != null && answer.status() >= 400 && !Verdict.AGAIN.contains(answer.status())) {
+            return notStored(answer.status(), took);
+        }
         Verdict.Again again = (Verdict.Again) verdict;
         maybeApplied |= again.applied();
         attempts.add(new Attempt(answer.status(), took, again.note()));
@@ -222,10 +225,7 @@ public final class RetryLoop<R> {
     private CompletableFuture<Optional<Result<R>>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
         int status = answer.status();
         if (statusResource != null && !last.replayed()) {
-            // It is not the stored answer: only the operation's own address can say what that means.
-            attempts.add(new Attempt(status, took, "no stored answer at the status resource"));
-            statusResource = null;
-            return again(Optional.empty());
+            return notStored(status, took);
         }
         if (last.meaning() == Verdict.Meaning.UNKNOWN) {
             maybeApplied = true;
@@ -243,6 +243,13 @@ public final class RetryLoop<R> {
         attempts.add(new Attempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
                 Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed(), definite)));
+    }
+
+    /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */
+    private CompletableFuture<Optional<Result<R>>> notStored(int status, Duration took) {
+        attempts.add(new Attempt(status, took, "no stored answer at the status resource"));
+        statusResource = null;
+        return again(Optional.empty());
     }
 
     private boolean mayBeApplied() {

@@ -72,7 +72,9 @@ sealed interface Verdict {
         String outcome = problem.map(ProblemDetails::outcome).orElse("");
         boolean again = !retry.isEmpty()
                 ? retry.equals("same-key") && (AGAIN.contains(status) || after.isPresent() || status >= 500)
-                : stripe.isPresent() ? stripe.get().strip().equalsIgnoreCase("true") : AGAIN.contains(status);
+                : stripe.isPresent()
+                        ? stripe.get().strip().equalsIgnoreCase("true")
+                        : AGAIN.contains(status) || status >= 500;
         if (!again) {
             return new Final(false, meaning(status, outcome, retry, stripe.isPresent()));
         }
@@ -84,6 +86,10 @@ sealed interface Verdict {
     private static Meaning meaning(int status, String outcome, String retry, boolean stripe) {
         if (outcome.equals("applied")) {
             return Meaning.OUTCOME;
+        }
+        // An error of the server says nothing of the effects before it; its stored answer would be a replay.
+        if (outcome.isEmpty() && status >= 500) {
+            return Meaning.UNKNOWN;
         }
         // With a new key to be used, this request at least was not applied.
         if (!retry.equals("new-key") && (outcome.equals("unknown") || outcome.equals("pending"))) {

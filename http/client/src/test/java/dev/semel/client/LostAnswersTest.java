@@ -98,6 +98,23 @@ class LostAnswersTest {
     }
 
     @Test
+    void aPlainServerErrorDoesNotEndItUntilItIsReplayed() throws Exception {
+        serve(Response.of(500, "oops"));
+        assertUnknownAndKept();
+
+        server.close();
+        turn.set(0);
+        serve(Response.of(500, "oops"), Response.of(500, "oops", "Idempotent-Replayed", "true"));
+        assertThat(client().send(Operation.post(server.uri("/charges"))
+                                .key("order-2")
+                                .json("{}")
+                                .build())
+                        .text())
+                .isEqualTo("oops");
+        assertThat(journal.unfinished()).extracting(UnfinishedOperation::key).containsExactly("order-1");
+    }
+
+    @Test
     void aRefusalAfterALostRequestIsAskedForAgainUntilItIsAReplay() throws Exception {
         serve(LOST, Response.of(402, "declined"), Response.of(402, "declined", "Idempotent-Replayed", "true"));
 
