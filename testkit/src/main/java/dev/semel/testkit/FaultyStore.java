@@ -1,5 +1,6 @@
 package dev.semel.testkit;
 
+import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyStore;
@@ -124,6 +125,9 @@ public final class FaultyStore {
         CompletionStage<Object> disturb(StoreCall call, Supplier<CompletionStage<Object>> effect) {
             if (fault == Fault.FAILS_BEFORE) {
                 return CompletableFuture.failedFuture(failure(call, fault));
+            }
+            if (fault == Fault.REFUSES) {
+                return CompletableFuture.failedFuture(new StoreException("ordered by the test: " + call, null));
             }
             if (before != null) {
                 // It is on its way to the store, and can no longer be withdrawn.
