@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /** Sends claims and settles, those that come at the same time in one command: see {@code batch.lua}. */
 final class Batches {
@@ -41,6 +42,11 @@ final class Batches {
             @Override
             public boolean isConnected() {
                 return scripts.isConnected(bucket);
+            }
+
+            @Override
+            public void replaceConnection(BooleanSupplier silent) {
+                scripts.replaceConnection(bucket, silent);
             }
 
             @Override

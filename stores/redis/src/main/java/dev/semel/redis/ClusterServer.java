@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /** The masters of a Redis Cluster. */
 final class ClusterServer implements Server {
@@ -57,6 +58,10 @@ final class ClusterServer implements Server {
     public boolean isConnected(int bucket) {
         return true;
     }
+
+    /** Lettuce looks after the connections to the nodes of a Cluster itself. */
+    @Override
+    public void replaceConnection(int bucket, BooleanSupplier silent) {}
 
     @Override
     public RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {

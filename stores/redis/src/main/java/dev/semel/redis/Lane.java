@@ -1,6 +1,7 @@
 package dev.semel.redis;
 
 import dev.semel.StoreUnavailableException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ final class Lane<C> {
 
         /** Whether there is a connection to send over. */
         boolean isConnected();
+
+        /** Sends over another connection from now on, if this one is still silent then. */
+        void replaceConnection(BooleanSupplier silent);
 
         /** Asks Redis for something that changes nothing, the same way. */
         CompletionStage<?> probe();
@@ -232,12 +237,16 @@ final class Lane<C> {
     private void probed(@Nullable Throwable failure) {
         synchronized (this) {
             probedUntil = System.nanoTime();
-            if (failure != null && Failures.isSilence(failure)) {
-                return;
-            }
-            silent = false;
+            silent &= failure != null && Failures.isSilence(failure);
+        }
+        if (failure != null && Failures.unwrap(failure) instanceof RedisCommandTimeoutException) {
+            transport.replaceConnection(this::isSilent);
         }
         sendWaiting();
+    }
+
+    private synchronized boolean isSilent() {
+        return silent;
     }
 
     /** Fails what has no answer yet, and takes no more. */

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,11 @@ final class Scripts {
             @Override
             public boolean isConnected() {
                 return server.isConnected(bucket);
+            }
+
+            @Override
+            public void replaceConnection(BooleanSupplier silent) {
+                Scripts.this.replaceConnection(bucket, silent);
             }
 
             @Override
@@ -120,6 +126,10 @@ final class Scripts {
 
     boolean isConnected(int bucket) {
         return server.isConnected(bucket);
+    }
+
+    void replaceConnection(int bucket, BooleanSupplier silent) {
+        server.replaceConnection(bucket, silent);
     }
 
     /** Completes when the server of this bucket has answered, over the connection that calls for it use. */

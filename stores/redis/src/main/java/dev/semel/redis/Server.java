@@ -4,6 +4,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /**
  * The Redis servers behind a URL, over a few connections to each that all callers share.
@@ -20,6 +21,13 @@ interface Server extends AutoCloseable {
 
     /** Whether there is a connection for this bucket now, as far as that is known. */
     boolean isConnected(int bucket);
+
+    /**
+     * Opens another connection for this bucket in place of one that gives no answers.
+     *
+     * @param silent whether it still gives none, once there is another one
+     */
+    void replaceConnection(int bucket, BooleanSupplier silent);
 
     /** Commands on keys of this bucket, which find the right server by their key. */
     RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket);

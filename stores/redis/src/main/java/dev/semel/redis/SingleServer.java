@@ -8,19 +8,25 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 
 /** One master: a server of its own, or the one that Sentinel names. */
 final class SingleServer implements Server {
 
     private final ClientResources resources = Connections.resources();
     private final RedisClient client;
-    private final List<StatefulRedisConnection<byte[], byte[]>> connections = new ArrayList<>();
+    private final RedisURI uri;
+    private final List<StatefulRedisConnection<byte[], byte[]>> connections = new CopyOnWriteArrayList<>();
+    private final Set<Integer> replacing = ConcurrentHashMap.newKeySet();
 
     SingleServer(RedisURI uri, Duration timeout) {
+        this.uri = uri;
         this.client = RedisClient.create(resources, uri);
         // What is under way when a connection breaks fails, and Lettuce sends none of it again: its caller decides.
         client.setOptions(Connections.options(ClientOptions.builder(), timeout)
@@ -44,6 +50,23 @@ final class SingleServer implements Server {
     @Override
     public boolean isConnected(int bucket) {
         return connection(bucket).isOpen();
+    }
+
+    /** A firewall that has forgotten a connection does not say so, and TCP takes a quarter of an hour to find out. */
+    @Override
+    public void replaceConnection(int bucket, BooleanSupplier silent) {
+        int index = bucket % CONNECTIONS;
+        if (!replacing.add(index)) {
+            return;
+        }
+        client.connectAsync(ByteArrayCodec.INSTANCE, uri).whenComplete((connection, failure) -> {
+            if (connection != null) {
+                StatefulRedisConnection<byte[], byte[]> unwanted =
+                        silent.getAsBoolean() ? connections.set(index, connection) : connection;
+                unwanted.closeAsync();
+            }
+            replacing.remove(index);
+        });
     }
 
     @Override

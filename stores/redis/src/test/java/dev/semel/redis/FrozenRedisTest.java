@@ -181,6 +181,24 @@ class FrozenRedisTest {
                 .until(() -> Caller.answer(claim("after")) instanceof Claim.Acquired);
     }
 
+    @Test
+    void replacesAConnectionThatSwallowsEverything() {
+        try (Switchboard switchboard = new Switchboard(server.port());
+                Caller caller = new Caller(RedisKeyStore.builder(switchboard.url())
+                        .setUpIfEmpty(true)
+                        .timeout(Duration.ofMillis(500))
+                        .build())) {
+            caller.acquire(Key.of("tenant", "before"));
+            switchboard.swallow();
+
+            await().atMost(Duration.ofSeconds(10)).ignoreExceptions().untilAsserted(() -> {
+                for (int bucket = 0; bucket < Names.BUCKETS; bucket++) {
+                    assertThat(caller.claim(Caller.keyIn(bucket, 1))).isNotNull();
+                }
+            });
+        }
+    }
+
     private CompletableFuture<Claim> claim(String id) {
         return store.claim(Caller.request(Key.of("tenant", id))).toCompletableFuture();
     }

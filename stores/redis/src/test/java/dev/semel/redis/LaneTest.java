@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
@@ -22,6 +24,7 @@ class LaneTest {
     private final List<CompletableFuture<List<Reply>>> answers = new ArrayList<>();
     private final List<CompletableFuture<String>> probes = new ArrayList<>();
     private boolean connected = true;
+    private int replaced;
     private final Lane<String> lane = new Lane<>("test", LIMITS, new Lane.Transport<>() {
         @Override
         public CompletionStage<List<Reply>> send(List<String> calls) {
@@ -33,6 +36,11 @@ class LaneTest {
         @Override
         public boolean isConnected() {
             return connected;
+        }
+
+        @Override
+        public void replaceConnection(BooleanSupplier silent) {
+            replaced++;
         }
 
         @Override
@@ -99,6 +107,18 @@ class LaneTest {
 
         probes.get(1).complete("here");
         assertThat(sent).containsExactly(List.of("a"), List.of("b"));
+    }
+
+    @Test
+    void asksForAnotherConnectionWhenAProbeGetsNoAnswer() {
+        add("a");
+        answers.get(0).completeExceptionally(new RedisCommandTimeoutException("no answer"));
+        tick(Duration.ZERO);
+        probes.get(0).completeExceptionally(new RedisException("not connected"));
+        assertThat(replaced).isZero();
+        tick(Duration.ofSeconds(1));
+        probes.get(1).completeExceptionally(new RedisCommandTimeoutException("no answer"));
+        assertThat(replaced).isEqualTo(1);
     }
 
     @Test
