@@ -216,7 +216,8 @@ class IdempotentConsumerTest {
         byte[] absent = {0};
         byte[] present = {1};
         Fingerprint fingerprint =
-                Fingerprint.of(1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8));
+                Fingerprint.of(1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8))
+                        .forOperation("ship");
         return (Claim.Acquired) store.claim(new ClaimRequest(
                         Key.of(group.name, key),
                         "ship",
