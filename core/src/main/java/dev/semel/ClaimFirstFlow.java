@@ -99,7 +99,12 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number() - 1, Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
+                        new Reconciler.Case(
+                                call.key(),
+                                policy.operation(),
+                                call.fingerprint(),
+                                attempt.number() - 1,
+                                Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }

@@ -206,10 +206,11 @@ final class Recoveries {
     }
 
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
-        return engine.lapsedFor(inspecting, record).thenCompose(age -> engine.reconcile(
-                new Reconciler.Case(
-                        record.key(), policy.operation(), record.fingerprint(), record.attempt(), age),
-                () -> silent.add(policy.operation())));
+        return engine.lapsedFor(inspecting, record)
+                .thenCompose(age -> engine.reconcile(
+                        new Reconciler.Case(
+                                record.key(), policy.operation(), record.fingerprint(), record.attempt(), age),
+                        () -> silent.add(policy.operation())));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

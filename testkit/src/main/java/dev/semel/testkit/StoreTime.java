@@ -96,7 +96,8 @@ interface StoreTime extends Group {
         Instant told = Node.answer(inspecting.now());
 
         // A store without a clock of its own tells the earliest time that any of its machines may have.
-        assertThat(told).isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
+        assertThat(told)
+                .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
     }
 
     /** What the store's clock shows: when it settles a key that is claimed for this purpose. */

@@ -75,9 +75,9 @@ class StoreReaderTest {
     private final class AskedStore implements Inspecting {
 
         @Override
-    public CompletionStage<Instant> now() {
-        return CompletableFuture.completedStage(Instant.EPOCH);
-    }
+        public CompletionStage<Instant> now() {
+            return CompletableFuture.completedStage(Instant.EPOCH);
+        }
 
         @Override
         public CompletionStage<StoreStatistics> statistics() {

@@ -266,8 +266,8 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
 
     @Override
     public CompletionStage<Instant> now() {
-        return underWay.track(() -> CompletableFuture.completedFuture(
-                clock.moment().now().minus(clock.maxClockSkew())));
+        return underWay.track(
+                () -> CompletableFuture.completedFuture(clock.moment().now().minus(clock.maxClockSkew())));
     }
 
     @Override
