@@ -62,6 +62,18 @@ class OpeningTest {
         return Semel.builder(store).patience(PATIENCE, PATIENCE).build();
     }
 
+    private static ClaimRequest request(Policy policy) {
+        return new ClaimRequest(
+                KEY,
+                policy.operation(),
+                Fingerprint.of("body").forOperation(policy.identity()),
+                UUID.randomUUID(),
+                policy.lease(),
+                policy.retention(),
+                true,
+                null);
+    }
+
     private static <T> T get(CompletionStage<T> stage) {
         return stage.toCompletableFuture().join();
     }
@@ -139,8 +151,7 @@ class OpeningTest {
                 .build();
         KeyStore first = Sealing.encrypting(keys("2026", 1)).around(raw);
         Semel other = engine(Sealing.encrypting(keys("2027", 2)).around(raw));
-        Claim.Acquired died = (Claim.Acquired) get(first.claim(
-                new ClaimRequest(KEY, "charge", Fingerprint.of("body"), UUID.randomUUID(), LEASE, true, null)));
+        Claim.Acquired died = (Claim.Acquired) get(first.claim(request(again)));
         get(((StepRecording) first).recordStep(died.lease(), "charged", "once".getBytes(StandardCharsets.UTF_8)));
         now.updateAndGet(time -> time.plus(LEASE).plusSeconds(1));
 
@@ -171,7 +182,7 @@ class OpeningTest {
                 .lease(LEASE)
                 .build();
         KeyStore store = Sealing.compressing().around(raw);
-        get(store.claim(new ClaimRequest(KEY, "charge", Fingerprint.of("body"), UUID.randomUUID(), LEASE, true, null)));
+        get(store.claim(request(again)));
         now.updateAndGet(time -> time.plus(LEASE).plusSeconds(1));
 
         assertThat(engine(store)

@@ -193,6 +193,7 @@ class ClockGuardTest {
                 record.fingerprint(),
                 record.claimedAt(),
                 record.leaseUntil(),
+                record.retention(),
                 record.settledAt(),
                 record.expiresAt(),
                 record.outcome(),
