@@ -27,6 +27,7 @@ final class ProtectedRequest {
 
     private final Traffic traffic;
     private final HttpServerRequest request;
+    private final RequestTarget target;
     private final Exchange exchange;
     private final Duration timeout;
     private final @Nullable String scope;
@@ -37,9 +38,15 @@ final class ProtectedRequest {
     private boolean receiving = true;
 
     private ProtectedRequest(
-            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
+            Traffic traffic,
+            HttpServerRequest request,
+            RequestTarget target,
+            Exchange exchange,
+            Duration timeout,
+            @Nullable String scope) {
         this.traffic = traffic;
         this.request = request;
+        this.target = target;
         this.exchange = exchange;
         this.timeout = timeout;
         this.scope = scope;
@@ -49,8 +56,13 @@ final class ProtectedRequest {
     }
 
     static void start(
-            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
-        ProtectedRequest receiver = new ProtectedRequest(traffic, request, exchange, timeout, scope);
+            Traffic traffic,
+            HttpServerRequest request,
+            RequestTarget target,
+            Exchange exchange,
+            Duration timeout,
+            @Nullable String scope) {
+        ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
         if (announced(request) > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
@@ -136,7 +148,7 @@ final class ProtectedRequest {
         Executor loop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, loop, attempt -> {
             ProtectedCall made = new ProtectedCall(
-                    traffic, request, body, exchange.rules().policy().maxPayload(), timeout);
+                    traffic, request, target, body, exchange.rules().policy().maxPayload(), timeout);
             call = made;
             return made.start(attempt);
         });
