@@ -165,15 +165,18 @@ final class ProtectedRequest {
     }
 
     private void answer(Reply reply) {
-        if (reply instanceof Reply.Instead instead) {
-            if (call != null) {
-                call.discard();
+        try {
+            if (reply instanceof Reply.Instead instead) {
+                if (call != null) {
+                    call.discard();
+                }
+                Answers.write(traffic.vertx(), request, instead.answer());
+            } else if (reply instanceof Reply.Own own && call != null) {
+                call.reply(own.extra());
             }
-            Answers.write(traffic.vertx(), request, instead.answer());
-        } else if (reply instanceof Reply.Own own && call != null) {
-            call.reply(own.extra());
+        } finally {
+            release();
         }
-        release();
     }
 
     private void unexpected(Throwable failure) {
