@@ -6,6 +6,7 @@ import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
 import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
 import dev.semel.http.Problem;
 import dev.semel.http.RequestHead;
 import io.vertx.core.Context;
@@ -26,9 +27,17 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
     private final List<Route> routes;
     private final Callers callers;
     private final Connections connections;
+    private final RequestCheck check;
 
-    ProxyHandler(Traffic traffic, HttpGate gate, List<Route> routes, Callers callers, Connections connections) {
+    ProxyHandler(
+            Traffic traffic,
+            HttpGate gate,
+            List<Route> routes,
+            Callers callers,
+            Connections connections,
+            RequestCheck check) {
         this.traffic = traffic;
+        this.check = check;
         this.gate = gate;
         this.routes = routes;
         this.callers = callers;
@@ -44,14 +53,20 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             return;
         }
         RequestTarget target = RequestTarget.of(request);
-        String complaint = RequestCheck.complaintOf(request, target);
+        String complaint = check.complaintOf(request, target);
         if (target == null || complaint != null) {
             refuse(request, String.valueOf(complaint));
             return;
         }
+        Headers.removeClaimedByConnection(request);
         Route route = routeOf(target.path());
         if (route == null) {
             refuse(request, "The path of this request can be read in more than one way.");
+            return;
+        }
+        HttpRules rules = route.rules();
+        if (rules != null && RequestCheck.leadsAround(request, rules)) {
+            refuse(request, "The method that this request names in a header is guarded: send it as the method.");
             return;
         }
         RequestHead head = new RequestHead(
@@ -59,7 +74,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
                 target.path(),
                 target.query(),
                 name -> request.headers().getAll(name));
-        Admission admission = gate.admit(head, route.rules());
+        Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
             ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), callers.scopeOf(request));
         } else if (admission instanceof Admission.Refused refused) {

@@ -53,7 +53,8 @@ final class ProxyVerticle extends VerticleBase {
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
                 .connectionHandler(connections::opened)
-                .requestHandler(new ProxyHandler(traffic, gate, config.routes(), callers, connections));
+                .requestHandler(new ProxyHandler(
+                        traffic, gate, config.routes(), callers, connections, new RequestCheck(config.scope())));
         servers.add(server);
         return Listening.on(
                 config.listen().toString(),

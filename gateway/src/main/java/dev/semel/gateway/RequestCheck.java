@@ -1,9 +1,14 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.config.ScopeRule;
+import dev.semel.http.HttpRules;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +23,60 @@ final class RequestCheck {
 
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._~!$&'()*+,;=%\\[\\]:-]+");
 
-    private RequestCheck() {}
+    private static final Set<String> OVERRIDES = Set.of("x-http-method-override", "x-http-method", "x-method-override");
+
+    /** Without which a message is another message, or another caller's. */
+    private static final Set<String> NOT_OF_A_CONNECTION = Set.of(
+            "authorization",
+            "content-encoding",
+            "content-length",
+            "content-type",
+            "cookie",
+            "forwarded",
+            "host",
+            "idempotency-key",
+            "x-real-ip");
+
+    private final @Nullable String callerHeader;
+
+    RequestCheck(ScopeRule scope) {
+        this.callerHeader =
+                scope instanceof ScopeRule.FromHeader header ? header.name().toLowerCase(Locale.ROOT) : null;
+    }
 
     /** What is wrong with a request; {@code null} if nothing is. */
-    static @Nullable String complaintOf(HttpServerRequest request, @Nullable RequestTarget target) {
+    @Nullable
+    String complaintOf(HttpServerRequest request, @Nullable RequestTarget target) {
         if (!METHOD.matcher(request.method().name()).matches()) {
             return "The method of this request is not one: methods are written in upper case.";
         }
         if (target == null) {
             return "The target of this request is not a path.";
         }
-        return hasOneHost(request) ? null : "A request names one host.";
+        if (!hasOneHost(request)) {
+            return "A request names one host.";
+        }
+        for (String name : Headers.connectionOptions(request.headers())) {
+            if (name.equals(callerHeader) || NOT_OF_A_CONNECTION.contains(name) || name.startsWith("x-forwarded-")) {
+                return "The header Connection names " + name + ", which does not concern the connection.";
+            }
+        }
+        return null;
+    }
+
+    /** Whether a request asks the service to take it for one of another method, and that one is guarded where its own is not. */
+    static boolean leadsAround(HttpServerRequest request, HttpRules rules) {
+        if (rules.guards(request.method().name())) {
+            return false;
+        }
+        for (Map.Entry<String, String> header : request.headers()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT).replace('_', '-');
+            if (OVERRIDES.contains(name)
+                    && rules.guards(header.getValue().strip().toUpperCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean hasOneHost(HttpServerRequest request) {
