@@ -33,6 +33,8 @@ final class ProtectedRequest {
     private final @Nullable String scope;
     private final Spool spool;
     private final IdleWatch.Entry idle;
+    private final IdleWatch.Entry deadline;
+    private final long began = System.nanoTime();
     private final Context context;
     private @Nullable ProtectedCall call;
     private boolean receiving = true;
@@ -52,6 +54,7 @@ final class ProtectedRequest {
         this.scope = scope;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
         this.idle = traffic.idle().start(this::tooSlow);
+        this.deadline = traffic.idle().deadline(traffic.receiving().deadline(), this::tooSlow);
         this.context = traffic.vertx().getOrCreateContext();
     }
 
@@ -63,6 +66,12 @@ final class ProtectedRequest {
             Duration timeout,
             @Nullable String scope) {
         ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
+        if (scope == null) {
+            // Whoever is not known gets no room, and is not asked for a body.
+            receiver.stopReceiving();
+            receiver.answerWith(receiver.run(new byte[0]));
+            return;
+        }
         if (announced(request) > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
@@ -90,6 +99,10 @@ final class ProtectedRequest {
             return;
         }
         idle.touch();
+        if (traffic.receiving().isTooSlow(spool.size() + chunk.length(), Duration.ofNanos(System.nanoTime() - began))) {
+            tooSlow();
+            return;
+        }
         if (!traffic.budget().tryTake(chunk.length())) {
             refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
                     .answer());
@@ -129,6 +142,7 @@ final class ProtectedRequest {
     private void stopReceiving() {
         receiving = false;
         idle.stop();
+        deadline.stop();
     }
 
     private void received() {
