@@ -2,12 +2,15 @@ package dev.semel.gateway;
 
 import dev.semel.Header;
 import dev.semel.http.Answer;
+import dev.semel.http.Problem;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes answers that the gateway makes itself, also to requests whose body is still on its way. */
 final class Answers {
@@ -17,6 +20,14 @@ final class Answers {
 
     /** How long a client that goes on sending can still read why it should not; then the connection is closed. */
     private static final long LINGER_MILLIS = 3000;
+
+    private static final int FIRST_FINAL_STATUS = 200;
+    private static final int LAST_STATUS = 599;
+
+    private static final Answer UNWRITABLE =
+            Problem.ofStatus(500, "The stored response of this operation cannot be sent.");
+
+    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
     private Answers() {}
 
@@ -29,18 +40,42 @@ final class Answers {
             response.reset();
             return;
         }
+        if (!writeHead(response, answer)) {
+            response.headers().clear();
+            writeHead(response, UNWRITABLE);
+            write(vertx, request, response, UNWRITABLE.body());
+            return;
+        }
+        write(vertx, request, response, answer.body());
+    }
+
+    /** Whether a status and headers can be said in HTTP; those that somebody has decided on need not. */
+    private static boolean writeHead(HttpServerResponse response, Answer answer) {
+        if (answer.status() < FIRST_FINAL_STATUS || answer.status() > LAST_STATUS) {
+            LOG.error("an answer cannot be sent because of its status {}", answer.status());
+            return false;
+        }
         response.setStatusCode(answer.status());
         for (Header header : answer.headers()) {
-            response.headers().add(header.name(), header.value());
+            try {
+                response.headers().add(header.name(), header.value());
+            } catch (IllegalArgumentException e) {
+                LOG.error("an answer cannot be sent because of its header {}", header.name(), e);
+                return false;
+            }
         }
+        return true;
+    }
+
+    private static void write(Vertx vertx, HttpServerRequest request, HttpServerResponse response, byte[] body) {
         if (!request.isEnded()) {
             discardBody(vertx, request);
         }
         if (request.method().equals(HttpMethod.HEAD)) {
-            response.putHeader("Content-Length", Integer.toString(answer.body().length));
+            response.putHeader("Content-Length", Integer.toString(body.length));
             response.end();
         } else {
-            response.end(Buffer.buffer(answer.body()));
+            response.end(Buffer.buffer(body));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.semel.gateway.config.Upstream;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -37,26 +38,29 @@ final class Headers {
             "transfer-encoding",
             "upgrade");
 
-    private static final Set<String> FORWARDED =
-            Set.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto");
+    private static final String FORWARDED_PREFIX = "x-forwarded-";
+
+    /** What a proxy in front says of the client or of its request, besides what begins with {@link #FORWARDED_PREFIX}. */
+    private static final Set<String> FORWARDED = Set.of("forwarded", "x-original-url", "x-real-ip", "x-rewrite-url");
+
+    /** Those of which a proxy in front sets one, whatever the client sent before. */
+    private static final List<String> ONE_FORWARDED =
+            List.of("X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port");
+
+    /** Those that the gateway writes itself, or that nothing behind it should believe: CGI takes {@code Proxy} for its own. */
+    private static final Set<String> NOT_PASSED_ON = Set.of("host", "expect", "cookie", "proxy");
+
+    /** Those that say how a message is framed or who sends it. */
+    private static final Set<String> SENSITIVE = Set.of("authorization", "content-length", "content-type");
 
     private Headers() {}
 
     /** Fills the header of a request to the upstream, all but its host and length. */
     static void toUpstream(HttpServerRequest from, MultiMap to, Upstream upstream, @Nullable Attempt attempt) {
         MultiMap headers = from.headers();
-        Set<String> dropped = connectionOptions(headers);
         for (Map.Entry<String, String> header : headers) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            boolean travels = !HOP_BY_HOP.contains(name)
-                    && !dropped.contains(name)
-                    && !name.startsWith(OWN_PREFIX)
-                    && !name.startsWith(":")
-                    && !name.equals("host")
-                    && !name.equals("expect")
-                    && !name.equals("cookie")
-                    && !(FORWARDED.contains(name) && !upstream.trustForwarded());
-            if (travels) {
+            if (travels(name, upstream.trustForwarded()) && !isForged(name, headers, upstream.trustForwarded())) {
                 to.add(header.getKey(), header.getValue());
             }
         }
@@ -77,12 +81,55 @@ final class Headers {
         }
     }
 
+    private static boolean travels(String name, boolean trustForwarded) {
+        return !HOP_BY_HOP.contains(name)
+                && !NOT_PASSED_ON.contains(name)
+                && !name.startsWith(OWN_PREFIX)
+                && !name.startsWith(":")
+                && (trustForwarded || !isForwarded(name));
+    }
+
+    private static boolean isForwarded(String name) {
+        return FORWARDED.contains(name) || name.startsWith(FORWARDED_PREFIX);
+    }
+
+    /** Many services take underscores for dashes, so that such a name can stand for one that means something. */
+    private static boolean isForged(String name, MultiMap headers, boolean trustForwarded) {
+        if (name.indexOf('_') < 0) {
+            return false;
+        }
+        String meant = name.replace('_', '-');
+        return !travels(meant, trustForwarded)
+                || isForwarded(meant)
+                || SENSITIVE.contains(meant)
+                || headers.contains(meant);
+    }
+
+    /**
+     * Removes what the connection header declares to be of the connection, so that the gateway uses nothing that the service
+     * does not get.
+     */
+    static void removeClaimedByConnection(HttpServerRequest request) {
+        for (String name : connectionOptions(request.headers())) {
+            if (!HOP_BY_HOP.contains(name)) {
+                request.headers().remove(name);
+            }
+        }
+    }
+
     private static void addForwarded(HttpServerRequest from, MultiMap to) {
         String client =
                 from.remoteAddress() == null ? null : from.remoteAddress().hostAddress();
         if (client != null) {
-            String before = to.get("X-Forwarded-For");
-            to.set("X-Forwarded-For", before == null ? client : before + ", " + client);
+            List<String> before = new ArrayList<>(to.getAll("X-Forwarded-For"));
+            before.add(client);
+            to.set("X-Forwarded-For", String.join(", ", before));
+        }
+        for (String name : ONE_FORWARDED) {
+            List<String> lines = to.getAll(name);
+            if (lines.size() > 1) {
+                to.set(name, lines.get(lines.size() - 1));
+            }
         }
         if (!to.contains("X-Forwarded-Proto")) {
             to.set("X-Forwarded-Proto", from.isSSL() ? "https" : "http");
@@ -117,7 +164,7 @@ final class Headers {
     }
 
     /** The names that the connection header declares to be of this connection only. */
-    private static Set<String> connectionOptions(MultiMap headers) {
+    static Set<String> connectionOptions(MultiMap headers) {
         List<String> lines = headers.getAll("connection");
         if (lines.isEmpty()) {
             return Set.of();

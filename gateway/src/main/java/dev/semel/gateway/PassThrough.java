@@ -34,19 +34,19 @@ final class PassThrough {
         this.deadline = traffic.idle().deadline(timeout, () -> fail(UpstreamFailure.timedOut()));
     }
 
-    static void start(Traffic traffic, HttpServerRequest request, Duration timeout) {
+    static void start(Traffic traffic, HttpServerRequest request, RequestTarget target, Duration timeout) {
         PassThrough pass = new PassThrough(traffic, request, timeout);
         request.pause();
         pass.response.closeHandler(closed -> pass.clientGone());
         pass.response.exceptionHandler(broken -> pass.clientGone());
         traffic.upstream()
-                .open(request, null)
+                .open(request, target, null)
                 .onComplete(pass::opened, failure -> pass.fail(UpstreamFailure.unreachable(failure)));
     }
 
     private void opened(HttpClientRequest upstream) {
         if (over) {
-            upstream.reset();
+            UpstreamClient.abandon(upstream);
             return;
         }
         sent = upstream;
@@ -159,7 +159,7 @@ final class PassThrough {
 
     private void resetUpstream() {
         if (sent != null) {
-            sent.reset();
+            UpstreamClient.abandon(sent);
         }
     }
 

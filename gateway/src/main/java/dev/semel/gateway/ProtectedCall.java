@@ -26,6 +26,7 @@ final class ProtectedCall {
 
     private final Traffic traffic;
     private final HttpServerRequest request;
+    private final RequestTarget target;
     private final Buffer body;
     private final int maxKept;
     private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
@@ -36,9 +37,16 @@ final class ProtectedCall {
     private @Nullable UpstreamFailure failure;
     private boolean restLost;
 
-    ProtectedCall(Traffic traffic, HttpServerRequest request, byte[] body, int maxKept, Duration timeout) {
+    ProtectedCall(
+            Traffic traffic,
+            HttpServerRequest request,
+            RequestTarget target,
+            byte[] body,
+            int maxKept,
+            Duration timeout) {
         this.traffic = traffic;
         this.request = request;
+        this.target = target;
         this.body = Buffer.buffer(body);
         this.maxKept = maxKept;
         this.deadline = traffic.idle().deadline(timeout, this::timedOut);
@@ -51,14 +59,14 @@ final class ProtectedCall {
             traffic.counters().ended();
         });
         traffic.upstream()
-                .open(request, attempt)
+                .open(request, target, attempt)
                 .onComplete(this::opened, cause -> fail(UpstreamFailure.unreachable(cause)));
         return done;
     }
 
     private void opened(HttpClientRequest upstream) {
         if (done.isDone()) {
-            upstream.reset();
+            UpstreamClient.abandon(upstream);
             return;
         }
         sent = upstream;
@@ -108,7 +116,7 @@ final class ProtectedCall {
         traffic.counters().add(Count.UPSTREAM_FAILURES);
         done.complete(why.asResponse());
         if (sent != null) {
-            sent.reset();
+            UpstreamClient.abandon(sent);
         }
     }
 

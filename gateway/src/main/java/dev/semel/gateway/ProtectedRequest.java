@@ -27,30 +27,51 @@ final class ProtectedRequest {
 
     private final Traffic traffic;
     private final HttpServerRequest request;
+    private final RequestTarget target;
     private final Exchange exchange;
     private final Duration timeout;
     private final @Nullable String scope;
     private final Spool spool;
     private final IdleWatch.Entry idle;
+    private final IdleWatch.Entry deadline;
+    private final long began = System.nanoTime();
     private final Context context;
     private @Nullable ProtectedCall call;
     private boolean receiving = true;
 
     private ProtectedRequest(
-            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
+            Traffic traffic,
+            HttpServerRequest request,
+            RequestTarget target,
+            Exchange exchange,
+            Duration timeout,
+            @Nullable String scope) {
         this.traffic = traffic;
         this.request = request;
+        this.target = target;
         this.exchange = exchange;
         this.timeout = timeout;
         this.scope = scope;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
         this.idle = traffic.idle().start(this::tooSlow);
+        this.deadline = traffic.idle().deadline(traffic.receiving().deadline(), this::tooSlow);
         this.context = traffic.vertx().getOrCreateContext();
     }
 
     static void start(
-            Traffic traffic, HttpServerRequest request, Exchange exchange, Duration timeout, @Nullable String scope) {
-        ProtectedRequest receiver = new ProtectedRequest(traffic, request, exchange, timeout, scope);
+            Traffic traffic,
+            HttpServerRequest request,
+            RequestTarget target,
+            Exchange exchange,
+            Duration timeout,
+            @Nullable String scope) {
+        ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
+        if (scope == null) {
+            // Whoever is not known gets no room, and is not asked for a body.
+            receiver.stopReceiving();
+            receiver.answerWith(receiver.run(new byte[0]));
+            return;
+        }
         if (announced(request) > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
@@ -78,6 +99,10 @@ final class ProtectedRequest {
             return;
         }
         idle.touch();
+        if (traffic.receiving().isTooSlow(spool.size() + chunk.length(), Duration.ofNanos(System.nanoTime() - began))) {
+            tooSlow();
+            return;
+        }
         if (!traffic.budget().tryTake(chunk.length())) {
             refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
                     .answer());
@@ -117,6 +142,7 @@ final class ProtectedRequest {
     private void stopReceiving() {
         receiving = false;
         idle.stop();
+        deadline.stop();
     }
 
     private void received() {
@@ -136,7 +162,7 @@ final class ProtectedRequest {
         Executor loop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, loop, attempt -> {
             ProtectedCall made = new ProtectedCall(
-                    traffic, request, body, exchange.rules().policy().maxPayload(), timeout);
+                    traffic, request, target, body, exchange.rules().policy().maxPayload(), timeout);
             call = made;
             return made.start(attempt);
         });
@@ -153,15 +179,18 @@ final class ProtectedRequest {
     }
 
     private void answer(Reply reply) {
-        if (reply instanceof Reply.Instead instead) {
-            if (call != null) {
-                call.discard();
+        try {
+            if (reply instanceof Reply.Instead instead) {
+                if (call != null) {
+                    call.discard();
+                }
+                Answers.write(traffic.vertx(), request, instead.answer());
+            } else if (reply instanceof Reply.Own own && call != null) {
+                call.reply(own.extra());
             }
-            Answers.write(traffic.vertx(), request, instead.answer());
-        } else if (reply instanceof Reply.Own own && call != null) {
-            call.reply(own.extra());
+        } finally {
+            release();
         }
-        release();
     }
 
     private void unexpected(Throwable failure) {

@@ -1,21 +1,25 @@
 package dev.semel.gateway;
 
-import dev.semel.gateway.config.PathPattern;
+import dev.semel.gateway.config.PathReadings;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
 import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.Problem;
 import dev.semel.http.RequestHead;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a request: passed through, refused, answered from the store, or protected. */
 final class ProxyHandler implements Handler<HttpServerRequest> {
 
+    private static final int BAD_REQUEST = 400;
     private static final int NOT_IMPLEMENTED = 501;
 
     private final Traffic traffic;
@@ -23,9 +27,17 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
     private final List<Route> routes;
     private final Callers callers;
     private final Connections connections;
+    private final RequestCheck check;
 
-    ProxyHandler(Traffic traffic, HttpGate gate, List<Route> routes, Callers callers, Connections connections) {
+    ProxyHandler(
+            Traffic traffic,
+            HttpGate gate,
+            List<Route> routes,
+            Callers callers,
+            Connections connections,
+            RequestCheck check) {
         this.traffic = traffic;
+        this.check = check;
         this.gate = gate;
         this.routes = routes;
         this.callers = callers;
@@ -40,39 +52,63 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             request.response().setStatusCode(NOT_IMPLEMENTED).end();
             return;
         }
-        String path = request.path() == null ? "/" : request.path();
-        Route route = routeOf(path);
+        RequestTarget target = RequestTarget.of(request);
+        String complaint = check.complaintOf(request, target);
+        if (target == null || complaint != null) {
+            refuse(request, String.valueOf(complaint));
+            return;
+        }
+        Headers.removeClaimedByConnection(request);
+        Route route = routeOf(target.path());
+        if (route == null) {
+            refuse(request, "The path of this request can be read in more than one way.");
+            return;
+        }
+        HttpRules rules = route.rules();
+        if (rules != null && RequestCheck.leadsAround(request, rules)) {
+            refuse(request, "The method that this request names in a header is guarded: send it as the method.");
+            return;
+        }
         RequestHead head = new RequestHead(
                 request.method().name(),
-                path,
-                request.query(),
+                target.path(),
+                target.query(),
                 name -> request.headers().getAll(name));
-        Admission admission = gate.admit(head, route.rules());
+        Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
-            ProtectedRequest.start(traffic, request, exchange, route.timeout(), callers.scopeOf(request));
+            ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), callers.scopeOf(request));
         } else if (admission instanceof Admission.Refused refused) {
             Answers.write(traffic.vertx(), request, refused.answer());
         } else if (admission instanceof Admission.Status status) {
             answerStatus(request, status);
         } else {
-            pass(request, route);
+            pass(request, target, route);
         }
     }
 
-    private void pass(HttpServerRequest request, Route route) {
+    private void refuse(HttpServerRequest request, String detail) {
+        Answers.write(traffic.vertx(), request, Problem.ofStatus(BAD_REQUEST, detail));
+    }
+
+    private void pass(HttpServerRequest request, RequestTarget target, Route route) {
         traffic.counters().add(Count.PASSED);
-        PassThrough.start(traffic, request, route.timeout());
+        PassThrough.start(traffic, request, target, route.timeout());
     }
 
-    private Route routeOf(String path) {
-        if (routes.size() == 1) {
-            return routes.get(0);
+    /** The route of a path, or {@code null} if services may read the path in ways that have different routes. */
+    private @Nullable Route routeOf(String path) {
+        Route found = null;
+        for (List<String> segments : PathReadings.of(path)) {
+            Route route = routes.stream()
+                    .filter(candidate -> candidate.path().matches(segments))
+                    .findFirst()
+                    .orElseThrow();
+            if (found != null && !found.equals(route)) {
+                return null;
+            }
+            found = route;
         }
-        List<String> segments = PathPattern.segments(path);
-        return routes.stream()
-                .filter(route -> route.path().matches(segments))
-                .findFirst()
-                .orElseThrow();
+        return found;
     }
 
     private void answerStatus(HttpServerRequest request, Admission.Status status) {

@@ -48,12 +48,14 @@ final class ProxyVerticle extends VerticleBase {
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, arrivals, counters);
-        Traffic traffic = new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget);
+        Traffic traffic =
+                new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget, config.receiving());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
                 .connectionHandler(connections::opened)
-                .requestHandler(new ProxyHandler(traffic, gate, config.routes(), callers, connections));
+                .requestHandler(new ProxyHandler(
+                        traffic, gate, config.routes(), callers, connections, new RequestCheck(config.scope())));
         servers.add(server);
         return Listening.on(
                 config.listen().toString(),

@@ -4,10 +4,12 @@ import dev.semel.Attempt;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Upstream;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
@@ -62,28 +64,34 @@ final class UpstreamClient {
     }
 
     /** A request with everything but its body, on a connection of its own; as long as it fails, nothing was sent. */
-    Future<HttpClientRequest> open(HttpServerRequest from, @Nullable Attempt attempt) {
-        RequestOptions options = new RequestOptions()
-                .setMethod(from.method())
-                .setHost(upstream.host())
-                .setPort(upstream.port())
-                .setURI(upstream.basePath() + target(from));
+    Future<HttpClientRequest> open(HttpServerRequest from, RequestTarget target, @Nullable Attempt attempt) {
+        RequestOptions options;
+        try {
+            // Whatever cannot be said in a header is found out before a connection is taken.
+            MultiMap headers = HttpHeaders.headers();
+            Headers.toUpstream(from, headers, upstream, attempt);
+            options = new RequestOptions()
+                    .setMethod(from.method())
+                    .setHost(upstream.host())
+                    .setPort(upstream.port())
+                    .setURI(upstream.basePath() + target)
+                    .setHeaders(headers);
+        } catch (IllegalArgumentException e) {
+            return Future.failedFuture(e);
+        }
         return client.request(options).map(request -> {
             if (upstream.preserveHost() && from.authority() != null) {
                 request.authority(from.authority());
             }
-            Headers.toUpstream(from, request.headers(), upstream, attempt);
             return request;
         });
     }
 
-    /** Path and query, also of a request that was made as to a forward proxy. */
-    private static String target(HttpServerRequest from) {
-        String uri = from.uri();
-        if (uri.startsWith("/") || uri.equals("*")) {
-            return uri;
+    /** Gives a request up. Of HTTP/1.1, its connection goes with it: nobody knows what has been written there. */
+    static void abandon(HttpClientRequest request) {
+        request.reset();
+        if (request.version() != HttpVersion.HTTP_2) {
+            request.connection().close();
         }
-        String query = from.query();
-        return (from.path() == null || from.path().isEmpty() ? "/" : from.path()) + (query == null ? "" : "?" + query);
     }
 }

@@ -6,6 +6,7 @@ import dev.semel.http.Answer;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Problem;
 import dev.semel.http.ProblemType;
+import io.netty.handler.codec.EncoderException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.StreamResetException;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,12 @@ record UpstreamFailure(Answer answer, RuntimeException meaning) {
     static UpstreamFailure interrupted(Throwable cause) {
         if (cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM) {
             return unreachable(cause);
+        }
+        if (cause instanceof EncoderException || cause instanceof IllegalArgumentException) {
+            return notExecuted(
+                    ProblemType.NOT_EXECUTED,
+                    "The request could not be written to the service behind this gateway, and was not sent.",
+                    cause);
         }
         return unknown(
                 ProblemType.UPSTREAM_INTERRUPTED,

@@ -4,83 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.Key;
-import java.security.KeyStore;
-import java.util.Base64;
-import java.util.List;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsTest {
 
-    private static final char[] PASSWORD = "changeit".toCharArray();
-
     @TempDir
     static Path directory;
 
-    private static KeyStore keyStore;
+    private static TestCertificate made;
     private static String certificate;
     private static String key;
 
     @BeforeAll
-    static void makeACertificate() throws IOException, GeneralSecurityException, InterruptedException {
-        Path file = directory.resolve("server.p12");
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                file.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1");
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
-        keyStore = KeyStore.getInstance(file.toFile(), PASSWORD);
-        certificate = pem("CERTIFICATE", keyStore.getCertificate("server").getEncoded());
-        Key secret = keyStore.getKey("server", PASSWORD);
-        key = pem("PRIVATE KEY", secret.getEncoded());
+    static void makeACertificate() throws Exception {
+        made = TestCertificate.in(directory);
+        certificate = made.certificate();
+        key = made.key();
     }
 
-    private static String pem(String type, byte[] der) throws IOException {
-        String text = "-----BEGIN " + type + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END "
-                + type + "-----\n";
-        return Files.writeString(directory.resolve(type.replace(' ', '-') + ".pem"), text)
-                .toString();
-    }
-
-    private static HttpClient trusting(HttpClient.Version version) throws GeneralSecurityException {
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        try {
-            trusted.load(null, null);
-        } catch (IOException e) {
-            throw new GeneralSecurityException(e);
-        }
-        trusted.setCertificateEntry("server", keyStore.getCertificate("server"));
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return HttpClient.newBuilder().sslContext(context).version(version).build();
+    private static HttpClient trusting(HttpClient.Version version) throws Exception {
+        return HttpClient.newBuilder().sslContext(made.trust()).version(version).build();
     }
 
     @Test

@@ -38,6 +38,7 @@ public record GatewayConfig(
         @Nullable Tls tls,
         List<Route> routes,
         Duration idleTimeout,
+        Receiving receiving,
         Duration drain,
         int maxHeader,
         long maxBuffered,
@@ -51,6 +52,7 @@ public record GatewayConfig(
         Optional<Address> admin = settings.get(
                 Setting.ADMIN,
                 text -> Optional.of(text).filter(on -> !on.equals("off")).map(Address::parse));
+        Duration idleTimeout = settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration);
         return new GatewayConfig(
                 upstream(settings),
                 listen,
@@ -64,7 +66,11 @@ public record GatewayConfig(
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls(settings),
                 routes(settings, sections),
-                settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration),
+                idleTimeout,
+                Receiving.of(
+                        settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
+                        idleTimeout,
+                        settings.get(Setting.MIN_RATE, Parse::size)),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
                 settings.get(Setting.MAX_BUFFERED, Parse::size),

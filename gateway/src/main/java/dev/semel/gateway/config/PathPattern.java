@@ -1,15 +1,13 @@
 package dev.semel.gateway.config;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /**
  * Which paths a route is for: {@code *} stands for one segment, {@code **} at the end for any rest.
  *
- * <p>Paths are compared in the form in which most services read them: escapes decoded, dot segments resolved, double
- * slashes taken for one. A client must not leave a route by spelling its path differently.
+ * <p>Paths are compared in the ways in which services read them ({@link PathReadings}). A client must not leave a route by
+ * spelling its path differently.
  */
 public final class PathPattern {
 
@@ -27,7 +25,11 @@ public final class PathPattern {
         if (!text.startsWith("/")) {
             throw new IllegalArgumentException("a path starts with a slash, got \"" + text + "\"");
         }
-        List<String> segments = new ArrayList<>(segments(text));
+        List<List<String>> readings = PathReadings.of(text);
+        if (readings.isEmpty()) {
+            throw new IllegalArgumentException("this path can be read in more than one way: \"" + text + "\"");
+        }
+        List<String> segments = new ArrayList<>(readings.get(0));
         boolean open = !segments.isEmpty() && segments.get(segments.size() - 1).equals("**");
         if (open) {
             segments.remove(segments.size() - 1);
@@ -38,7 +40,7 @@ public final class PathPattern {
         return new PathPattern(text, List.copyOf(segments), open);
     }
 
-    /** Whether the path, as a client sent it, is one of these. */
+    /** Whether a path, in one of its readings, is one of these. */
     public boolean matches(List<String> path) {
         if (path.size() < segments.size() || (path.size() > segments.size() && !open)) {
             return false;
@@ -49,41 +51,6 @@ public final class PathPattern {
             }
         }
         return true;
-    }
-
-    /** The segments of a path as a service would read them. */
-    public static List<String> segments(String path) {
-        Deque<String> segments = new ArrayDeque<>();
-        for (String raw : decoded(path).split("/")) {
-            if (raw.equals("..")) {
-                segments.pollLast();
-            } else if (!raw.isEmpty() && !raw.equals(".")) {
-                segments.addLast(raw);
-            }
-        }
-        return List.copyOf(segments);
-    }
-
-    private static String decoded(String path) {
-        if (path.indexOf('%') < 0) {
-            return path;
-        }
-        byte[] bytes = new byte[path.length() * 3];
-        int n = 0;
-        for (int i = 0; i < path.length(); i++) {
-            char c = path.charAt(i);
-            int high = c == '%' && i + 2 < path.length() ? Character.digit(path.charAt(i + 1), 16) : -1;
-            int low = high >= 0 ? Character.digit(path.charAt(i + 2), 16) : -1;
-            if (low >= 0) {
-                bytes[n++] = (byte) (high * 16 + low);
-                i += 2;
-            } else {
-                for (byte b : String.valueOf(c).getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
-                    bytes[n++] = b;
-                }
-            }
-        }
-        return new String(bytes, 0, n, java.nio.charset.StandardCharsets.UTF_8);
     }
 
     @Override

@@ -84,6 +84,13 @@ public enum Setting {
             "DURATION",
             "How long a client may keep a connection without a complete request, or a transfer may stand still.",
             "60s"),
+    RECEIVE_TIMEOUT(
+            "receive-timeout", "DURATION", "How long the body of a protected request may take to arrive.", "2m"),
+    MIN_RATE(
+            "min-rate",
+            "SIZE",
+            "How much of such a body must arrive in a second, on average; 0 for no such limit.",
+            "1k"),
     DRAIN("drain", "DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
     MAX_HEADER("max-header", "SIZE", "The largest request or response header.", "16k"),
     MAX_QUEUE("max-queue", "N", "The most requests that wait for a connection to the upstream.", "1024"),
@@ -125,8 +132,8 @@ public enum Setting {
     NOT_EXECUTED_STATUSES(
             "not-executed-statuses",
             "STATUS[,STATUS...]",
-            "Statuses by which the upstream says that it did nothing, so that the same key may try again.",
-            "401,403,429",
+            "Statuses by which the upstream says that it did nothing, so that the same key may try again; none unless set.",
+            null,
             true),
     TIMEOUT("timeout", "DURATION", "How long the upstream may take to answer.", "60s", true),
     MAX_BODY("max-body", "SIZE", "The largest body of a protected request.", "10m", true),

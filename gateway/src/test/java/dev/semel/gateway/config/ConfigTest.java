@@ -149,15 +149,16 @@ class ConfigTest {
         "/payments/**, /paymentsx, false",
         "/payments/**, /%70ayments/1, true",
         "/payments/**, //payments//1, true",
-        "/payments/**, /x/../payments/1, true",
-        "/payments/**, /payments/../x, false",
+        "/payments/**, /payments;a=b/1, true",
+        "/payments/**, /payments/a%2Fb, true",
         "/orders/*/pay, /orders/7/pay, true",
         "/orders/*/pay, /orders/7/8/pay, false",
         "/orders/*/pay, /orders/7/pay/, true",
         "/**, /, true"
     })
     void matchesPathsAsServicesReadThem(String pattern, String path, boolean matches) {
-        assertThat(PathPattern.parse(pattern).matches(PathPattern.segments(path)))
+        assertThat(PathReadings.of(path)).isNotEmpty();
+        assertThat(PathReadings.of(path).stream().anyMatch(PathPattern.parse(pattern)::matches))
                 .isEqualTo(matches);
     }
 
