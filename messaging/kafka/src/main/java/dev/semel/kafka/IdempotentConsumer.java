@@ -9,6 +9,7 @@ import dev.semel.messaging.ConsumerSettings;
 import dev.semel.messaging.HandlerThreads;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageHandler;
+import dev.semel.messaging.PassingFailures;
 import dev.semel.messaging.TransactionalMessageHandler;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +163,8 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         private final Deserializer<V> valueDeserializer;
         private List<String> topics = List.of();
         private KeyExtractor<K, V> extractor = KeyExtractor.position();
-        private Predicate<Throwable> passing = PassingFailure::test;
+        private Predicate<Throwable> passing =
+                failure -> PassingFailures.include(failure, List.of(RetriableException.class));
         private boolean ordered = true;
 
         private Builder(
