@@ -132,6 +132,7 @@ final class Lane<K, V> {
                 apply(entry, verdict);
             } else {
                 rules.broken().accept(failure);
+                entry.finished.complete(null);
             }
         });
     }
