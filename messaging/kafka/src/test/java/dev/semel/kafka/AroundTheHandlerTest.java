@@ -101,7 +101,7 @@ class AroundTheHandlerTest {
 
     private Claim.Acquired claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
         return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key, operation, fingerprint, UUID.randomUUID(), Duration.ofSeconds(30), true, null))
+                        key, operation, fingerprint.forOperation(operation), UUID.randomUUID(), Duration.ofSeconds(30), true, null))
                 .toCompletableFuture()
                 .join();
     }

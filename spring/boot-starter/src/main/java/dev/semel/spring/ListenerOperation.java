@@ -86,7 +86,7 @@ record ListenerOperation(
 
     /** Other listeners of the group may know something else by the same name. */
     String natural(String value) {
-        return Key.deterministicValue(policy.operation(), value);
+        return Key.deterministicValue(policy.identity(), value);
     }
 
     /** The key of a record that has no other name than its place. */
@@ -122,12 +122,12 @@ record ListenerOperation(
                     .putLong(record.timestamp())
                     .putInt(record.serializedKeySize())
                     .putInt(record.serializedValueSize());
-            return Fingerprint.of(2, policy.operation().getBytes(StandardCharsets.UTF_8), facts.array());
+            return Fingerprint.of(2, facts.array());
         }
         Map<String, @Nullable Object> input = new LinkedHashMap<>();
         input.put("key", record.key());
         input.put("value", record.value());
-        return fields.fingerprint(policy.operation(), json.write(input, Map.class));
+        return fields.fingerprint(policy.identity(), json.write(input, Map.class));
     }
 
     /** Headers by name, as text. */
