@@ -78,7 +78,8 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
 
     /**
      * How often a message is tried that was not executed, or whose consumers died, before it goes to the dead letters; by
-     * default for ever, so that nothing is given up because another system is down.
+     * default for ever, so that nothing is given up because another system is down. Only calls of the handler count, by
+     * each consumer on its own: not deliveries, not an executor that is full, and not what fails around the handler.
      */
     public B maxAttempts(int attempts) {
         this.maxAttempts = attempts;

@@ -1,6 +1,7 @@
 package dev.semel.messaging;
 
 import dev.semel.AsyncOperation;
+import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.LeaseLostException;
@@ -13,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A handler of any kind, and how it is run under a key. */
 public abstract class Handling<M> {
-
-    private static final Outcome DONE = Outcome.succeeded().build();
 
     private final boolean transactional;
 
@@ -40,7 +41,7 @@ public abstract class Handling<M> {
         return new Handling<>(false) {
             @Override
             CompletionStage<Execution<Outcome>> run(
-                    Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit) {
+                    Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Consumer<Attempt> check) {
                 AsyncOperation<Outcome> operation = attempt -> UnprotectedFailure.marked(
                         attempt,
                         turn.comes()
@@ -50,24 +51,43 @@ public abstract class Handling<M> {
                                                 throw new LeaseLostException(
                                                         attempt.key().digest(), attempt.token());
                                             }
-                                            limit.check(attempt);
+                                            check.accept(attempt);
                                             return handler.handle(message, attempt);
                                         },
                                         executor)
                                 .thenApply(done -> {
                                     turn.over().run();
-                                    return DONE;
-                                }));
+                                    return Ending.DONE;
+                                })
+                                .exceptionallyCompose(Ending::ofFailure));
                 return semel.executeAsync(call, Runnable::run, operation);
             }
 
             @Override
-            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception {
-                return semel.execute(call, attempt -> {
-                    limit.check(attempt);
-                    await(UnprotectedFailure.marked(attempt, handler.handle(message, attempt)));
-                    return DONE;
-                });
+            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Consumer<Attempt> check)
+                    throws Exception {
+                return semel.execute(
+                        call,
+                        attempt -> await(UnprotectedFailure.marked(
+                                attempt,
+                                CompletableFuture.<Void>completedStage(null)
+                                        .thenCompose(now -> {
+                                            check.accept(attempt);
+                                            return handler.handle(message, attempt);
+                                        })
+                                        .thenApply(done -> Ending.DONE)
+                                        .exceptionallyCompose(Ending::ofFailure))));
+            }
+
+            @Override
+            CompletionStage<Execution<Outcome>> conclude(
+                    Semel semel, Call<Outcome> call, Executor executor, Function<Attempt, Outcome> end) {
+                return semel.executeAsync(
+                        call,
+                        Runnable::run,
+                        attempt -> UnprotectedFailure.marked(
+                                attempt,
+                                CompletableFuture.completedStage(attempt).thenApply(end)));
             }
         };
     }
@@ -76,33 +96,52 @@ public abstract class Handling<M> {
         return new Handling<>(true) {
             @Override
             CompletionStage<Execution<Outcome>> run(
-                    Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit) {
+                    Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Consumer<Attempt> check) {
                 return turn.comes()
-                        .thenComposeAsync(
-                                now -> {
-                                    try {
-                                        return CompletableFuture.completedStage(runHere(semel, call, message, limit));
-                                    } catch (Exception e) {
-                                        return CompletableFuture.failedStage(e);
-                                    }
-                                },
-                                executor);
+                        .thenComposeAsync(now -> stage(() -> runHere(semel, call, message, check)), executor);
             }
 
             @Override
-            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception {
+            Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Consumer<Attempt> check)
+                    throws Exception {
                 return semel.executeIn(transactions, call, (attempt, transaction) -> {
-                    limit.check(attempt);
-                    handler.handle(message, attempt, transaction);
-                    return DONE;
+                    try {
+                        check.accept(attempt);
+                        handler.handle(message, attempt, transaction);
+                        return Ending.DONE;
+                    } catch (Exception e) {
+                        throw Ending.told(e);
+                    }
                 });
+            }
+
+            @Override
+            CompletionStage<Execution<Outcome>> conclude(
+                    Semel semel, Call<Outcome> call, Executor executor, Function<Attempt, Outcome> end) {
+                return CompletableFuture.<Void>completedStage(null)
+                        .thenComposeAsync(
+                                now -> stage(() -> semel.executeIn(
+                                        transactions, call, (attempt, transaction) -> end.apply(attempt))),
+                                executor);
             }
         };
     }
 
-    private static void await(CompletionStage<?> stage) throws Exception {
+    private interface Blocking {
+        Execution<Outcome> run() throws Exception;
+    }
+
+    private static CompletionStage<Execution<Outcome>> stage(Blocking work) {
         try {
-            stage.toCompletableFuture().get();
+            return CompletableFuture.completedStage(work.run());
+        } catch (Exception e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private static Outcome await(CompletionStage<Outcome> stage) throws Exception {
+        try {
+            return stage.toCompletableFuture().get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception failure ? failure : e;
         }
@@ -110,10 +149,15 @@ public abstract class Handling<M> {
 
     /** Runs the handler under the call's key when its turn has come; a claim may be made before. */
     abstract CompletionStage<Execution<Outcome>> run(
-            Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Limit limit);
+            Semel semel, Call<Outcome> call, Executor executor, Turn turn, M message, Consumer<Attempt> check);
 
     /** Runs the handler under the call's key, on the calling thread. */
-    abstract Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Limit limit) throws Exception;
+    abstract Execution<Outcome> runHere(Semel semel, Call<Outcome> call, M message, Consumer<Attempt> check)
+            throws Exception;
+
+    /** Ends the call's key without the handler, by the same policy: what is known of the key is not overruled. */
+    abstract CompletionStage<Execution<Outcome>> conclude(
+            Semel semel, Call<Outcome> call, Executor executor, Function<Attempt, Outcome> end);
 
     boolean isTransactional() {
         return transactional;

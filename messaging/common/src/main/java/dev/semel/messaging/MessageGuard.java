@@ -1,11 +1,11 @@
 package dev.semel.messaging;
 
+import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.LeaseLostException;
-import dev.semel.NotExecutedException;
 import dev.semel.OperationFailedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
@@ -13,26 +13,31 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import dev.semel.SemelClosedException;
 import dev.semel.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs messages under their keys, and says of each what is to be done with it. It knows no broker. */
+/**
+ * Runs messages under their keys, and says of each what is to be done with it. It knows no broker.
+ *
+ * <p>A failure means that no message will ever be handled: {@link SemelClosedException}, or a bug.
+ */
 public final class MessageGuard<M> {
 
     private static final Duration ANY_TIME = Duration.ofDays(1);
 
     private final Semel semel;
     private final Policy policy;
-    private final Policy rejection;
     private final Handling<M> handling;
     private final Executor executor;
-    private final Limit limit;
+    private final Tries tries;
     private final boolean waitsForUnknown;
 
     /**
@@ -40,7 +45,7 @@ public final class MessageGuard<M> {
      *
      * @param executor where handlers run
      * @param maxAttempts how often a message is tried before it is dead; 0 for ever
-     * @param waitsForUnknown whether a message that nobody knows the outcome of is kept until somebody does
+     * @param waitsForUnknown whether a message whose outcome is unknown is kept until somebody resolves its key
      */
     public MessageGuard(
             Semel semel,
@@ -50,32 +55,28 @@ public final class MessageGuard<M> {
             int maxAttempts,
             boolean waitsForUnknown) {
         handling.requireFor(policy);
-        if (maxAttempts < 0) {
-            throw new IllegalArgumentException("the most attempts must not be negative, got " + maxAttempts);
-        }
         this.semel = semel;
-        this.policy = policy.toBuilder()
-                .notExecuted(failure -> !(failure instanceof MessageRejectedException)
-                        && policy.notExecuted().test(failure))
-                .build();
-        // Has a name of its own, because it treats a key differently: storing a failure can always be repeated.
-        this.rejection = Policy.external(policy.operation() + " (rejection)")
-                .recovery(Recovery.RE_EXECUTE)
-                .lease(policy.lease())
-                .retention(policy.retention())
-                .build();
+        this.policy = policy;
         this.handling = handling;
         this.executor = task -> execute(executor, task);
-        this.limit = new Limit(maxAttempts);
+        this.tries = new Tries(maxAttempts);
         this.waitsForUnknown = waitsForUnknown;
-        semel.register(this.policy);
+        semel.register(policy);
     }
 
+    /** Either starts the task or refuses it: an executor that fails may have the task in its queue all the same. */
     private static void execute(Executor executor, Runnable task) {
+        AtomicBoolean decided = new AtomicBoolean();
         try {
-            executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            throw new NotExecutedException("the executor of the handler is full", e);
+            executor.execute(() -> {
+                if (decided.compareAndSet(false, true)) {
+                    task.run();
+                }
+            });
+        } catch (Throwable e) {
+            if (decided.compareAndSet(false, true)) {
+                throw new HandlerNotStartedException("the executor did not start the handler", e);
+            }
         }
     }
 
@@ -86,46 +87,121 @@ public final class MessageGuard<M> {
 
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
-        return handling.run(semel, Call.of(key, fingerprint, policy), executor, turn, message, limit)
-                .handle(this::judge);
+        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        RuntimeException end = tries.end(key);
+        return end != null
+                ? conclude(call, end)
+                : judged(() -> handling.run(semel, call, executor, turn, message, tries::check))
+                        .thenCompose(verdict -> counted(call, verdict));
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
     public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
-        try {
-            return judge(handling.runHere(semel, Call.of(key, fingerprint, policy), message, limit), null);
-        } catch (Exception e) {
-            return judge(null, e);
-        }
-    }
-
-    /** Whether a message that was not executed so many times is to be given up with {@link #reject}. */
-    public boolean isGivenUpAfter(int tries) {
-        return limit.isReached(tries);
+        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        RuntimeException end = tries.end(key);
+        CompletionStage<Verdict> verdict = end != null
+                ? conclude(call, end)
+                : judged(() -> {
+                            try {
+                                return CompletableFuture.completedStage(
+                                        handling.runHere(semel, call, message, tries::check));
+                            } catch (Exception e) {
+                                return CompletableFuture.failedStage(e);
+                            }
+                        })
+                        .thenCompose(offered -> counted(call, offered));
+        return join(verdict);
     }
 
     /**
-     * Stores a failure under the key of a message that cannot be handled, and says that the message is dead. A transaction
-     * that was rolled back has stored nothing. If it left its key to lapse, for the sake of a step, this has to be repeated
-     * until it has.
+     * Says what is to be done with a message that cannot be read here. What is known of its key holds. If nothing is, the
+     * message is dead, and nothing is stored: somebody else may be able to read it.
      */
-    public CompletionStage<Verdict> reject(Key key, Fingerprint fingerprint, MessageRejectedException why) {
-        return semel.executeAsync(
-                        Call.of(key, fingerprint.forOperation(policy.identity()), rejection),
-                        Runnable::run,
-                        attempt -> CompletableFuture.failedStage(why))
-                .handle(this::judge);
+    public CompletionStage<Verdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
+        return concluded(Call.of(key, fingerprint, policy), attempt -> {
+            if (attempt.number() > 1) {
+                return Ending.rejected(new MessageRejectedException(
+                        why.getMessage() + "; an earlier attempt died, and may have had effects", why));
+            }
+            throw new UnreadableException(why);
+        });
     }
 
-    private Verdict judge(@Nullable Execution<Outcome> execution, @Nullable Throwable failure) {
-        if (failure != null) {
-            return judge(unwrap(failure));
+    /** Waits for a verdict on the calling thread. */
+    public static Verdict join(CompletionStage<Verdict> verdict) {
+        try {
+            return verdict.toCompletableFuture().join();
+        } catch (RuntimeException e) {
+            throw Ending.unwrap(e) instanceof RuntimeException cause ? cause : e;
         }
+    }
+
+    /** Gives up a message, or a try, where the verdict says so. */
+    private CompletionStage<Verdict> counted(Call<Outcome> call, Verdict verdict) {
+        Key key = call.key();
+        if (!(verdict instanceof Verdict.Again again)) {
+            tries.forget(key);
+            return CompletableFuture.completedStage(verdict);
+        }
+        RuntimeException end = null;
+        if (again.failure() instanceof MessageRejectedException rejected) {
+            end = rejected;
+        } else if (again.cause() == Verdict.Cause.NOT_EXECUTED) {
+            end = tries.refused(key, again.failure());
+        } else if (again.cause() == Verdict.Cause.NOT_STORED && again.failure() instanceof OutcomeUnknownException e) {
+            end = e;
+        } else if (again.cause() == Verdict.Cause.CANNOT_TELL && !handling.isTransactional()) {
+            tries.excused(key);
+        }
+        if (end == null) {
+            return CompletableFuture.completedStage(verdict);
+        }
+        tries.end(key, end);
+        return conclude(call, end);
+    }
+
+    /** Stores that a message is dead, or its outcome unknown. Until that is stored, the message has to come again. */
+    private CompletionStage<Verdict> conclude(Call<Outcome> call, RuntimeException end) {
+        return concluded(call, attempt -> {
+                    if (end instanceof MessageRejectedException) {
+                        return Ending.rejected(end);
+                    }
+                    throw end;
+                })
+                .thenApply(verdict -> {
+                    if (verdict instanceof Verdict.Again again && !isKnownToKey(again)) {
+                        return new Verdict.Again(Verdict.Cause.NOT_STORED, again.atMost(), end);
+                    }
+                    tries.forget(call.key());
+                    return verdict;
+                });
+    }
+
+    private static boolean isKnownToKey(Verdict.Again again) {
+        return again.cause() == Verdict.Cause.UNKNOWN || again.cause() == Verdict.Cause.CANNOT_TELL;
+    }
+
+    private CompletionStage<Verdict> concluded(Call<Outcome> call, Function<Attempt, Outcome> end) {
+        return judged(() -> handling.conclude(semel, call, executor, end));
+    }
+
+    private CompletionStage<Verdict> judged(Supplier<CompletionStage<Execution<Outcome>>> run) {
+        CompletionStage<Execution<Outcome>> execution;
+        try {
+            execution = run.get();
+        } catch (RuntimeException e) {
+            execution = CompletableFuture.failedStage(e);
+        }
+        return execution.handle((ended, failure) -> failure == null ? judge(ended) : judge(Ending.unwrap(failure)));
+    }
+
+    private Verdict judge(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
+            if (!executed.settled() && executed.attempt() != 0) {
+                return new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
+            }
             // One that ran unprotected has no key: offered again, it would run again.
-            return executed.settled() || executed.attempt() == 0
-                    ? new Verdict.Settled(true)
-                    : new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
+            return executed.outcome().isSuccess() ? new Verdict.Settled(true) : dead(executed.outcome());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
             return replayed.outcome().isSuccess() ? new Verdict.Settled(false) : dead(replayed.outcome());
@@ -141,22 +217,40 @@ public final class MessageGuard<M> {
             return new Verdict.Dead(
                     Verdict.Reason.MISMATCHED,
                     MessageRejectedException.class.getName(),
-                    "the key belongs to a message with another content");
+                    "the key belongs to a message with another content, or to another operation than "
+                            + policy.operation() + "; operations that share keys need a scope each");
         }
         if (execution instanceof Execution.Expired<Outcome>) {
             return new Verdict.Settled(false);
         }
+        return unknown(null);
+    }
+
+    private Verdict unknown(@Nullable Throwable failure) {
         return waitsForUnknown
-                ? new Verdict.Again(Verdict.Cause.UNKNOWN, ANY_TIME, null)
+                ? new Verdict.Again(Verdict.Cause.UNKNOWN, ANY_TIME, failure)
                 : new Verdict.Dead(
                         Verdict.Reason.UNKNOWN,
                         OutcomeUnknownException.class.getName(),
-                        "an attempt died, and nobody knows what it did");
+                        "an attempt ended, and its outcome is unknown");
     }
 
     private Verdict judge(Throwable failure) {
+        if (failure instanceof SemelClosedException closed) {
+            throw closed;
+        }
         if (failure instanceof UnprotectedFailure unprotected) {
-            return judgeUnprotected(unwrap(unprotected.failure()));
+            return judgeUnprotected(Ending.unwrap(unprotected.failure()));
+        }
+        if (failure instanceof UnreadableException unreadable) {
+            return unreadable.verdict();
+        }
+        if (failure instanceof HandlerNotStartedException) {
+            return new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, failure);
+        }
+        if (failure instanceof OutcomeUnknownException) {
+            return new Verdict.Again(
+                    Verdict.Cause.CANNOT_TELL, handling.isTransactional() ? ANY_TIME : Duration.ZERO, failure);
         }
         if (failure instanceof StoreException) {
             return new Verdict.Again(Verdict.Cause.STORE_DOWN, policy.lease(), failure);
@@ -164,17 +258,26 @@ public final class MessageGuard<M> {
         if (failure instanceof LeaseLostException) {
             return new Verdict.Again(Verdict.Cause.IN_FLIGHT, policy.lease(), failure);
         }
-        if (policy.meansNotExecuted(failure)
-                || (handling.isTransactional() && !(failure instanceof MessageRejectedException))) {
+        if (policy.meansNotExecuted(failure) || handling.isTransactional()) {
             return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
-        // The failure is stored, or about to be: the key says what became of it, also after a crash right here. Of a
-        // rejection in a transaction nothing is stored, and it is to be.
+        // The failure is stored, or about to be: the key says what became of it, also after a crash right here.
         return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
     }
 
     /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
     private Verdict judgeUnprotected(Throwable failure) {
+        if (failure instanceof UnreadableException || failure instanceof HandlerNotStartedException) {
+            return judge(failure);
+        }
+        if (failure instanceof OutcomeUnknownException) {
+            // Where it must not run again, its key has to say so before anybody else gets the message.
+            return policy.recovery() == Recovery.RE_EXECUTE
+                    ? new Verdict.Again(Verdict.Cause.CANNOT_TELL, ANY_TIME, failure)
+                    : waitsForUnknown
+                            ? new Verdict.Again(Verdict.Cause.NOT_STORED, ANY_TIME, failure)
+                            : unknown(failure);
+        }
         return policy.meansNotExecuted(failure)
                 ? new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
                 : new Verdict.Dead(
@@ -188,13 +291,5 @@ public final class MessageGuard<M> {
         } catch (OperationFailedException e) {
             return new Verdict.Dead(Verdict.Reason.FAILED, e.type(), String.valueOf(e.getMessage()));
         }
-    }
-
-    private static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

@@ -1,10 +1,12 @@
 package dev.semel.messaging;
 
-import dev.semel.SemelException;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a handler for a message that can never be handled: it goes to the dead letters at once. */
-public class MessageRejectedException extends SemelException {
+/**
+ * Thrown by a handler for a message that can never be handled: it goes to the dead letters at once. If the cause is a
+ * failure of Semel, the message is tried again instead: what is wrong then is not the message.
+ */
+public class MessageRejectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

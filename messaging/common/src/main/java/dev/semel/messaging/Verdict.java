@@ -14,34 +14,31 @@ public sealed interface Verdict {
     record Settled(boolean executed) implements Verdict {}
 
     /**
-     * The message will never be handled: it goes to the dead letters, and after that the broker may forget it.
+     * The message will never be handled: it goes to the dead letters, and after that the broker may forget it. If it
+     * cannot be sent there, only the sending is repeated: offered again, it could run again.
      *
      * @param type the class name of the exception that says why
      */
     record Dead(Reason reason, String type, String message) implements Verdict {}
 
     /**
-     * The broker must keep the message, and it is to be offered again, or if there is a rejection, to be rejected with it.
+     * The broker must keep the message, and it is to be offered again.
      *
      * @param atMost the longest that it makes sense to wait; zero to offer it again at once
      * @param failure what the handler or the store threw
      */
-    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {
-
-        /** What the handler has rejected the message with, which must not run again to say the same. */
-        public @Nullable MessageRejectedException rejection() {
-            return failure instanceof MessageRejectedException rejected ? rejected : null;
-        }
-    }
+    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {}
 
     /** Why a message is dead. */
     enum Reason {
         /** Its stored outcome is a failure. */
         FAILED,
-        /** Its key belongs to a message with another content. */
+        /** Its key belongs to a message with another content, or to another operation. */
         MISMATCHED,
-        /** An attempt died, nobody knows what it did, and the consumer was told not to wait for somebody to find out. */
-        UNKNOWN
+        /** The outcome of an attempt is unknown, and the consumer was told not to wait for somebody to find out. */
+        UNKNOWN,
+        /** It cannot be read, or has no key. Nothing is stored, so it is handled if it comes again and can be read. */
+        UNREADABLE
     }
 
     /** Why a message must be offered again. */
@@ -50,11 +47,19 @@ public sealed interface Verdict {
         IN_FLIGHT,
         /** The handler said that it had no effect, or its transaction was rolled back. */
         NOT_EXECUTED,
+        /** The handler was not called: the executor refused it, or its turn has not come. */
+        NOT_STARTED,
         /** The handler ran, and what became of it is in the key, or will be. */
         RAN,
+        /** Something failed around the handler, which says nothing about what it did: the key says what is next. */
+        CANNOT_TELL,
+        /** The message is dead or its outcome unknown, and that could not be stored yet. */
+        NOT_STORED,
+        /** The message could not be read for a reason that passes, such as a schema registry that is away. */
+        NOT_READ,
         /** The store did not answer. */
         STORE_DOWN,
-        /** An attempt died, and nobody knows what it did, until an operator or a reconciler decides. */
+        /** The outcome of an attempt is unknown until an operator or a reconciler decides. */
         UNKNOWN
     }
 }

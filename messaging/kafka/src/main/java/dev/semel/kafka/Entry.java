@@ -1,13 +1,12 @@
 package dev.semel.kafka;
 
-import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.messaging.MessageGuard;
-import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** A record in the hands of its {@link Lane}, which guards all that changes here. */
 final class Entry<K, V> {
 
+    private static final Duration ANY_TIME = Duration.ofDays(1);
+
     final ConsumerRecord<byte[], byte[]> raw;
-    final Key key;
-    private final Fingerprint fingerprint;
-    private final @Nullable ConsumerRecord<K, V> record;
-    private @Nullable MessageRejectedException rejection;
+    private final Supplier<Reading<K, V>> reader;
+    private volatile Reading<K, V> reading;
 
     /** Completes when the handler may run. */
     CompletableFuture<Void> turn = new CompletableFuture<>();
@@ -36,53 +35,53 @@ final class Entry<K, V> {
     boolean recalled;
     /** Is between two tries. */
     boolean waiting;
+    /** Why it is dead, if the dead letters have not taken it yet. */
+    Verdict.@Nullable Dead dead;
 
     int tries;
-    int refusals;
 
-    private Entry(
-            ConsumerRecord<byte[], byte[]> raw,
-            Key key,
-            Fingerprint fingerprint,
-            @Nullable ConsumerRecord<K, V> record,
-            @Nullable MessageRejectedException rejection) {
+    /**
+     * Makes an entry.
+     *
+     * @param reader reads the record again, if it could not be read yet
+     */
+    Entry(ConsumerRecord<byte[], byte[]> raw, Reading<K, V> reading, Supplier<Reading<K, V>> reader) {
         this.raw = raw;
-        this.key = key;
-        this.fingerprint = fingerprint;
-        this.record = record;
-        this.rejection = rejection;
+        this.reading = reading;
+        this.reader = reader;
     }
 
-    static <K, V> Entry<K, V> of(
-            ConsumerRecord<byte[], byte[]> raw, Key key, Fingerprint fingerprint, ConsumerRecord<K, V> record) {
-        return new Entry<>(raw, key, fingerprint, record, null);
+    Key key() {
+        return reading.key();
     }
 
-    static <K, V> Entry<K, V> rejected(
-            ConsumerRecord<byte[], byte[]> raw, Key key, Fingerprint fingerprint, MessageRejectedException why) {
-        return new Entry<>(raw, key, fingerprint, null, why);
+    boolean isReadable() {
+        return !(reading instanceof Reading.NotYet<K, V>);
     }
 
-    void giveUp(@Nullable Throwable failure) {
-        rejection =
-                new MessageRejectedException("given up after " + refusals + " tries, the last: " + failure, failure);
-    }
-
-    /** What its handler has rejected is not handled again. */
-    void heed(@Nullable MessageRejectedException why) {
-        if (why != null) {
-            rejection = why;
+    CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran) {
+        if (isReadable()) {
+            return offerAsRead(rules, ran);
+        }
+        try {
+            return CompletableFuture.supplyAsync(reader, rules.executor()).thenCompose(read -> {
+                reading = read;
+                return offerAsRead(rules, ran);
+            });
+        } catch (RuntimeException full) {
+            return CompletableFuture.completedStage(new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, full));
         }
     }
 
-    CompletionStage<Verdict> offer(MessageGuard<ConsumerRecord<K, V>> guard, Runnable ran) {
-        return rejection != null || record == null
-                ? guard.reject(key, fingerprint, rejectionOrBug())
-                : guard.offer(key, fingerprint, record, new Turn(turn, ran));
-    }
-
-    private MessageRejectedException rejectionOrBug() {
-        return rejection == null ? new MessageRejectedException("the record was not read", null) : rejection;
+    private CompletionStage<Verdict> offerAsRead(LaneRules<K, V> rules, Runnable ran) {
+        if (reading instanceof Reading.Read<K, V> read) {
+            return rules.guard().offer(read.key(), read.fingerprint(), read.record(), new Turn(turn, ran));
+        }
+        if (reading instanceof Reading.Unreadable<K, V> unreadable) {
+            return rules.guard().unreadable(unreadable.key(), unreadable.fingerprint(), unreadable.why());
+        }
+        return CompletableFuture.completedStage(
+                new Verdict.Again(Verdict.Cause.NOT_READ, ANY_TIME, ((Reading.NotYet<K, V>) reading).failure()));
     }
 
     OffsetAndMetadata next() {
@@ -91,6 +90,6 @@ final class Entry<K, V> {
 
     @Override
     public String toString() {
-        return raw.topic() + "-" + raw.partition() + "@" + raw.offset() + " (key " + key + ")";
+        return raw.topic() + "-" + raw.partition() + "@" + raw.offset() + " (key " + key() + ")";
     }
 }

@@ -9,6 +9,7 @@ import dev.semel.messaging.ConsumerSettings;
 import dev.semel.messaging.HandlerThreads;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageHandler;
+import dev.semel.messaging.PassingFailures;
 import dev.semel.messaging.TransactionalMessageHandler;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,12 +18,15 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +64,9 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
                 builder.valueDeserializer,
                 builder.extractor,
                 settings.namespace(),
-                settings.scope());
+                settings.scope(),
+                builder.passing,
+                new ReentrantLock());
         this.handlers = settings.handlers();
         LaneRules<K, V> rules = new LaneRules<>(
                 settings.guard(handling),
@@ -96,9 +102,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             while (!stopping) {
                 ConsumerRecords<byte[], byte[]> polled = consumer.poll(assignment.isIdle() ? IDLE_POLL : BUSY_POLL);
                 for (TopicPartition partition : polled.partitions()) {
-                    assignment.add(
-                            partition,
-                            polled.records(partition).stream().map(reader::read).toList());
+                    assignment.add(partition, reader.readAll(polled.records(partition)));
                 }
                 requireNotBroken();
                 assignment.commit();
@@ -159,6 +163,8 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         private final Deserializer<V> valueDeserializer;
         private List<String> topics = List.of();
         private KeyExtractor<K, V> extractor = KeyExtractor.position();
+        private Predicate<Throwable> passing =
+                failure -> PassingFailures.include(failure, List.of(RetriableException.class));
         private boolean ordered = true;
 
         private Builder(
@@ -185,6 +191,16 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         /** Where the key of a record is found; by default its topic, partition and offset. */
         public Builder<K, V> key(KeyExtractor<K, V> extractor) {
             this.extractor = extractor;
+            return this;
+        }
+
+        /**
+         * Which failures of a deserialiser pass by themselves, so that the record is read again with growing pauses; a
+         * record that fails otherwise goes to the dead letters. By default those of the network, time-outs, and what
+         * Kafka calls retriable, however deep in the cause chain.
+         */
+        public Builder<K, V> readAgainAfter(Predicate<Throwable> failures) {
+            this.passing = failures;
             return this;
         }
 

@@ -1,6 +1,6 @@
 package dev.semel.kafka;
 
-import dev.semel.NotExecutedException;
+import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,7 +9,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +86,7 @@ final class Lane<K, V> {
 
     /** Has no effect if the turn has come. Not given a record, which may have got another turn since. */
     private static void recall(CompletableFuture<Void> turn) {
-        turn.completeExceptionally(new NotExecutedException("the turn of the record has not come", null));
+        turn.completeExceptionally(Turn.notYet());
     }
 
     /** Claims keys as far as the window reaches, and lets the next handler run. */
@@ -128,17 +127,14 @@ final class Lane<K, V> {
     }
 
     private void offer(Entry<K, V> entry) {
-        try {
-            entry.offer(rules.guard(), () -> ran(entry)).whenComplete((verdict, failure) -> {
-                if (failure == null) {
-                    apply(entry, verdict);
-                } else {
-                    rules.broken().accept(failure);
-                }
-            });
-        } catch (RuntimeException e) {
-            rules.broken().accept(e);
-        }
+        entry.offer(rules, () -> ran(entry)).whenComplete((verdict, failure) -> {
+            if (failure == null) {
+                apply(entry, verdict);
+            } else {
+                rules.broken().accept(failure);
+                entry.finished.complete(null);
+            }
+        });
     }
 
     private void apply(Entry<K, V> entry, Verdict verdict) {
@@ -173,8 +169,12 @@ final class Lane<K, V> {
 
     private void bury(Entry<K, V> entry, Verdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", entry, dead.reason(), dead.type(), dead.message());
+        send(entry, dead);
+    }
+
+    private void send(Entry<K, V> entry, Verdict.Dead dead) {
         DeadLetter letter = new DeadLetter(
-                entry.raw, rules.operation(), entry.key.digest(), dead.reason(), dead.type(), dead.message());
+                entry.raw, rules.operation(), entry.key().digest(), dead.reason(), dead.type(), dead.message());
         try {
             CompletableFuture.supplyAsync(() -> rules.deadLetters().send(letter), rules.executor())
                     .thenCompose(sent -> sent)
@@ -182,36 +182,30 @@ final class Lane<K, V> {
                         if (failure == null) {
                             settled(entry, false);
                         } else {
-                            notBuried(entry, failure);
+                            notSent(entry, dead, failure);
                         }
                     });
-        } catch (RejectedExecutionException e) {
-            notBuried(entry, e);
+        } catch (RuntimeException e) {
+            notSent(entry, dead, e);
         }
     }
 
-    private void notBuried(Entry<K, V> entry, Throwable failure) {
+    private void notSent(Entry<K, V> entry, Verdict.Dead dead, Throwable failure) {
         LOG.warn("{} could not be sent to the dead letters and will be sent again", entry, failure);
+        synchronized (this) {
+            entry.dead = dead;
+        }
         pause(entry, rules.backoff().last());
     }
 
     private void again(Entry<K, V> entry, Verdict.Again again) {
         boolean recalled;
-        boolean atOnce = again.atMost().isZero();
         synchronized (this) {
             recalled = entry.recalled;
-            entry.heed(again.rejection());
-            if (!recalled && again.cause() == Verdict.Cause.NOT_EXECUTED) {
-                entry.refusals++;
-                if (rules.guard().isGivenUpAfter(entry.refusals)) {
-                    entry.giveUp(again.failure());
-                    atOnce = true;
-                }
-            }
         }
         if (recalled) {
             backInLine(entry);
-        } else if (atOnce) {
+        } else if (again.atMost().isZero()) {
             retry(entry);
         } else if (pause(entry, again.atMost()) && entry.tries % WARN_AFTER_TRIES == 0) {
             LOG.warn("{} waits, after {} tries: {}", entry, entry.tries, again.cause(), again.failure());
@@ -283,8 +277,14 @@ final class Lane<K, V> {
     }
 
     private void retry(Entry<K, V> entry) {
+        Verdict.Dead dead;
+        synchronized (this) {
+            dead = entry.dead;
+        }
         if (isClosed()) {
             entry.finished.complete(null);
+        } else if (dead != null) {
+            send(entry, dead);
         } else {
             offer(entry);
         }

@@ -11,7 +11,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *
  * @param ordered whether the records of a partition are handled one after the other
  * @param inFlight the most records of a partition whose keys are claimed at once
- * @param executor where dead letters are sent from: a producer may block, and verdicts come on threads of the store
+ * @param executor where dead letters are sent from and records are read again: both may block, and verdicts come on
+ *     threads of the store
  * @param broken is told of failures that no retry can mend
  */
 record LaneRules<K, V>(

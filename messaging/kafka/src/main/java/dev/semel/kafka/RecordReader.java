@@ -4,38 +4,83 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.messaging.MessageRejectedException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of the bytes of a record what the handler takes, or says that they cannot be read. */
+/**
+ * Makes of the bytes of a record what the handler takes, or says that they cannot be read.
+ *
+ * @param passing which failures of a deserialiser pass by themselves
+ * @param lock deserialisers are not made for several threads at once
+ */
 record RecordReader<K, V>(
-        Deserializer<K> keys, Deserializer<V> values, KeyExtractor<K, V> extractor, Namespace namespace, String scope) {
+        Deserializer<K> keys,
+        Deserializer<V> values,
+        KeyExtractor<K, V> extractor,
+        Namespace namespace,
+        String scope,
+        Predicate<Throwable> passing,
+        Lock lock) {
 
     private static final byte[] ABSENT = {0};
     private static final byte[] PRESENT = {1};
 
-    Entry<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
-        Fingerprint fingerprint = fingerprint(raw);
+    /** Reads records that were polled together, up to the first that has to wait: each could take as long as that one. */
+    List<Entry<K, V>> readAll(List<ConsumerRecord<byte[], byte[]>> polled) {
+        List<Entry<K, V>> entries = new ArrayList<>();
+        boolean waits = false;
+        for (ConsumerRecord<byte[], byte[]> raw : polled) {
+            Reading<K, V> reading = waits ? new Reading.NotYet<>(position(raw), null) : read(raw);
+            Entry<K, V> entry = new Entry<>(raw, reading, () -> read(raw));
+            waits = !entry.isReadable();
+            entries.add(entry);
+        }
+        return entries;
+    }
+
+    private Reading<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
+        lock.lock();
         try {
-            ConsumerRecord<K, V> record = deserialize(raw);
-            Optional<String> value = extractor.keyOf(record);
-            if (value.isPresent()) {
-                return Entry.of(raw, namespace.key(scope, value.get()), fingerprint, record);
-            }
-            return unreadable(
-                    raw, fingerprint, new MessageRejectedException("the record has no idempotency key", null));
-        } catch (RuntimeException e) {
-            return unreadable(raw, fingerprint, new MessageRejectedException("the record cannot be read: " + e, e));
+            return readAlone(raw);
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** Its place is all that such a record can be named by. */
-    private Entry<K, V> unreadable(
-            ConsumerRecord<byte[], byte[]> raw, Fingerprint fingerprint, MessageRejectedException why) {
-        Key key = namespace.key(scope, KeyExtractor.Position.of(raw));
-        return Entry.rejected(raw, key, fingerprint, why);
+    private Reading<K, V> readAlone(ConsumerRecord<byte[], byte[]> raw) {
+        Fingerprint fingerprint = fingerprint(raw);
+        ConsumerRecord<K, V> record;
+        try {
+            record = deserialize(raw);
+        } catch (RuntimeException e) {
+            return passing.test(e)
+                    ? new Reading.NotYet<>(position(raw), e)
+                    : unreadable(raw, fingerprint, "the record cannot be read: " + e, e);
+        }
+        try {
+            Optional<String> value = extractor.keyOf(record);
+            return value.isPresent()
+                    ? new Reading.Read<>(namespace.key(scope, value.get()), fingerprint, record)
+                    : unreadable(raw, fingerprint, "the record has no idempotency key", null);
+        } catch (RuntimeException e) {
+            return unreadable(raw, fingerprint, "the record has no usable key: " + e, e);
+        }
+    }
+
+    private Reading<K, V> unreadable(
+            ConsumerRecord<byte[], byte[]> raw, Fingerprint fingerprint, String why, @Nullable RuntimeException cause) {
+        return new Reading.Unreadable<>(position(raw), fingerprint, new MessageRejectedException(why, cause));
+    }
+
+    /** Its place is all that a record can be named by that was not read. */
+    private Key position(ConsumerRecord<byte[], byte[]> raw) {
+        return namespace.key(scope, KeyExtractor.Position.of(raw));
     }
 
     private ConsumerRecord<K, V> deserialize(ConsumerRecord<byte[], byte[]> raw) {

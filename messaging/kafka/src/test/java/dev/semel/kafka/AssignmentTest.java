@@ -86,11 +86,9 @@ class AssignmentTest {
     }
 
     private static Entry<String, String> entry() {
-        return Entry.of(
-                new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]),
-                Key.of("assignment", "a"),
-                Fingerprint.of("a"),
-                new ConsumerRecord<>("topic", 0, 0, "", "a"));
+        Reading<String, String> read = new Reading.Read<>(
+                Key.of("assignment", "a"), Fingerprint.of("a"), new ConsumerRecord<>("topic", 0, 0, "", "a"));
+        return new Entry<>(new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]), read, () -> read);
     }
 
     private static final class SlowCommits extends MockConsumer<byte[], byte[]> {

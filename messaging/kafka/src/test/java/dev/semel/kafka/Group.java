@@ -61,8 +61,21 @@ final class Group implements AutoCloseable {
 
     IdempotentConsumer.Builder<String, String> member(
             Policy policy, Map<String, Object> more, Deserializer<String> values) {
-        Semel semel = Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).build();
+        return member(engine(), policy, more, values);
+    }
+
+    /** An engine that is closed with the group, after the consumers that use it. */
+    Semel engine() {
+        Semel semel = Semel.builder(store)
+                .shutdownGrace(Duration.ofSeconds(1))
+                .patience(Duration.ofMillis(200), Duration.ofMillis(200))
+                .build();
         open.add(semel);
+        return semel;
+    }
+
+    IdempotentConsumer.Builder<String, String> member(
+            Semel semel, Policy policy, Map<String, Object> more, Deserializer<String> values) {
         Map<String, Object> config = new HashMap<>(TestKafka.shared().config());
         config.put("group.id", name);
         config.put("auto.offset.reset", "earliest");

@@ -7,6 +7,7 @@ import dev.semel.outbox.Delivery;
 import dev.semel.outbox.OutboxMessage;
 import dev.semel.outbox.UndeliverableException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,7 @@ class KafkaDestinationTest {
                 .withKey("k-1")
                 .withContentType("text/plain")
                 .withHeader("trace", "t1");
-        return destination.deliver(new Delivery(1, message, 1)).toCompletableFuture();
+        return destination.deliver(new Delivery(1, message, 1, Duration.ZERO)).toCompletableFuture();
     }
 
     @Test

@@ -162,10 +162,8 @@ class LaneTest {
     }
 
     private static Entry<String, String> entry(long offset, String value) {
-        return Entry.of(
-                new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]),
-                key(value),
-                Fingerprint.of(value),
-                new ConsumerRecord<>("topic", 0, offset, "", value));
+        Reading<String, String> read = new Reading.Read<>(
+                key(value), Fingerprint.of(value), new ConsumerRecord<>("topic", 0, offset, "", value));
+        return new Entry<>(new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]), read, () -> read);
     }
 }

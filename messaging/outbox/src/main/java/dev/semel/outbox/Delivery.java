@@ -1,11 +1,14 @@
 package dev.semel.outbox;
 
+import java.time.Duration;
+
 /**
  * A message on its way to its destination.
  *
  * @param attempt 1 for the first try
+ * @param age how long ago the message was added, by the database's clock
  */
-public record Delivery(long id, OutboxMessage message, int attempt) {
+public record Delivery(long id, OutboxMessage message, int attempt, Duration age) {
 
     /** The header that carries the idempotency key, where a protocol has headers. */
     public static final String KEY_HEADER = "Idempotency-Key";

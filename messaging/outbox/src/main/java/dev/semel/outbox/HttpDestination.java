@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
  * Posts messages to a URL, with the key in the header {@code Idempotency-Key}.
  *
  * <p>A status of 2xx means delivered; where the receiver still works on it (202 with a status resource), that is asked for
- * the outcome. With 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later, and not before
- * {@code Retry-After}; with any other status, and with any error that the receiver has stored and replays, it is given up.
+ * the outcome. With 3xx, 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later, and not before
+ * {@code Retry-After}: a redirect is not followed, and says nothing about the message. With any other status, and with any error that the receiver has stored and replays, it is given up.
  */
 public final class HttpDestination implements Destination {
 
@@ -92,7 +92,7 @@ public final class HttpDestination implements Destination {
         if (status >= 200 && status < 300) {
             return;
         }
-        if (!result.replayed() && (status >= 500 || PASSING.contains(status))) {
+        if (!result.replayed() && (status >= 500 || status < 400 || PASSING.contains(status))) {
             throw new IllegalStateException(uri + " answered " + status);
         }
         throw new UndeliverableException(

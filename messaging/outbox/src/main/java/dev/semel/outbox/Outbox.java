@@ -92,7 +92,11 @@ public final class Outbox {
         return new DeadMessages(dataSource, name).list(limit);
     }
 
-    /** Sends a message that was given up again, behind all others of its aggregate; {@code false} if there is none. */
+    /**
+     * Sends a message that was given up again, with the same key, behind all others of its aggregate; {@code false} if
+     * there is none. Look at {@link DeadMessage#createdAt} first: a receiver that got the message before, and keeps keys
+     * for a shorter time, acts a second time. There is a warning if the message is older than a day.
+     */
     public boolean revive(long id) throws SQLException {
         return new DeadMessages(dataSource, name).revive(id);
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -107,6 +108,7 @@ public final class OutboxRelay implements AutoCloseable {
         private int maxAttempts = 100;
         private Duration poll = Duration.ofSeconds(1);
         private Duration retention = Duration.ofDays(7);
+        private @Nullable Duration receiverRemembers;
 
         Builder(DataSource dataSource, OutboxName name) {
             this.dataSource = dataSource;
@@ -158,13 +160,24 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How long receivers keep keys. A message that was tried before and is older is given up, since its receiver may
+         * have forgotten the key and would act a second time; {@link Outbox#revive} sends it all the same. By default,
+         * nothing is given up for its age, and there is a warning from a day on.
+         */
+        public Builder receiverRemembers(Duration time) {
+            this.receiverRemembers = requirePositive("the time that receivers remember", time);
+            return this;
+        }
+
         /** Starts to deliver. */
         public OutboxRelay start() {
             if (destinations.isEmpty()) {
                 throw new IllegalStateException("a relay needs at least one destination");
             }
             return new OutboxRelay(
-                    new RelaySettings(dataSource, name, batch, timeout, backoff, maxAttempts, poll, retention),
+                    new RelaySettings(
+                            dataSource, name, batch, timeout, backoff, maxAttempts, poll, retention, receiverRemembers),
                     destinations);
         }
 

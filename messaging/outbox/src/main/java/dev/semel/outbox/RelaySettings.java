@@ -3,6 +3,7 @@ package dev.semel.outbox;
 import dev.semel.messaging.Backoff;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a relay works.
@@ -12,6 +13,7 @@ import javax.sql.DataSource;
  * @param maxAttempts how often a delivery is tried before the message is given up; 0 for ever
  * @param poll how often a relay that sleeps looks for messages that nobody told it of
  * @param retention how long delivered messages are kept
+ * @param receiverRemembers after which age a message that was tried is given up; {@code null} if it is only warned of
  */
 record RelaySettings(
         DataSource dataSource,
@@ -21,4 +23,5 @@ record RelaySettings(
         Backoff backoff,
         int maxAttempts,
         Duration poll,
-        Duration retention) {}
+        Duration retention,
+        @Nullable Duration receiverRemembers) {}

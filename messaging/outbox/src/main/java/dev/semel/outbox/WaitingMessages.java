@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,7 +35,8 @@ final class WaitingMessages {
     /** The condition on earlier messages must be asked row by row: OFFSET keeps it from becoming a join over all rows. */
     static final String HEADS = """
             WITH heads AS MATERIALIZED (
-                SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts
+                SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts,
+                       (extract(epoch FROM clock_timestamp() - o.created_at) * 1000)::bigint AS age
                 FROM {outbox} o
                 WHERE o.destination = ? AND o.done_at IS NULL AND (o.due_at = 'infinity')::int = 0
                   AND o.due_at <= clock_timestamp()
@@ -56,6 +58,7 @@ final class WaitingMessages {
             FROM unnest(?, ?) AS h(aggregate, id)
             CROSS JOIN LATERAL (
                 SELECT o.id, o.aggregate, o.key, o.content_type, o.headers, o.payload, o.attempts,
+                       (extract(epoch FROM clock_timestamp() - o.created_at) * 1000)::bigint AS age,
                        o.due_at <= clock_timestamp() OR o.due_at = 'infinity' AS due
                 FROM {outbox} o
                 WHERE o.destination = ? AND o.aggregate = h.aggregate AND o.aggregate IS NOT NULL
@@ -158,7 +161,11 @@ final class WaitingMessages {
     }
 
     private Delivery delivery(ResultSet row) throws SQLException {
-        return new Delivery(row.getLong("id"), Rows.message(row, destination), row.getInt("attempts") + 1);
+        return new Delivery(
+                row.getLong("id"),
+                Rows.message(row, destination),
+                row.getInt("attempts") + 1,
+                Duration.ofMillis(row.getLong("age")));
     }
 
     void mark(Connection connection, List<Result> results) throws SQLException {

@@ -114,6 +114,7 @@ final class Worker implements Runnable {
     private CompletionStage<Result> deliver(Delivery delivery) {
         CompletableFuture<?> sent;
         try {
+            requireRemembered(delivery);
             sent = destination.deliver(delivery).toCompletableFuture().copy();
         } catch (Throwable e) {
             // Whatever is wrong with a destination, those that were taken with this message must not be sent again for
@@ -122,6 +123,23 @@ final class Worker implements Runnable {
         }
         return sent.orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, failure) -> failure == null ? Result.delivered(delivery) : failed(delivery, failure));
+    }
+
+    /** An old key that was sent before may be a new one to its receiver. */
+    private void requireRemembered(Delivery delivery) {
+        Duration remembered = settings.receiverRemembers();
+        boolean wasTried = delivery.attempt() > 1;
+        if (remembered != null && wasTried && delivery.age().compareTo(remembered) > 0) {
+            throw new UndeliverableException(
+                    "the message is " + delivery.age() + " old and was tried before: its receiver, which remembers keys"
+                            + " for " + remembered
+                            + ", may have forgotten it and act a second time; revive it if it has"
+                            + " not acted",
+                    null);
+        }
+        if (remembered == null && delivery.age().compareTo(OldKeys.SUSPICIOUS) > 0) {
+            LOG.warn(OldKeys.WARNING, delivery.message(), delivery.key(), delivery.age());
+        }
     }
 
     private Result failed(Delivery delivery, Throwable failure) {

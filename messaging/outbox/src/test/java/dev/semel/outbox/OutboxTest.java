@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.semel.StoreException;
 import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteDataSource;
 
 /** What is added with a transaction, and how it is delivered. */
@@ -335,6 +339,50 @@ class OutboxTest extends OutboxFixture {
         await().until(() -> texts().equals(List.of("good", "failing")));
         assertThat(delivered.get(1).key()).isEqualTo("f");
         assertThat(outbox.dead(10)).isEmpty();
+    }
+
+    @Test
+    void aMessageThatTheReceiverMayHaveForgottenIsNotSentAgain() throws Exception {
+        add(OutboxMessage.of("shop", "tried"), OutboxMessage.of("shop", "new"));
+        execute("UPDATE semel_outbox SET created_at = created_at - interval '3 days'");
+        execute("UPDATE semel_outbox SET attempts = 1 WHERE payload = 'tried'");
+
+        start(relay("shop", this::note).receiverRemembers(Duration.ofDays(2)));
+
+        await().until(() -> waiting() == 0);
+        assertThat(texts()).containsExactly("new");
+        assertThat(outbox.dead(10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.error()).contains("forgotten", "PT48H"));
+    }
+
+    @Test
+    void whoeverSendsAnOldKeyIsWarned() throws Exception {
+        ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+        warnings.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.semel.outbox");
+        logger.addAppender(warnings);
+        AtomicBoolean open = new AtomicBoolean();
+        add(OutboxMessage.of("shop", "old").withKey("old-key"));
+        execute("UPDATE semel_outbox SET created_at = created_at - interval '3 days', attempts = 1");
+
+        start(relay("shop", delivery -> {
+            if (!open.get()) {
+                throw new UndeliverableException("no", null);
+            }
+            return note(delivery);
+        }));
+        await().until(() -> !outbox.dead(10).isEmpty());
+        assertThat(warnings.list)
+                .anySatisfy(event -> assertThat(event.getFormattedMessage()).contains("old-key", "forgotten"));
+        warnings.list.clear();
+        open.set(true);
+        assertThat(outbox.revive(outbox.dead(10).get(0).id())).isTrue();
+
+        await().until(() -> texts().equals(List.of("old")));
+        logger.detachAppender(warnings);
+        assertThat(warnings.list)
+                .anySatisfy(event -> assertThat(event.getFormattedMessage()).contains("old-key", "forgotten"));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.SemelClosedException;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
@@ -12,15 +13,13 @@ import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +32,6 @@ final class Inbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final int WARN_AFTER_TRIES = 5;
-    private static final int MOST_REMEMBERED = 10_000;
 
     private final Executor answers;
     private final MessageGuard<Delivery> guard;
@@ -43,15 +41,7 @@ final class Inbox {
     private final Duration holdAtMost;
     private final Set<Item> items = ConcurrentHashMap.newKeySet();
 
-    /** How often messages were refused that were given back: they come again, and are given up one day. */
-    private final Map<Key, Integer> refusedBefore = Collections.synchronizedMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Integer> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    });
+    private final Consumer<Throwable> broken;
 
     private volatile boolean stopped;
 
@@ -61,6 +51,7 @@ final class Inbox {
      * @param answers where channels are written to, which may block, while verdicts come on threads of the store
      * @param holdAtMost after which time a message that still waits is given back, since the broker does not wait for
      *     acknowledgements for ever
+     * @param broken is told of failures that no retry can mend
      */
     Inbox(
             Executor answers,
@@ -68,13 +59,15 @@ final class Inbox {
             DeadLetters deadLetters,
             String operation,
             Backoff backoff,
-            Duration holdAtMost) {
+            Duration holdAtMost,
+            Consumer<Throwable> broken) {
         this.answers = answers;
         this.guard = guard;
         this.deadLetters = deadLetters;
         this.operation = operation;
         this.backoff = backoff;
         this.holdAtMost = holdAtMost;
+        this.broken = broken;
     }
 
     /** A message in our hands. */
@@ -88,17 +81,18 @@ final class Inbox {
         final Fingerprint fingerprint;
         final long takenAt = System.nanoTime();
         final CompletableFuture<Void> finished = new CompletableFuture<>();
-        volatile @Nullable MessageRejectedException rejection;
+        /** Why it has no key of its own, if it has none. */
+        final @Nullable MessageRejectedException unreadable;
+
         volatile int tries;
-        volatile int refusals;
         volatile boolean waiting;
 
-        Item(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException rejection) {
+        Item(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException unreadable) {
             this.channel = channel;
             this.message = message;
             this.key = key;
             this.fingerprint = Fingerprint.of(1, message.getBody());
-            this.rejection = rejection;
+            this.unreadable = unreadable;
         }
 
         @Override
@@ -107,10 +101,8 @@ final class Inbox {
         }
     }
 
-    void take(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException rejection) {
-        Item item = new Item(channel, message, key, rejection);
-        Integer refusals = refusedBefore.remove(key);
-        item.refusals = refusals == null ? 0 : refusals;
+    void take(Channel channel, Delivery message, Key key, @Nullable MessageRejectedException unreadable) {
+        Item item = new Item(channel, message, key, unreadable);
         items.add(item);
         offer(item);
     }
@@ -133,24 +125,24 @@ final class Inbox {
             finish(item);
             return;
         }
-        try {
-            MessageRejectedException rejection = item.rejection;
-            (rejection == null
-                            ? guard.offer(item.key, item.fingerprint, item.message, Turn.NOW)
-                            : guard.reject(item.key, item.fingerprint, rejection))
-                    .whenComplete((verdict, failure) -> {
-                        if (failure == null) {
-                            apply(item, verdict);
-                        } else {
-                            notOffered(item, failure);
-                        }
-                    });
-        } catch (RuntimeException e) {
-            notOffered(item, e);
-        }
+        (item.unreadable == null
+                        ? guard.offer(item.key, item.fingerprint, item.message, Turn.NOW)
+                        : guard.unreadable(item.key, item.fingerprint, item.unreadable))
+                .whenComplete((verdict, failure) -> {
+                    if (failure == null) {
+                        apply(item, verdict);
+                    } else {
+                        notOffered(item, failure);
+                    }
+                });
     }
 
     private void notOffered(Item item, Throwable failure) {
+        if (failure instanceof SemelClosedException || failure.getCause() instanceof SemelClosedException) {
+            finish(item);
+            broken.accept(failure);
+            return;
+        }
         LOG.error("{} could not be offered to its key, and will be offered again", item, failure);
         tryLater(item, backoff.last());
     }
@@ -166,20 +158,6 @@ final class Inbox {
     }
 
     private void again(Item item, Verdict.Again again) {
-        if (again.rejection() != null) {
-            // Its handler must not run again to say the same.
-            item.rejection = again.rejection();
-        }
-        if (again.cause() == Verdict.Cause.NOT_EXECUTED) {
-            int refusals = item.refusals + 1;
-            item.refusals = refusals;
-            if (guard.isGivenUpAfter(refusals)) {
-                item.rejection = new MessageRejectedException(
-                        "given up after " + refusals + " tries, the last: " + again.failure(), again.failure());
-                offer(item);
-                return;
-            }
-        }
         if (again.atMost().isZero()) {
             offer(item);
         } else if (tryLater(item, again.atMost()) && item.tries % WARN_AFTER_TRIES == 0) {
@@ -202,6 +180,14 @@ final class Inbox {
 
     private void bury(Item item, Verdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", item, dead.reason(), dead.type(), dead.message());
+        send(item, dead, 1);
+    }
+
+    private void send(Item item, Verdict.Dead dead, int tries) {
+        if (stopped || !item.channel.isOpen()) {
+            finish(item);
+            return;
+        }
         DeadLetter letter =
                 new DeadLetter(item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message());
         try {
@@ -211,17 +197,14 @@ final class Inbox {
                         if (failure == null) {
                             acknowledge(item);
                         } else {
-                            notBuried(item, failure);
+                            LOG.warn("{} could not be sent to the dead letters, and will be sent again", item, failure);
+                            // It is not given back meanwhile: nothing may be stored that says that it is dead.
+                            later(item, backoff.after(tries), () -> send(item, dead, tries + 1));
                         }
                     });
         } catch (RejectedExecutionException closed) {
             finish(item);
         }
-    }
-
-    private void notBuried(Item item, Throwable failure) {
-        LOG.warn("{} could not be sent to the dead letters, and will be sent again", item, failure);
-        tryLater(item, backoff.last());
     }
 
     private void later(Item item, Duration delay, Runnable work) {
@@ -242,9 +225,6 @@ final class Inbox {
     }
 
     private void giveBack(Item item) {
-        if (item.refusals > 0) {
-            refusedBefore.put(item.key, item.refusals);
-        }
         answer(item, tag -> item.channel.basicNack(tag, false, true));
     }
 

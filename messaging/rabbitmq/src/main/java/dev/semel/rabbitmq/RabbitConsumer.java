@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere
  * is held, and tried again. The connection should recover by itself, as that of the client does by default; a
- * channel that the broker has closed is replaced.
+ * channel that the broker has closed is replaced. When the engine is closed, the consumer closes itself.
  */
 public final class RabbitConsumer implements AutoCloseable {
 
@@ -48,6 +50,10 @@ public final class RabbitConsumer implements AutoCloseable {
     private final Inbox inbox;
     private final ExecutorService answers;
     private final LastingChannel channel;
+    /** Completes when the consumer is made, which may be after its first message. */
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+
+    private final AtomicBoolean failed = new AtomicBoolean();
 
     private RabbitConsumer(Builder builder, Handling<Delivery> handling) throws IOException {
         this.extractor = builder.extractor;
@@ -56,8 +62,33 @@ public final class RabbitConsumer implements AutoCloseable {
         MessageGuard<Delivery> guard = settings.guard(handling);
         this.queue = builder.queue;
         this.inbox = new Inbox(
-                answers, guard, settings.deadLetters(), settings.operation(), settings.backoff(), HOLD_AT_MOST);
+                answers,
+                guard,
+                settings.deadLetters(),
+                settings.operation(),
+                settings.backoff(),
+                HOLD_AT_MOST,
+                this::fail);
         this.channel = new LastingChannel(builder.connection, "the consumer of " + queue, this::consume);
+        ready.complete(null);
+    }
+
+    /** Gives the queue to others: no message will ever be handled here. */
+    private void fail(Throwable failure) {
+        if (!failed.compareAndSet(false, true)) {
+            return;
+        }
+        LOG.error("the consumer of {} ends: its messages cannot be offered to their keys", queue, failure);
+        // Not on a thread of the connection, which has to read the broker's answers.
+        ready.thenRunAsync(this::closeAfterFailure, work -> thread(work).start());
+    }
+
+    private void closeAfterFailure() {
+        try {
+            close();
+        } catch (IOException e) {
+            LOG.warn("the consumer of {} could not be closed", queue, e);
+        }
     }
 
     private void consume(LastingChannel owner, Channel on) throws IOException {

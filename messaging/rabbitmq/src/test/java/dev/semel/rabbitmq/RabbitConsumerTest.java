@@ -272,7 +272,10 @@ class RabbitConsumerTest {
                 },
                 HOLD.operation(),
                 new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
-                Duration.ZERO);
+                Duration.ZERO,
+                failure -> {
+                    throw new AssertionError(failure);
+                });
     }
 
     private void consume(Channel channel, Inbox inbox, AtomicInteger deliveries) throws IOException {

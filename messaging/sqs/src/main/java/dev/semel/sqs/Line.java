@@ -1,5 +1,6 @@
 package dev.semel.sqs;
 
+import dev.semel.SemelClosedException;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.Verdict;
@@ -12,6 +13,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -27,14 +30,27 @@ final class Line {
     private final String operation;
     private final Backoff backoff;
     private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
+    private final Consumer<Throwable> broken;
     private volatile boolean stopped;
 
-    Line(MessageGuard<Message> guard, Receipts receipts, DeadLetters deadLetters, String operation, Backoff backoff) {
+    /**
+     * Makes a line.
+     *
+     * @param broken is told of failures that no retry can mend
+     */
+    Line(
+            MessageGuard<Message> guard,
+            Receipts receipts,
+            DeadLetters deadLetters,
+            String operation,
+            Backoff backoff,
+            Consumer<Throwable> broken) {
         this.guard = guard;
         this.receipts = receipts;
         this.deadLetters = deadLetters;
         this.operation = operation;
         this.backoff = backoff;
+        this.broken = broken;
     }
 
     /** Starts no more handlers: what was received comes again. */
@@ -76,16 +92,18 @@ final class Line {
 
     /** Deletes the message if it is done with; otherwise, says after which time it is to come again. */
     private CompletionStage<Optional<Duration>> judge(Received received) {
-        CompletionStage<Optional<Duration>> offered;
-        try {
-            offered = offer(received, 1);
-        } catch (RuntimeException e) {
-            offered = CompletableFuture.failedStage(e);
-        }
-        return offered.exceptionally(failure -> {
+        return offer(received, 1).exceptionally(failure -> {
+            if (isClosed(failure)) {
+                broken.accept(failure);
+                return Optional.of(Duration.ZERO);
+            }
             LOG.error("{} could not be offered to its key, and comes again", received, failure);
             return Optional.of(backoff.last());
         });
+    }
+
+    private static boolean isClosed(Throwable failure) {
+        return failure instanceof SemelClosedException || failure.getCause() instanceof SemelClosedException;
     }
 
     private CompletionStage<Optional<Duration>> offer(Received received, int tries) {
@@ -94,43 +112,43 @@ final class Line {
 
     private CompletionStage<Optional<Duration>> apply(Received received, Verdict verdict, int tries) {
         if (verdict instanceof Verdict.Again again) {
-            received.heed(again.rejection());
-            if (again.cause() == Verdict.Cause.NOT_EXECUTED && guard.isGivenUpAfter(received.count())) {
-                received.giveUp(again.failure());
-                return offer(received, tries);
-            }
             if (again.atMost().isZero()) {
                 return offer(received, tries);
             }
             LOG.debug("{} comes again: {}", received, again.cause(), again.failure());
-            Duration pause = backoff.after(received.isRejected() ? tries : received.count());
+            // What is not stored yet is known here alone: whoever got the message would handle it again.
+            boolean stays = again.cause() == Verdict.Cause.NOT_STORED;
+            Duration pause = backoff.after(stays ? tries : received.count());
             Duration delay = pause.compareTo(again.atMost()) < 0 ? pause : again.atMost();
-            return received.isRejected()
-                    ? keep(received, delay, tries)
+            return stays
+                    ? later(delay, () -> offer(received, tries + 1))
                     : CompletableFuture.completedStage(Optional.of(delay));
         }
         if (verdict instanceof Verdict.Dead dead) {
             LOG.warn("{} goes to the dead letters: {} {} {}", received, dead.reason(), dead.type(), dead.message());
-            return deadLetters
-                    .send(new DeadLetter(
-                            received.message,
-                            operation,
-                            received.key.digest(),
-                            dead.reason(),
-                            dead.type(),
-                            dead.message()))
-                    .thenApply(sent -> done(received));
+            return bury(received, dead, 1);
         }
         return CompletableFuture.completedStage(done(received));
     }
 
-    /** One that was rejected would be handled again if it came again: it stays here until its rejection is stored. */
-    private CompletionStage<Optional<Duration>> keep(Received received, Duration delay, int tries) {
+    /** Stays here until the dead letters have it: nothing may be stored that says that it is dead. */
+    private CompletionStage<Optional<Duration>> bury(Received received, Verdict.Dead dead, int tries) {
+        DeadLetter letter = new DeadLetter(
+                received.message, operation, received.key.digest(), dead.reason(), dead.type(), dead.message());
+        return CompletableFuture.completedStage(letter)
+                .thenCompose(deadLetters::send)
+                .thenApply(sent -> done(received))
+                .exceptionallyCompose(failure -> {
+                    LOG.warn("{} could not be sent to the dead letters and will be sent again", received, failure);
+                    return later(backoff.after(tries), () -> bury(received, dead, tries + 1));
+                });
+    }
+
+    private CompletionStage<Optional<Duration>> later(
+            Duration delay, Supplier<CompletionStage<Optional<Duration>>> work) {
         Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
         return CompletableFuture.supplyAsync(() -> stopped, later)
-                .thenCompose(now -> now
-                        ? CompletableFuture.completedStage(Optional.of(Duration.ZERO))
-                        : offer(received, tries + 1));
+                .thenCompose(now -> now ? CompletableFuture.completedStage(Optional.of(Duration.ZERO)) : work.get());
     }
 
     private Optional<Duration> done(Received received) {

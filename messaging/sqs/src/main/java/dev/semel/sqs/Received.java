@@ -17,13 +17,18 @@ final class Received {
     final Message message;
     final Key key;
     private final Fingerprint fingerprint;
-    private volatile @Nullable MessageRejectedException rejection;
+    private final @Nullable MessageRejectedException unreadable;
 
-    Received(Message message, Key key, @Nullable MessageRejectedException rejection) {
+    /**
+     * Makes one.
+     *
+     * @param unreadable why it has no key of its own, if it has none
+     */
+    Received(Message message, Key key, @Nullable MessageRejectedException unreadable) {
         this.message = message;
         this.key = key;
         this.fingerprint = Fingerprint.of(message.body());
-        this.rejection = rejection;
+        this.unreadable = unreadable;
     }
 
     /** How often it was received, this time included. */
@@ -38,23 +43,9 @@ final class Received {
     }
 
     CompletionStage<Verdict> offer(MessageGuard<Message> guard) {
-        MessageRejectedException why = rejection;
-        return why == null ? guard.offer(key, fingerprint, message, Turn.NOW) : guard.reject(key, fingerprint, why);
-    }
-
-    boolean isRejected() {
-        return rejection != null;
-    }
-
-    /** What its handler has rejected is not handled again. */
-    void heed(@Nullable MessageRejectedException why) {
-        if (why != null) {
-            rejection = why;
-        }
-    }
-
-    void giveUp(@Nullable Throwable last) {
-        rejection = new MessageRejectedException("given up after " + count() + " tries, the last: " + last, last);
+        return unreadable == null
+                ? guard.offer(key, fingerprint, message, Turn.NOW)
+                : guard.unreadable(key, fingerprint, unreadable);
     }
 
     @Override

@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -51,6 +53,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     private final Line line;
     private final ScheduledExecutorService heartbeat;
     private final AtomicBoolean started = new AtomicBoolean();
+    private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -60,7 +63,12 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         this.settings = builder.settings();
         this.receipts = new Receipts(client, builder.queueUrl, builder.visibility, new ConcurrentLinkedQueue<>());
         this.line = new Line(
-                settings.guard(handling), receipts, settings.deadLetters(), settings.operation(), settings.backoff());
+                settings.guard(handling),
+                receipts,
+                settings.deadLetters(),
+                settings.operation(),
+                settings.backoff(),
+                this::fail);
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(work -> thread("heartbeat", work));
     }
 
@@ -79,7 +87,14 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         return new Builder(semel, client, queueUrl);
     }
 
-    /** Receives until {@link #close}. Can be called once. */
+    /** Ends {@link #run}: no message will ever be handled. */
+    private void fail(Throwable failure) {
+        broken.compareAndSet(null, failure);
+        stopping.countDown();
+        line.stop();
+    }
+
+    /** Receives until {@link #close}, or until something fails that no retry can mend. Can be called once. */
     @Override
     public void run() {
         if (!started.compareAndSet(false, true)) {
@@ -99,6 +114,10 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             line.drain(settings.drain());
         } finally {
             free();
+        }
+        Throwable failure = broken.get();
+        if (failure != null) {
+            throw new IllegalStateException("a message could not be offered to its key: " + failure, failure);
         }
     }
 

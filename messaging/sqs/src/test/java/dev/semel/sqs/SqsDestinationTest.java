@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.outbox.Delivery;
 import dev.semel.outbox.OutboxMessage;
 import dev.semel.outbox.UndeliverableException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -37,7 +38,7 @@ class SqsDestinationTest {
 
         for (int attempt = 1; attempt <= 2; attempt++) {
             destination
-                    .deliver(new Delivery(1, MESSAGE, attempt))
+                    .deliver(new Delivery(1, MESSAGE, attempt, Duration.ZERO))
                     .toCompletableFuture()
                     .join();
         }
@@ -58,7 +59,7 @@ class SqsDestinationTest {
         SqsDestination destination = SqsDestination.of(TestSqs.client(), TestSqs.newQueue());
         OutboxMessage bytes = OutboxMessage.of("sqs", new byte[] {(byte) 0xff});
 
-        assertThatThrownBy(() -> destination.deliver(new Delivery(1, bytes, 1)))
+        assertThatThrownBy(() -> destination.deliver(new Delivery(1, bytes, 1, Duration.ZERO)))
                 .isInstanceOf(UndeliverableException.class)
                 .hasMessageContaining("UTF-8");
     }

@@ -84,15 +84,13 @@ class KafkaListenerAutoConfiguration {
 
     private static Headers reason(ConsumerRecord<?, ?> record, Exception failure) {
         Headers headers = new RecordHeaders();
-        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof DeadRecordException dead) {
-                put(headers, "semel-reason", dead.reason().name());
-                put(headers, "semel-exception", dead.type());
-                put(headers, "semel-message", String.valueOf(dead.getMessage()));
-                put(headers, "semel-operation", dead.operation());
-                put(headers, "semel-key", dead.digest());
-                return headers;
-            }
+        DeadRecordException dead = Causes.find(failure, DeadRecordException.class);
+        if (dead != null) {
+            put(headers, "semel-reason", dead.reason().name());
+            put(headers, "semel-exception", dead.type());
+            put(headers, "semel-message", String.valueOf(dead.getMessage()));
+            put(headers, "semel-operation", dead.operation());
+            put(headers, "semel-key", dead.digest());
         }
         return headers;
     }

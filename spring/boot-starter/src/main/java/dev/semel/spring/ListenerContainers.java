@@ -1,16 +1,25 @@
 package dev.semel.spring;
 
+import dev.semel.messaging.PassingFailures;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.config.ContainerPostProcessor;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.ConsumerAwareRecordRecoverer;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.ExceptionClassifier;
+import org.springframework.kafka.support.serializer.DeserializationException;
+import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
+import org.springframework.util.backoff.FixedBackOff;
 
 /**
  * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
@@ -22,7 +31,7 @@ final class ListenerContainers
     static final String BEAN = "semelListenerContainers";
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    /** The thread that polls sleeps for so long, which must be shorter than {@code max.poll.interval.ms}. */
+    /** The thread that polls may sleep for so long, which must be shorter than {@code max.poll.interval.ms}. */
     private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
 
     private final Supplier<ConsumerRecordRecoverer> deadLetters;
@@ -44,13 +53,17 @@ final class ListenerContainers
         properties.getKafkaConsumerProperties().setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         ExponentialBackOff pauses = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
         pauses.setMaxInterval(LAST_PAUSE.toMillis());
-        ConsumerRecordRecoverer dead = deadLetters.get();
-        DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses);
+        ConsumerRecordRecoverer dead = noting(deadLetters.get());
+        PartitionPauses waiting = new PartitionPauses();
+        DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses, waiting);
         classify(errors);
+        errors.setBackOffFunction(ListenerContainers::pausesAfter);
         // In a transaction of Kafka, a record is rolled back first, and what is to be done with it is asked afterwards.
         container.setCommonErrorHandler(properties.getKafkaAwareTransactionManager() == null ? errors : null);
-        DefaultAfterRollbackProcessor<Object, Object> rollbacks = new DefaultAfterRollbackProcessor<>(dead, pauses);
+        DefaultAfterRollbackProcessor<Object, Object> rollbacks =
+                new DefaultAfterRollbackProcessor<>(dead, pauses, waiting, null, false);
         classify(rollbacks);
+        rollbacks.setBackOffFunction(ListenerContainers::pausesAfter);
         container.setAfterRollbackProcessor(rollbacks);
     }
 
@@ -58,5 +71,29 @@ final class ListenerContainers
     private static void classify(ExceptionClassifier failures) {
         failures.addNotRetryableExceptions(DeadRecordException.class);
         failures.addRetryableExceptions(RecordNotSettledException.class);
+        failures.removeClassification(DeserializationException.class);
+    }
+
+    /** A record that cannot be read is dead, unless its deserialiser could not reach another system. */
+    private static @Nullable BackOff pausesAfter(ConsumerRecord<?, ?> record, Exception failure) {
+        return Causes.find(failure, DeserializationException.class) == null
+                        || PassingFailures.include(failure, List.of(RetriableException.class))
+                ? null
+                : new FixedBackOff(0, 0);
+    }
+
+    /** The same dead letters, and the listener is told what they have. */
+    private static ConsumerAwareRecordRecoverer noting(ConsumerRecordRecoverer deadLetters) {
+        return (record, consumer, failure) -> {
+            if (deadLetters instanceof ConsumerAwareRecordRecoverer aware) {
+                aware.accept(record, consumer, failure);
+            } else {
+                deadLetters.accept(record, failure);
+            }
+            DeadRecordException dead = Causes.find(failure, DeadRecordException.class);
+            if (dead != null) {
+                dead.kept();
+            }
+        };
     }
 }

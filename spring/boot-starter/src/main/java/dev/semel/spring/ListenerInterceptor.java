@@ -27,12 +27,10 @@ final class ListenerInterceptor implements MethodInterceptor {
     private final Supplier<Semel> semel;
     private final Map<Method, MessageGuard<ProxyMethodInvocation>> guards = new ConcurrentHashMap<>();
 
-    /** What listeners have rejected and is not stored yet: such a record is delivered again, and must not run again. */
-    private final Map<Place, Rejection> rejections = new ConcurrentHashMap<>();
+    /** What is dead and not among the dead letters yet: such a record is delivered again, and must not run again. */
+    private final Map<Place, DeadRecordException> deaths = new ConcurrentHashMap<>();
 
-    private record Place(Method method, String group, TopicPartition partition) {}
-
-    private record Rejection(long offset, MessageRejectedException why) {}
+    private record Place(Method method, String group, TopicPartition partition, long offset) {}
 
     ListenerInterceptor(ListenerMethods methods, Supplier<Semel> semel) {
         this.methods = methods;
@@ -45,60 +43,53 @@ final class ListenerInterceptor implements MethodInterceptor {
         Object target = proxied.getThis();
         ListenerOperation operation = methods.operation(
                 proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
-        MessageGuard<ProxyMethodInvocation> guard = guard(operation);
         ConsumerRecord<?, ?> record = operation.record(proxied.getArguments());
         String group = KafkaUtils.getConsumerGroupId();
         if (group == null) {
             throw new IllegalStateException(
                     "operation " + operation.policy().operation() + " was not called by the container of its listener");
         }
-        Place place = new Place(operation.method(), group, new TopicPartition(record.topic(), record.partition()));
-        Rejection earlier = rejections.get(place);
-        MessageRejectedException rejection =
-                earlier != null && earlier.offset() == record.offset() ? earlier.why() : null;
-        Key key;
-        try {
-            key = operation.key(proxied.getArguments(), group);
-        } catch (MessageRejectedException e) {
-            key = operation.position(record, group);
-            rejection = e;
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        Place place = new Place(operation.method(), group, partition, record.offset());
+        DeadRecordException death = deaths.get(place);
+        if (death != null) {
+            throw death;
         }
-        Verdict verdict = offer(guard, key, operation.fingerprint(record), proxied, rejection);
-        while (verdict instanceof Verdict.Again again) {
-            rejection = again.rejection() == null ? rejection : again.rejection();
-            if (!again.atMost().isZero()) {
-                break;
-            }
-            verdict = offer(guard, key, operation.fingerprint(record), proxied, rejection);
-        }
-        if (verdict instanceof Verdict.Again && rejection != null) {
-            rejections.put(place, new Rejection(record.offset(), rejection));
-        } else {
-            rejections.remove(place);
-        }
-        obey(operation, key, verdict);
+        offer(operation, record, group, proxied, place);
         return null;
     }
 
-    private static Verdict offer(
-            MessageGuard<ProxyMethodInvocation> guard,
-            Key key,
-            Fingerprint fingerprint,
+    private void offer(
+            ListenerOperation operation,
+            ConsumerRecord<?, ?> record,
+            String group,
             ProxyMethodInvocation invocation,
-            @Nullable MessageRejectedException rejection) {
-        return rejection == null
-                ? guard.offerHere(key, fingerprint, invocation)
-                : guard.reject(key, fingerprint, rejection)
-                        .toCompletableFuture()
-                        .join();
-    }
-
-    private static void obey(ListenerOperation operation, Key key, Verdict verdict) {
+            Place place) {
+        MessageGuard<ProxyMethodInvocation> guard = guard(operation);
+        Fingerprint fingerprint = operation.fingerprint(record);
+        Key key;
+        Supplier<Verdict> offer;
+        try {
+            Key found = operation.key(invocation.getArguments(), group);
+            key = found;
+            offer = () -> guard.offerHere(found, fingerprint, invocation);
+        } catch (MessageRejectedException e) {
+            Key position = operation.position(record, group);
+            key = position;
+            offer = () -> MessageGuard.join(guard.unreadable(position, fingerprint, e));
+        }
+        Verdict verdict = offer.get();
+        while (verdict instanceof Verdict.Again again && again.atMost().isZero()) {
+            verdict = offer.get();
+        }
         if (verdict instanceof Verdict.Dead dead) {
-            throw new DeadRecordException(operation.policy().operation(), key.digest(), dead);
+            DeadRecordException death = new DeadRecordException(
+                    operation.policy().operation(), key.digest(), dead, () -> deaths.remove(place));
+            deaths.put(place, death);
+            throw death;
         }
         if (verdict instanceof Verdict.Again again) {
-            throw new RecordNotSettledException(operation.policy().operation(), again);
+            throw new RecordNotSettledException(operation.policy().operation(), place.partition(), again);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import dev.semel.messaging.MessageRejectedException;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.AbstractMap;
@@ -111,10 +112,17 @@ record ListenerOperation(
         return text;
     }
 
-    /** What a place holds never changes; a key that producers chose may come with another content. */
+    /**
+     * What a record asks for. A place that holds another record than before belongs to a topic that was made anew: time
+     * and sizes tell, whatever the record is read as. Until version 2, a place had the same fingerprint for ever.
+     */
     Fingerprint fingerprint(ConsumerRecord<?, ?> record) {
         if (key == null) {
-            return Fingerprint.of(policy.identity());
+            ByteBuffer facts = ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES)
+                    .putLong(record.timestamp())
+                    .putInt(record.serializedKeySize())
+                    .putInt(record.serializedValueSize());
+            return Fingerprint.of(2, facts.array());
         }
         Map<String, @Nullable Object> input = new LinkedHashMap<>();
         input.put("key", record.key());

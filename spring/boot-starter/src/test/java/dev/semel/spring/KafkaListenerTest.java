@@ -159,7 +159,7 @@ class KafkaListenerTest {
         await().until(() -> DEAD.size() == 2);
         assertThat(EFFECTS).containsExactly("order customer 1");
         assertThat(DEAD).extracting(ConsumerRecord::value).containsExactly("another order", "no key");
-        assertThat(DEAD).extracting(dead -> header(dead, "semel-reason")).containsExactly("MISMATCHED", "FAILED");
+        assertThat(DEAD).extracting(dead -> header(dead, "semel-reason")).containsExactly("MISMATCHED", "UNREADABLE");
         assertThat(header(DEAD.get(1), "semel-message")).contains("has no idempotency key", "#header");
     }
 
@@ -218,7 +218,7 @@ class KafkaListenerTest {
         await().until(() -> !DEAD.isEmpty());
 
         assertThat(EFFECTS).containsExactly("next");
-        assertThat(header(DEAD.get(0), "semel-reason")).isEqualTo("FAILED");
+        assertThat(header(DEAD.get(0), "semel-reason")).isEqualTo("UNREADABLE");
         assertThat(header(DEAD.get(0), "semel-message")).contains("byte[]");
     }
 

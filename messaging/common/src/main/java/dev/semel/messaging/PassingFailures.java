@@ -1,0 +1,55 @@
+package dev.semel.messaging;
+
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
+
+/**
+ * Tells a reader of messages that could not reach another system, such as a schema registry, from one that cannot read the
+ * bytes. Other exceptions of input and output say nothing: parsers throw them, too.
+ */
+public final class PassingFailures {
+
+    /** A cause chain may have a cycle. */
+    private static final int MAX_DEPTH = 100;
+
+    private static final Set<Class<? extends Exception>> TYPES = Set.of(
+            SocketException.class,
+            InterruptedIOException.class,
+            UnknownHostException.class,
+            HttpTimeoutException.class,
+            ClosedChannelException.class,
+            SSLException.class,
+            TimeoutException.class,
+            SQLTransientException.class);
+
+    private PassingFailures() {}
+
+    /**
+     * Whether the failure passes by itself, by any exception in its cause chain.
+     *
+     * @param more what a broker's client throws that passes
+     */
+    public static boolean include(Throwable failure, List<Class<? extends Exception>> more) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
+            if (TYPES.stream().anyMatch(isType(cause)) || more.stream().anyMatch(isType(cause))) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    private static Predicate<Class<? extends Exception>> isType(Throwable cause) {
+        return type -> type.isInstance(cause);
+    }
+}
