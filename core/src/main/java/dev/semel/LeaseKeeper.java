@@ -56,12 +56,21 @@ final class LeaseKeeper {
         for (Held each : held.values()) {
             if (now - each.dueAt >= 0) {
                 each.dueAt = now + each.duration.toNanos() / 3;
-                due.add(new Renewal(each.attempt.lease(), each.duration));
+                Renewal renewal = new Renewal(each.attempt.lease(), each.duration);
+                if (each.failed) {
+                    // It may be the one for which the call failed, and must not be a burden to the others again.
+                    renew(List.of(renewal));
+                } else {
+                    due.add(renewal);
+                }
             }
         }
-        if (due.isEmpty()) {
-            return;
+        if (!due.isEmpty()) {
+            renew(due);
         }
+    }
+
+    private void renew(List<Renewal> due) {
         try {
             store.renew(due).whenComplete((renewed, failure) -> {
                 if (failure == null) {
@@ -79,6 +88,9 @@ final class LeaseKeeper {
     private void noteLost(List<Renewal> due, Set<Lease> renewed) {
         for (Renewal renewal : due) {
             Held each = held.get(renewal.lease());
+            if (each != null) {
+                each.failed = false;
+            }
             if (each != null && !renewed.contains(renewal.lease()) && !each.attempt.isEnding()) {
                 held.remove(renewal.lease());
                 each.attempt.markLeaseLost();
@@ -93,6 +105,7 @@ final class LeaseKeeper {
             Held each = held.get(renewal.lease());
             if (each != null) {
                 each.dueAt = now + each.duration.toNanos() / 12;
+                each.failed = true;
             }
         }
         failed.accept(Failures.unwrap(failure));
@@ -103,6 +116,9 @@ final class LeaseKeeper {
         private final RunningAttempt attempt;
         private final Duration duration;
         private volatile long dueAt;
+
+        /** Whether the last renewal, alone or together with others, got no answer. */
+        private volatile boolean failed;
 
         private Held(RunningAttempt attempt, Duration duration) {
             this.attempt = attempt;

@@ -31,7 +31,7 @@ final class MariaDbDialect implements Dialect {
     private static final Set<Integer> TRANSIENT_CODES =
             Set.of(1021, 1037, 1038, 1040, 1053, 1030, 1114, 1213, 1290, 1180, 1792, 1836);
 
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    static final int LOCK_WAIT_TIMEOUT = 1205;
     static final int TOO_LARGE = 1153;
 
     @Override

@@ -31,8 +31,9 @@ final class MariaDbWrite {
      * @param set what is set, with a {@code ?} for each parameter
      * @param when which rows may be written to, beside that they carry the lease
      * @param done what is true of a row that this write has been made to
+     * @param patience how long to wait for somebody who holds a row, in seconds
      */
-    MariaDbWrite(TableName table, String set, String when, String done) {
+    MariaDbWrite(TableName table, String set, String when, String done, int patience) {
         StringBuilder columns = new StringBuilder();
         StringBuilder joined = new StringBuilder();
         int parameters = 0;
@@ -45,8 +46,10 @@ final class MariaDbWrite {
                 joined.append(c);
             }
         }
-        this.one = patient(table, "UPDATE {key} SET " + set + MariaDbKeyTable.OWNED + " AND " + when);
-        this.many = patient(table, "UPDATE {key} k JOIN (WITH u(" + columns + "d, n, t) AS (VALUES ");
+        this.one = MariaDbDialect.withPatience(
+                patience, MariaDbDialect.in(table, "UPDATE {key} SET " + set + MariaDbKeyTable.OWNED + " AND " + when));
+        this.many = MariaDbDialect.withPatience(
+                patience, MariaDbDialect.in(table, "UPDATE {key} k JOIN (WITH u(" + columns + "d, n, t) AS (VALUES "));
         this.row = MariaDbDialect.list(parameters + 3);
         this.manyEnd = MariaDbDialect.in(
                 table,
@@ -54,10 +57,6 @@ final class MariaDbWrite {
                         + when);
         this.done =
                 MariaDbDialect.in(table, "SELECT digest, nonce, token FROM {key} WHERE " + done + " AND digest IN ");
-    }
-
-    private static String patient(TableName table, String sql) {
-        return MariaDbDialect.withPatience(MariaDbClaims.LANE_PATIENCE, MariaDbDialect.in(table, sql));
     }
 
     /** Binds the parameters from an index on, and returns the next free one. */
