@@ -8,16 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
  * The heartbeat: renews the leases of all attempts of this process together, each when a third of it has passed.
  *
  * <p>So a crash is noticed after one lease even when operations take hours, and an operation that is shorter than a
- * third of its lease costs no renewal at all.
+ * third of its lease costs no renewal at all. An attempt that is ending is not renewed: its renewal would wait for the
+ * row that its own settle holds, and with it all others.
  */
 final class LeaseKeeper {
 
@@ -25,11 +29,23 @@ final class LeaseKeeper {
 
     private final Map<Lease, Held> held = new ConcurrentHashMap<>();
     private final KeyStore store;
+    private final StoreRetry retry;
+    private final Duration patience;
     private final Consumer<RunningAttempt> lost;
     private final Consumer<Throwable> failed;
 
-    LeaseKeeper(KeyStore store, Consumer<RunningAttempt> lost, Consumer<Throwable> failed) {
+    /** When a failure was reported last: in an outage, one report is enough for all that fails at the same time. */
+    private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TimeUnit.SECONDS.toNanos(1));
+
+    LeaseKeeper(
+            KeyStore store,
+            StoreRetry retry,
+            Duration patience,
+            Consumer<RunningAttempt> lost,
+            Consumer<Throwable> failed) {
         this.store = store;
+        this.retry = retry;
+        this.patience = patience;
         this.lost = lost;
         this.failed = failed;
     }
@@ -54,27 +70,27 @@ final class LeaseKeeper {
         long now = System.nanoTime();
         List<Renewal> due = new ArrayList<>();
         for (Held each : held.values()) {
-            if (now - each.dueAt >= 0) {
+            if (now - each.dueAt >= 0 && !each.attempt.isEnding()) {
                 each.dueAt = now + each.duration.toNanos() / 3;
                 Renewal renewal = new Renewal(each.attempt.lease(), each.duration);
                 if (each.failed) {
                     // It may be the one for which the call failed, and must not be a burden to the others again.
-                    renew(List.of(renewal));
+                    renew(List.of(renewal), now);
                 } else {
                     due.add(renewal);
                 }
             }
         }
         if (!due.isEmpty()) {
-            renew(due);
+            renew(due, now);
         }
     }
 
-    private void renew(List<Renewal> due) {
+    private void renew(List<Renewal> due, long now) {
         try {
             store.renew(due).whenComplete((renewed, failure) -> {
                 if (failure == null) {
-                    noteLost(due, renewed);
+                    noteAnswer(due, renewed, now);
                 } else {
                     retrySoon(due, failure);
                 }
@@ -85,18 +101,45 @@ final class LeaseKeeper {
         }
     }
 
-    private void noteLost(List<Renewal> due, Set<Lease> renewed) {
+    /**
+     * Asks now whether the lease is held, and extends it. Completes with {@link LeaseLostException} if it is lost, and
+     * with a {@link StoreException} if the store does not say.
+     */
+    CompletionStage<Void> confirm(RunningAttempt attempt, Duration duration) {
+        Lease lease = attempt.lease();
+        if (attempt.isLeaseLost()) {
+            return CompletableFuture.failedStage(new LeaseLostException(lease.digest(), lease.token()));
+        }
+        long now = System.nanoTime();
+        return retry.repeat(() -> store.renew(List.of(new Renewal(lease, duration))), patience)
+                .thenAccept(renewed -> {
+                    if (!renewed.contains(lease)) {
+                        lose(attempt);
+                        throw new LeaseLostException(lease.digest(), lease.token());
+                    }
+                    attempt.renewed(now, duration);
+                });
+    }
+
+    private void noteAnswer(List<Renewal> due, Set<Lease> renewed, long askedAt) {
         for (Renewal renewal : due) {
             Held each = held.get(renewal.lease());
-            if (each != null) {
-                each.failed = false;
+            if (each == null) {
+                continue;
             }
-            if (each != null && !renewed.contains(renewal.lease()) && !each.attempt.isEnding()) {
-                held.remove(renewal.lease());
-                each.attempt.markLeaseLost();
-                lost.accept(each.attempt);
+            each.failed = false;
+            if (renewed.contains(renewal.lease())) {
+                each.attempt.renewed(askedAt, renewal.duration());
+            } else if (!each.attempt.isEnding()) {
+                lose(each.attempt);
             }
         }
+    }
+
+    private void lose(RunningAttempt attempt) {
+        held.remove(attempt.lease());
+        attempt.markLeaseLost();
+        lost.accept(attempt);
     }
 
     private void retrySoon(List<Renewal> due, Throwable failure) {
@@ -108,7 +151,10 @@ final class LeaseKeeper {
                 each.failed = true;
             }
         }
-        failed.accept(Failures.unwrap(failure));
+        long last = toldAt.get();
+        if (now - last >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS) && toldAt.compareAndSet(last, now)) {
+            failed.accept(Failures.unwrap(failure));
+        }
     }
 
     private static final class Held {
