@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,12 +57,21 @@ final class MariaDbClaims {
     private final String row;
     private final String take;
 
-    MariaDbClaims(TableName table) {
+    private MariaDbClaims(TableName table, UnaryOperator<String> statement) {
         look = MariaDbDialect.in(table, LOOK);
-        lock = MariaDbDialect.in(table, LOCK);
-        insert = MariaDbDialect.in(table, INSERT);
+        lock = statement.apply(MariaDbDialect.in(table, LOCK));
+        insert = statement.apply(MariaDbDialect.in(table, INSERT));
         row = MariaDbDialect.in(table, ROW);
-        take = MariaDbDialect.in(table, TAKE);
+        take = statement.apply(MariaDbDialect.in(table, TAKE));
+    }
+
+    static MariaDbClaims ofLane(TableName table) {
+        return new MariaDbClaims(table, sql -> MariaDbDialect.withPatience(NO_PATIENCE, sql));
+    }
+
+    /** Claims that are part of a transaction of the application. */
+    static MariaDbClaims joined(TableName table) {
+        return new MariaDbClaims(table, sql -> MariaDbDialect.joined(NO_PATIENCE, sql));
     }
 
     /** What a batch has found out so far. */
@@ -171,7 +181,7 @@ final class MariaDbClaims {
 
     private void insert(Connection connection, Batch batch, List<Integer> indexes) throws SQLException {
         String sql = insert + (row + ", ").repeat(indexes.size() - 1) + row + " RETURNING digest, token";
-        try (PreparedStatement statement = connection.prepareStatement(MariaDbDialect.withPatience(NO_PATIENCE, sql))) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             for (int index : indexes) {
                 ClaimRequest request = batch.requests.get(index);

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The writes of attempts in MariaDB. */
@@ -44,6 +45,7 @@ final class MariaDbKeyTable implements JoinableKeyTable {
 
     private final TableName table;
     private final MariaDbClaims claims;
+    private final MariaDbClaims joinedClaims;
     private final MariaDbWrite settle;
     private final MariaDbWrite settleJoined;
     private final MariaDbWrite renew;
@@ -56,10 +58,16 @@ final class MariaDbKeyTable implements JoinableKeyTable {
 
     MariaDbKeyTable(TableName table) {
         this.table = table;
-        claims = new MariaDbClaims(table);
-        int none = MariaDbClaims.NO_PATIENCE;
+        claims = MariaDbClaims.ofLane(table);
+        joinedClaims = MariaDbClaims.joined(table);
+        UnaryOperator<String> none = sql -> MariaDbDialect.withPatience(MariaDbClaims.NO_PATIENCE, sql);
         settle = new MariaDbWrite(table, OUTCOME, "state < 2", "state IN (2, 3)", none);
-        settleJoined = new MariaDbWrite(table, OUTCOME, "state < 2", "state IN (2, 3)", JOINED_SETTLE_PATIENCE);
+        settleJoined = new MariaDbWrite(
+                table,
+                OUTCOME,
+                "state < 2",
+                "state IN (2, 3)",
+                sql -> MariaDbDialect.joined(JOINED_SETTLE_PATIENCE, sql));
         renew = new MariaDbWrite(table, "lease_until = {now} + ?", "state = 0", "state = 0", none);
         release = impatient("UPDATE {key} SET " + RELEASED + OWNED + " AND state < 2");
         abandon = impatient("UPDATE {key} SET " + NOTED + ", state = 1" + OWNED + " AND state = 0");
@@ -124,7 +132,7 @@ final class MariaDbKeyTable implements JoinableKeyTable {
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
         try {
             for (int round = 0; round < JOINED_ROUNDS; round++) {
-                Claim claim = claims.claim(connection, List.of(request)).get(0);
+                Claim claim = joinedClaims.claim(connection, List.of(request)).get(0);
                 if (claim != null) {
                     return claim;
                 }
