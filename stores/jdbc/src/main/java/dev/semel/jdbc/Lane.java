@@ -86,6 +86,7 @@ final class Lane<Q, R> {
 
     private final HeldKeys<Q, R> held = new HeldKeys<>();
     private final AtomicBoolean wakesLater = new AtomicBoolean();
+    private boolean turnOfHeld;
     private int failuresInRow;
     private long failingSince;
 
@@ -137,17 +138,17 @@ final class Lane<Q, R> {
         }
     }
 
-    /** {@code false} if this worker has left the lane. */
+    /** {@code false} if this worker has left the lane. What is held and what is not take turns. */
     private boolean sendAll() {
         while (true) {
-            List<Ticket<Q, R>> due = held.isEmpty() ? List.of() : held.due(System.nanoTime(), limits.batch());
-            List<Ticket<Q, R>> tickets = due.isEmpty() ? collect() : due;
+            turnOfHeld = !turnOfHeld && !held.isEmpty();
+            List<Ticket<Q, R>> tickets = turnOfHeld ? held.due(System.nanoTime(), limits.batch()) : collect();
             if (!tickets.isEmpty()) {
                 workers.handOver();
-                if (!send(tickets, !due.isEmpty())) {
+                if (!send(tickets, turnOfHeld)) {
                     return false;
                 }
-            } else if (again.isEmpty() && queue.isEmpty()) {
+            } else if (again.isEmpty() && queue.isEmpty() && (turnOfHeld || held.isEmpty())) {
                 return true;
             }
         }

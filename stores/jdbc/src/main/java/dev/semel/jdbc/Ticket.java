@@ -35,7 +35,9 @@ final class Ticket<Q, R> extends QueuedCall<R> {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        queue.remove(this);
+        if (!isDone()) {
+            queue.remove(this);
+        }
         return super.cancel(mayInterruptIfRunning);
     }
 
