@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +33,9 @@ final class LeaseKeeper {
     private final Duration patience;
     private final Consumer<RunningAttempt> lost;
     private final Consumer<Throwable> failed;
+
+    /** When a failure was reported last: in an outage, one report is enough for all that fails at the same time. */
+    private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TimeUnit.SECONDS.toNanos(1));
 
     LeaseKeeper(
             KeyStore store,
@@ -68,12 +72,21 @@ final class LeaseKeeper {
         for (Held each : held.values()) {
             if (now - each.dueAt >= 0 && !each.attempt.isEnding()) {
                 each.dueAt = now + each.duration.toNanos() / 3;
-                due.add(new Renewal(each.attempt.lease(), each.duration));
+                Renewal renewal = new Renewal(each.attempt.lease(), each.duration);
+                if (each.failed) {
+                    // It may be the one for which the call failed, and must not be a burden to the others again.
+                    renew(List.of(renewal), now);
+                } else {
+                    due.add(renewal);
+                }
             }
         }
-        if (due.isEmpty()) {
-            return;
+        if (!due.isEmpty()) {
+            renew(due, now);
         }
+    }
+
+    private void renew(List<Renewal> due, long now) {
         try {
             store.renew(due).whenComplete((renewed, failure) -> {
                 if (failure == null) {
@@ -114,6 +127,7 @@ final class LeaseKeeper {
             if (each == null) {
                 continue;
             }
+            each.failed = false;
             if (renewed.contains(renewal.lease())) {
                 each.attempt.renewed(askedAt, renewal.duration());
             } else if (!each.attempt.isEnding()) {
@@ -134,9 +148,13 @@ final class LeaseKeeper {
             Held each = held.get(renewal.lease());
             if (each != null) {
                 each.dueAt = now + each.duration.toNanos() / 12;
+                each.failed = true;
             }
         }
-        failed.accept(Failures.unwrap(failure));
+        long last = toldAt.get();
+        if (now - last >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS) && toldAt.compareAndSet(last, now)) {
+            failed.accept(Failures.unwrap(failure));
+        }
     }
 
     private static final class Held {
@@ -144,6 +162,9 @@ final class LeaseKeeper {
         private final RunningAttempt attempt;
         private final Duration duration;
         private volatile long dueAt;
+
+        /** Whether the last renewal, alone or together with others, got no answer. */
+        private volatile boolean failed;
 
         private Held(RunningAttempt attempt, Duration duration) {
             this.attempt = attempt;

@@ -143,11 +143,16 @@ public final class TestMariaDb {
 
     /** A pool of connections to a new, empty database of the shared server. */
     public static HikariDataSource newDatabase(int connections) {
+        return newDatabase(connections, "");
+    }
+
+    /** The same with options of the driver, such as {@code ?sessionVariables=innodb_snapshot_isolation=ON}. */
+    public static HikariDataSource newDatabase(int connections, String options) {
         String name = "test_" + DATABASES.incrementAndGet();
         try (HikariDataSource admin = pool("", 1)) {
             TestPostgres.execute(admin, "CREATE DATABASE " + name);
         }
-        return pool(name, connections);
+        return pool(name + options, connections);
     }
 
     public static HikariDataSource pool(String database, int connections) {

@@ -8,10 +8,15 @@ import dev.semel.Key;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.StoreUnavailableException;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Renewal;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -52,6 +57,43 @@ class HeartbeatTest extends EngineFixture {
         running.complete("done");
         assertThat(executions)
                 .allSatisfy(execution -> assertThat(execution.join()).isInstanceOf(Execution.Executed.class));
+    }
+
+    /** A store that cannot look at one row answers for none of those that were sent together with it. */
+    @Test
+    void aLeaseWhoseRenewalFailsIsNoBurdenToTheOthers() {
+        Key failing = Key.of("merchant", "failing");
+        Semel semel = engine(
+                (KeyStore) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {KeyStore.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("renew")
+                                    && ((Collection<?>) arguments[0])
+                                            .stream().anyMatch(each -> ((Renewal) each)
+                                                    .lease()
+                                                    .digest()
+                                                    .equals(failing.digest()))) {
+                                return CompletableFuture.failedFuture(
+                                        new StoreUnavailableException("the row is held", null));
+                            }
+                            return method.invoke(store, arguments);
+                        }),
+                builder -> {});
+        CompletableFuture<String> running = new CompletableFuture<>();
+        List<Key> others =
+                List.of(Key.of("merchant", "order-1"), Key.of("merchant", "order-2"), Key.of("merchant", "order-3"));
+        semel.executeAsync(Call.of(failing, BODY, POLICY, OutcomeCodec.text()), attempt -> running);
+        others.forEach(key ->
+                semel.executeAsync(Call.of(key, BODY, POLICY, OutcomeCodec.text()), attempt -> running));
+
+        for (int beat = 0; beat < 3; beat++) {
+            clock.advance(Duration.ofMillis(200));
+            Awaitility.await()
+                    .until(() -> others.stream()
+                            .allMatch(key -> record(key)
+                                    .leaseUntil()
+                                    .equals(clock.instant().plus(POLICY.lease()))));
+        }
+        running.complete("done");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import dev.semel.KeyDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +26,25 @@ interface Batch<Q, R> {
      */
     List<@Nullable R> send(Connection connection, List<Q> requests) throws SQLException;
 
+    /**
+     * Like {@link #send}, but waits for no row: {@code null} also for a request whose key somebody else holds. What it costs
+     * is no matter, it is not used as long as nobody holds a key for long.
+     */
+    List<@Nullable R> sendUnheld(Connection connection, List<Q> requests) throws SQLException;
+
     /** The answer of a request that came together with another one for the same key, or {@code null} to send it too. */
     @Nullable
     R answerBeside(Q first, R answer, Q second);
 
-    /** Answers a request that, even when sent alone, finds its key in the hands of an application's transaction. */
-    R answerLocked(Connection connection, Q request) throws SQLException;
+    /** How long a key is held before {@link #answerHeld} is asked. */
+    Duration heldPatience();
 
-    /** The answer of a request that was sent several times and answered with {@code null} each time. */
-    R answerElusive(Q request);
-
-    /** Takes note of an answer that the caller, who has cancelled, will not see. */
-    void discard(Q request, R answer);
+    /**
+     * What to tell the caller of a request whose key has been held for some time; {@code null} to go on trying. May throw
+     * {@link dev.semel.StoreUnavailableException} to say that there is no telling.
+     *
+     * @param answerLost whether it may be the request's own row that is held, since the answer to it was lost
+     */
+    @Nullable
+    R answerHeld(Q request, boolean answerLost);
 }

@@ -3,16 +3,14 @@ package dev.semel.jdbc;
 import dev.semel.KeyDigest;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are sent together. */
-record ClaimBatch(KeyTable table, Consumer<Lease> release) implements Batch<ClaimRequest, Claim> {
+record ClaimBatch(KeyTable table) implements Batch<ClaimRequest, Claim> {
 
     /** A row without its outcome, roughly. */
     private static final int WEIGHT = 256;
@@ -52,20 +50,19 @@ record ClaimBatch(KeyTable table, Consumer<Lease> release) implements Batch<Clai
     }
 
     @Override
-    public Claim answerLocked(Connection connection, ClaimRequest request) throws SQLException {
-        return table.look(connection, request);
+    public List<@Nullable Claim> sendUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return table.claimUnheld(connection, requests);
     }
 
+    /** Longer than any commit takes: whoever holds a key longer is a transaction of the application. */
     @Override
-    public Claim answerElusive(ClaimRequest request) {
-        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    public Duration heldPatience() {
+        return Duration.ofMillis(500);
     }
 
-    /** Nobody will run the operation of a cancelled claim; a key that was taken over is left to lapse again. */
+    /** A claim whose answer was lost may be the one that holds the key, and then is not in flight but acquired. */
     @Override
-    public void discard(ClaimRequest request, Claim answer) {
-        if (answer instanceof Claim.Acquired acquired && acquired.lease().attempt() == 1) {
-            release.accept(acquired.lease());
-        }
+    public @Nullable Claim answerHeld(ClaimRequest request, boolean answerLost) {
+        return answerLost ? null : KeyTable.heldByTransaction();
     }
 }

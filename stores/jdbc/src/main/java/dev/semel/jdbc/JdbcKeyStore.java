@@ -59,7 +59,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     private final Inspector inspector;
 
     JdbcKeyStore(DataSource dataSource, Dialect dialect, KeyTable table, Inspection inspection, Limits limits) {
-        this.lanes = new Lanes(new Database(dataSource, limits.statementTimeout()), dialect, table, limits).start();
+        this.lanes = new Lanes(dataSource, dialect, table, limits).start();
         this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
     }
 
@@ -262,13 +262,19 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             return this;
         }
 
-        /** How long one statement may take before its connection is given up; 5 seconds by default. */
+        /**
+         * How long one statement may take before its connection is given up; by default 1.5 seconds for a claim and 4 seconds
+         * for anything else. It should be shorter than the patience of the engine.
+         */
         public Builder statementTimeout(Duration timeout) {
             this.limits = limits.withStatementTimeout(timeout);
             return this;
         }
 
-        /** How long a call is tried before it fails because the store is unavailable; 15 seconds by default. */
+        /**
+         * How long a call is tried before it fails because the store is unavailable, if its caller does not give it up
+         * before; 15 seconds by default. The engine gives up when its own patience ends.
+         */
         public Builder giveUpAfter(Duration time) {
             this.limits = limits.withGiveUpAfter(time);
             return this;

@@ -13,4 +13,7 @@ interface JoinableKeyTable extends KeyTable {
 
     /** Claims within the caller's transaction, without waiting for another one, and without breaking it. */
     Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException;
+
+    /** Settles within the caller's transaction; {@code false} means that the lease is lost. */
+    boolean settleJoined(Connection connection, Settlement settlement) throws SQLException;
 }

@@ -1,11 +1,14 @@
 package dev.semel.jdbc;
 
+import dev.semel.KeyDigest;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Renewal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +22,17 @@ interface KeyTable {
     /** {@code null} for a key that changed hands while it was looked at, and has to be claimed again. */
     List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException;
 
-    /** What can be said of a key without waiting, although a transaction of the application holds its row. */
-    Claim look(Connection connection, ClaimRequest request) throws SQLException;
+    /** Like {@link #claim}, but waits for nobody: {@code null} also for a key that somebody else holds. */
+    List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException;
+
+    /** Runs several of these methods in one transaction. */
+    <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException;
+
+    /**
+     * Locks the rows that nobody else holds, until the transaction ends, and says which keys the others belong to. A key that
+     * is not there is not held.
+     */
+    Set<KeyDigest> lockUnheld(Connection connection, List<KeyDigest> digests) throws SQLException;
 
     boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException;
 
@@ -29,4 +41,9 @@ interface KeyTable {
     boolean[] mark(Connection connection, List<Mark> marks) throws SQLException;
 
     boolean[] recordSteps(Connection connection, List<StepResult> steps) throws SQLException;
+
+    /** All that can be said of a key that somebody holds, and that cannot be seen. */
+    static Claim heldByTransaction() {
+        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    }
 }

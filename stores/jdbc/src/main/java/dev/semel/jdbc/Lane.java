@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A batch whose answer is lost is sent again on another connection: requests carry the nonce of their attempt, and
  * find what they have done before. A batch that is refused is sent again one by one, so that a single bad request does
- * not fail its neighbours.
+ * not fail its neighbours. A batch that runs into a row that somebody holds is sent again without waiting for any row;
+ * requests for {@link HeldKeys} stand aside until they are answered.
  */
 final class Lane<Q, R> {
 
@@ -56,7 +58,6 @@ final class Lane<Q, R> {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
-    private static final int MAX_ROUNDS = 5;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final int PAUSE_DOUBLINGS = 7;
 
@@ -83,6 +84,9 @@ final class Lane<Q, R> {
     /** To be sent again, before anything from the queue. Only for the worker, like all that follows. */
     private final Deque<Ticket<Q, R>> again = new ArrayDeque<>();
 
+    private final HeldKeys<Q, R> held = new HeldKeys<>();
+    private final AtomicBoolean wakesLater = new AtomicBoolean();
+    private boolean turnOfHeld;
     private int failuresInRow;
     private long failingSince;
 
@@ -98,20 +102,19 @@ final class Lane<Q, R> {
 
     CompletableFuture<R> submit(Q request) {
         if (queue.size() >= limits.queue()) {
-            return CompletableFuture.failedFuture(new StoreUnavailableException(
+            return CompletableFuture.failedFuture(StoreUnavailableException.notSent(
                     "the " + name + " queue is full: " + limits.queue() + " requests wait for the database;"
-                            + " send fewer at once, or raise the store's queue limit",
-                    null));
+                            + " send fewer at once, or raise the store's queue limit"));
         }
         Ticket<Q, R> ticket =
-                new Ticket<>(request, System.nanoTime() + limits.giveUpAfter().toNanos());
+                new Ticket<>(request, System.nanoTime() + limits.giveUpAfter().toNanos(), queue);
         queue.add(ticket);
         if (closed && queue.remove(ticket)) {
             ticket.giveUp("the store is closed");
         } else if (state.get() == State.IDLE && state.compareAndSet(State.IDLE, State.WAKING)) {
             workers.run(this::work);
         }
-        return ticket.answer;
+        return ticket;
     }
 
     String name() {
@@ -135,31 +138,47 @@ final class Lane<Q, R> {
         }
     }
 
-    /** {@code false} if this worker has left the lane. */
+    /** {@code false} if this worker has left the lane. What is held and what is not take turns. */
     private boolean sendAll() {
-        while (!again.isEmpty() || !queue.isEmpty()) {
-            List<Ticket<Q, R>> tickets = collect();
+        while (true) {
+            turnOfHeld = !turnOfHeld && !held.isEmpty();
+            List<Ticket<Q, R>> tickets = turnOfHeld ? held.due(System.nanoTime(), limits.batch()) : collect();
             if (!tickets.isEmpty()) {
                 workers.handOver();
-                if (!send(tickets)) {
+                if (!send(tickets, turnOfHeld)) {
                     return false;
                 }
+            } else if (again.isEmpty() && queue.isEmpty() && (turnOfHeld || held.isEmpty())) {
+                return true;
             }
         }
-        return true;
     }
 
     /** Leaves the lane to the next who wakes it; {@code false} if something has come in the meantime. */
     private boolean rest() {
         boolean ending = closed;
+        Long untilDue = held.untilDue(System.nanoTime());
         state.set(State.IDLE);
         if (queue.isEmpty() && closed == ending) {
-            if (ending) {
+            if (untilDue != null) {
+                wakeLater(untilDue);
+            } else if (ending) {
                 ended.complete(null);
             }
             return true;
         }
         return !state.compareAndSet(State.IDLE, State.RUNNING);
+    }
+
+    private void wakeLater(long nanos) {
+        if (wakesLater.compareAndSet(false, true)) {
+            workers.runLater(nanos, () -> {
+                wakesLater.set(false);
+                if (state.compareAndSet(State.IDLE, State.WAKING)) {
+                    work();
+                }
+            });
+        }
     }
 
     /** The next batch; empty if there is nothing to send after all. */
@@ -168,7 +187,7 @@ final class Lane<Q, R> {
         long weight = 0;
         Ticket<Q, R> ticket = again.isEmpty() ? queue.poll() : again.poll();
         while (ticket != null) {
-            if (!ticket.isDone()) {
+            if ((held.isEmpty() || !held.join(batch.digest(ticket.request), ticket)) && ticket.begin()) {
                 tickets.add(ticket);
                 weight += batch.weight(ticket.request);
             }
@@ -182,12 +201,21 @@ final class Lane<Q, R> {
         return tickets;
     }
 
-    /** {@code false} if this worker has left the lane. Whatever fails, the worker goes on with what comes next. */
-    private boolean send(List<Ticket<Q, R>> tickets) {
+    /**
+     * {@code false} if this worker has left the lane. Whatever fails, the worker goes on with what comes next.
+     *
+     * @param unheld whether to leave out what somebody holds, instead of waiting for it
+     */
+    private boolean send(List<Ticket<Q, R>> tickets, boolean unheld) {
         try {
-            return trySend(tickets);
+            return trySend(tickets, unheld);
         } catch (SQLException e) {
-            failed(tickets, e);
+            Failure failure = dialect.failure(e);
+            counts.failed(failure, e);
+            if (failure == Failure.LOCKED && !unheld) {
+                return send(tickets, true);
+            }
+            failed(tickets, failure, e);
         } catch (RuntimeException | Error e) {
             refuse(tickets, e);
         }
@@ -195,7 +223,7 @@ final class Lane<Q, R> {
         return true;
     }
 
-    private boolean trySend(List<Ticket<Q, R>> tickets) throws SQLException {
+    private boolean trySend(List<Ticket<Q, R>> tickets, boolean unheld) throws SQLException {
         tickets.sort(byDigest);
         List<Ticket<Q, R>> firsts = new ArrayList<>(tickets.size());
         List<Q> requests = new ArrayList<>(tickets.size());
@@ -207,15 +235,18 @@ final class Lane<Q, R> {
         }
         publish(tickets);
         counts.sent(tickets.size());
-        List<@Nullable R> answers = database.run(connection -> batch.send(connection, requests));
+        List<@Nullable R> answers = database.run(
+                connection -> unheld ? batch.sendUnheld(connection, requests) : batch.send(connection, requests));
         failuresInRow = 0;
         return give(tickets, answersTo(tickets, firsts, answers));
     }
 
     private void refuse(List<Ticket<Q, R>> tickets, Throwable failure) {
         LOG.error("the {} lane failed", name, failure);
-        tickets.forEach(ticket -> ticket.answer.completeExceptionally(
-                new StoreException("the " + name + " lane failed: " + failure, failure)));
+        tickets.forEach(ticket -> {
+            held.remove(batch.digest(ticket.request));
+            ticket.completeExceptionally(new StoreException("the " + name + " lane failed: " + failure, failure));
+        });
     }
 
     /**
@@ -225,6 +256,7 @@ final class Lane<Q, R> {
     private List<@Nullable R> answersTo(
             List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answersToFirsts) {
         int index = -1;
+        long now = System.nanoTime();
         List<@Nullable R> answers = new ArrayList<>(tickets.size());
         for (Ticket<Q, R> ticket : tickets) {
             boolean isFirst = index + 1 < firsts.size() && firsts.get(index + 1) == ticket;
@@ -232,18 +264,34 @@ final class Lane<Q, R> {
                 index++;
             }
             R firstAnswer = answersToFirsts.get(index);
-            R answer = isFirst || firstAnswer == null
-                    ? firstAnswer
-                    : batch.answerBeside(firsts.get(index).request, firstAnswer, ticket.request);
-            if (answer == null && isFirst && ++ticket.rounds >= MAX_ROUNDS) {
-                answer = batch.answerElusive(ticket.request);
-            }
-            if (answer == null) {
-                again.add(ticket);
+            R answer = firstAnswer;
+            if (firstAnswer == null) {
+                answer = standAside(ticket, now);
+            } else if (isFirst) {
+                held.remove(batch.digest(ticket.request));
+            } else {
+                answer = batch.answerBeside(firsts.get(index).request, firstAnswer, ticket.request);
+                if (answer == null) {
+                    again.add(ticket);
+                }
             }
             answers.add(answer);
         }
         return answers;
+    }
+
+    /** Keeps a request for a key that is held, unless there is something to tell its caller by now. */
+    private @Nullable R standAside(Ticket<Q, R> ticket, long now) {
+        long since = held.add(batch.digest(ticket.request), ticket, now);
+        if (now - since < batch.heldPatience().toNanos()) {
+            return null;
+        }
+        try {
+            return batch.answerHeld(ticket.request, ticket.answerLost);
+        } catch (StoreUnavailableException e) {
+            ticket.completeExceptionally(e);
+            return null;
+        }
     }
 
     /**
@@ -273,45 +321,31 @@ final class Lane<Q, R> {
             R answer = answers.get(i);
             if (answer != null) {
                 workers.takesNext(takesNext && i == tickets.size() - 1);
-                complete(tickets.get(i), answer);
+                tickets.get(i).complete(answer);
             }
         }
         workers.takesNext(false);
     }
 
-    private void complete(Ticket<Q, R> ticket, R answer) {
-        try {
-            if (!ticket.answer.complete(answer) && ticket.answer.isCancelled()) {
-                batch.discard(ticket.request, answer);
-            }
-        } catch (RuntimeException | Error e) {
-            LOG.error("an answer of the {} lane that nobody waits for could not be undone", name, e);
+    private void failed(List<Ticket<Q, R>> tickets, Failure failure, SQLException e) {
+        if (failure == Failure.LOCKED) {
+            // Not even a look was possible, so nothing can be said of these keys yet.
+            LOG.debug("a batch of the {} lane ran into a lock of more than a row", name, e);
+            tickets.forEach(ticket -> {
+                ticket.alone = true;
+                held.add(batch.digest(ticket.request), ticket, System.nanoTime());
+            });
+            return;
         }
-    }
-
-    private void failed(List<Ticket<Q, R>> tickets, SQLException e) {
-        Failure failure = dialect.failure(e);
-        counts.failed(failure, e);
+        tickets.forEach(ticket -> held.remove(batch.digest(ticket.request)));
         if (failure == Failure.TRANSIENT) {
             sendAgain(tickets, e);
         } else if (tickets.size() > 1) {
             LOG.debug("a batch of the {} lane is sent one by one", name, e);
             tickets.forEach(ticket -> ticket.alone = true);
             again.addAll(tickets);
-        } else if (failure == Failure.REFUSED) {
-            tickets.get(0).answer.completeExceptionally(dialect.wrap("the database refused a " + name, e));
         } else {
-            answerLocked(tickets.get(0));
-        }
-    }
-
-    private void answerLocked(Ticket<Q, R> ticket) {
-        try {
-            complete(ticket, database.run(connection -> batch.answerLocked(connection, ticket.request)));
-        } catch (SQLException e) {
-            sendAgain(List.of(ticket), e);
-        } catch (RuntimeException | Error e) {
-            refuse(List.of(ticket), e);
+            tickets.get(0).completeExceptionally(dialect.wrap("the database refused a " + name, e));
         }
     }
 
@@ -340,9 +374,10 @@ final class Lane<Q, R> {
 
     private void publish(List<Ticket<Q, R>> tickets) {
         List<Ticket<Q, R>> all = tickets;
-        if (!again.isEmpty()) {
+        if (!again.isEmpty() || !held.isEmpty()) {
             all = new ArrayList<>(tickets);
             all.addAll(again);
+            all.addAll(held.tickets());
         }
         taken = all;
     }

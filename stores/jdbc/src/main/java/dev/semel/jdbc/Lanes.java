@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 
 /**
  * The lanes of a store, one for each kind of write: a batch that mixed claims and settles would lock rows in the order
@@ -20,6 +21,9 @@ final class Lanes {
 
     /** A heartbeat renews all leases of a node at once. */
     private static final int RENEWALS = 1024;
+
+    /** Short, because the leases that were renewed together with a held one wait for the answer to it. */
+    private static final Duration RENEWAL_PATIENCE = Duration.ofMillis(200);
 
     private static final Duration WATCH_INTERVAL = Duration.ofMillis(250);
 
@@ -33,35 +37,41 @@ final class Lanes {
     private final Duration closeLimit;
     private final ScheduledThreadPoolExecutor watch;
 
-    Lanes(Database database, Dialect dialect, KeyTable table, Limits limits) {
+    Lanes(DataSource dataSource, Dialect dialect, KeyTable table, Limits limits) {
+        Database database = new Database(dataSource, limits.statementTimeout());
         marks = new Lane<>(
-                "release", database, dialect, new WriteBatch<>(Mark::lease, mark -> 0, table::mark), limits, workers);
-        claims = new Lane<>(
-                "claim",
+                "release",
                 database,
                 dialect,
-                new ClaimBatch(table, lease -> marks.submit(new Mark(lease, true))),
+                new WriteBatch<>(table, Mark::lease, mark -> 0, table::mark, null),
+                limits,
+                workers);
+        claims = new Lane<>(
+                "claim",
+                new Database(dataSource, limits.claimTimeout()),
+                dialect,
+                new ClaimBatch(table),
                 limits,
                 workers);
         settles = new Lane<>(
                 "settle",
                 database,
                 dialect,
-                new WriteBatch<>(Settlement::lease, Lanes::bytes, table::settle),
+                new WriteBatch<>(table, Settlement::lease, Lanes::bytes, table::settle, null),
                 limits,
                 workers);
         renewals = new Lane<>(
                 "renewal",
                 database,
                 dialect,
-                new WriteBatch<>(Renewal::lease, renewal -> 0, table::renew),
+                new WriteBatch<>(table, Renewal::lease, renewal -> 0, table::renew, RENEWAL_PATIENCE),
                 limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE),
                 workers);
         steps = new Lane<>(
                 "step",
                 database,
                 dialect,
-                new WriteBatch<>(StepResult::lease, step -> step.result().length, table::recordSteps),
+                new WriteBatch<>(table, StepResult::lease, step -> step.result().length, table::recordSteps, null),
                 limits,
                 workers);
         all = List.of(claims, settles, renewals, steps, marks);

@@ -10,12 +10,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MariaDbClaims {
 
-    /** Longer than any commit takes: whoever holds a key longer is a transaction of the application. */
-    static final int LANE_PATIENCE = 1;
-
-    /** A transaction of the application never waits for another one. */
-    static final int JOINED_PATIENCE = 0;
+    /** Nobody waits for another one: what is held stands aside, or is in flight to a transaction of the application. */
+    static final int NO_PATIENCE = 0;
 
     private static final String LOOK = "SELECT k.*, {now} AS asked_at FROM {key} k WHERE digest IN ";
 
@@ -62,12 +58,21 @@ final class MariaDbClaims {
     private final String row;
     private final String take;
 
-    MariaDbClaims(TableName table) {
+    private MariaDbClaims(TableName table, UnaryOperator<String> statement) {
         look = MariaDbDialect.in(table, LOOK);
-        lock = MariaDbDialect.in(table, LOCK);
-        insert = MariaDbDialect.in(table, INSERT);
+        lock = statement.apply(MariaDbDialect.in(table, LOCK));
+        insert = statement.apply(MariaDbDialect.in(table, INSERT));
         row = MariaDbDialect.in(table, ROW);
-        take = MariaDbDialect.in(table, TAKE);
+        take = statement.apply(MariaDbDialect.in(table, TAKE));
+    }
+
+    static MariaDbClaims ofLane(TableName table) {
+        return new MariaDbClaims(table, sql -> MariaDbDialect.withPatience(NO_PATIENCE, sql));
+    }
+
+    /** Claims that are part of a transaction of the application. */
+    static MariaDbClaims joined(TableName table) {
+        return new MariaDbClaims(table, sql -> MariaDbDialect.joined(NO_PATIENCE, sql));
     }
 
     /** What a batch has found out so far. */
@@ -91,30 +96,57 @@ final class MariaDbClaims {
         }
     }
 
-    /** {@code null} for a key that changed hands meanwhile. */
-    List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, int patience) throws SQLException {
+    /** {@code null} for a key that changed hands meanwhile. Fails if somebody holds a key that is not there yet. */
+    List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return claim(connection, requests, absent -> insert(connection, absent, indexes(absent)));
+    }
+
+    /** The same, but {@code null} also for a key that is not there yet and that somebody holds. */
+    List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return claim(
+                connection,
+                requests,
+                absent -> MariaDbTransaction.run(connection, transaction -> {
+                    for (int index : indexes(absent)) {
+                        insertUnlessHeld(transaction, absent, index);
+                    }
+                    return absent;
+                }));
+    }
+
+    private interface Insert {
+        void run(Batch batch) throws SQLException;
+    }
+
+    private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, Insert insert)
+            throws SQLException {
         Batch batch = new Batch(requests);
         look(connection, batch);
         if (!batch.absent.isEmpty()) {
-            insert(connection, batch, patience);
+            insert.run(batch);
         }
         if (!batch.lapsed.isEmpty() || !batch.free.isEmpty()) {
-            // A purge, or another node that wants the same free key, is done in a moment.
-            String forFree = patience == 0 ? SKIPPING : " FOR UPDATE WAIT " + patience;
             MariaDbTransaction.run(
                     connection,
-                    transaction -> takeAll(transaction, batch, batch.lapsed, SKIPPING)
-                            + takeAll(transaction, batch, batch.free, forFree));
+                    transaction -> takeAll(transaction, batch, batch.lapsed) + takeAll(transaction, batch, batch.free));
         }
         return Arrays.asList(batch.answers);
     }
 
-    /** What can be said of a key without waiting; {@code null} if it can be had. */
-    @Nullable
-    Claim look(Connection connection, ClaimRequest request) throws SQLException {
-        Batch batch = new Batch(List.of(request));
-        look(connection, batch);
-        return batch.answers[0];
+    /** In the order of their digests, as all nodes do: otherwise two batches could wait for each other. */
+    private static List<Integer> indexes(Batch absent) {
+        return absent.absent.values().stream().sorted().toList();
+    }
+
+    private void insertUnlessHeld(Connection connection, Batch batch, int index) throws SQLException {
+        try {
+            insert(connection, batch, List.of(index));
+        } catch (SQLException e) {
+            // Ends the statement, and not the transaction.
+            if (e.getErrorCode() != MariaDbDialect.LOCK_WAIT_TIMEOUT) {
+                throw e;
+            }
+        }
     }
 
     private void look(Connection connection, Batch batch) throws SQLException {
@@ -148,12 +180,9 @@ final class MariaDbClaims {
         }
     }
 
-    private void insert(Connection connection, Batch batch, int patience) throws SQLException {
-        List<Integer> indexes = new ArrayList<>(batch.absent.values());
-        // In the order of their digests, as all nodes do: otherwise two batches could wait for each other.
-        Collections.sort(indexes);
+    private void insert(Connection connection, Batch batch, List<Integer> indexes) throws SQLException {
         String sql = insert + (row + ", ").repeat(indexes.size() - 1) + row + " RETURNING digest, token";
-        try (PreparedStatement statement = connection.prepareStatement(MariaDbDialect.withPatience(patience, sql))) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             for (int index : indexes) {
                 ClaimRequest request = batch.requests.get(index);
@@ -183,12 +212,11 @@ final class MariaDbClaims {
     }
 
     /** Returns how many were taken. */
-    private int takeAll(Connection connection, Batch batch, Map<Long, Integer> rowsById, String locking)
-            throws SQLException {
+    private int takeAll(Connection connection, Batch batch, Map<Long, Integer> rowsById) throws SQLException {
         if (rowsById.isEmpty()) {
             return 0;
         }
-        String sql = lock + MariaDbDialect.list(rowsById.size()) + " ORDER BY id" + locking;
+        String sql = lock + MariaDbDialect.list(rowsById.size()) + " ORDER BY id" + SKIPPING;
         try (PreparedStatement locked = connection.prepareStatement(sql);
                 PreparedStatement taking = connection.prepareStatement(take)) {
             int next = 1;

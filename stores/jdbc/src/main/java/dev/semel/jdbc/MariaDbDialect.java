@@ -25,13 +25,13 @@ final class MariaDbDialect implements Dialect {
     private static final Set<String> TRANSIENT_STATES = Set.of("08", "28", "40", "70");
 
     /**
-     * Disk full, out of memory, too many connections, shutting down, error of the storage engine, table full, deadlock,
-     * read-only, error during commit, and two ways of being read-only.
+     * A row that has changed since it was read, disk full, out of memory, too many connections, shutting down, error of the
+     * storage engine, table full, deadlock, read-only, error during commit, and two ways of being read-only.
      */
     private static final Set<Integer> TRANSIENT_CODES =
-            Set.of(1021, 1037, 1038, 1040, 1053, 1030, 1114, 1213, 1290, 1180, 1792, 1836);
+            Set.of(1020, 1021, 1037, 1038, 1040, 1053, 1030, 1114, 1213, 1290, 1180, 1792, 1836);
 
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    static final int LOCK_WAIT_TIMEOUT = 1205;
     static final int TOO_LARGE = 1153;
 
     @Override
@@ -153,6 +153,16 @@ final class MariaDbDialect implements Dialect {
 
     static String withPatience(int seconds, String sql) {
         return "SET STATEMENT innodb_lock_wait_timeout = " + seconds + " FOR " + sql;
+    }
+
+    /**
+     * A statement of a transaction of the application that writes to a row as it is now, also if that is not how the
+     * transaction has seen it: a heartbeat changes the row of every attempt that lasts. What it writes is conditional on the
+     * lease, and not on what was seen. Newer servers would roll back the transaction otherwise.
+     */
+    static String joined(int seconds, String sql) {
+        return "SET STATEMENT innodb_lock_wait_timeout = " + seconds
+                + " /*M!110402 , innodb_snapshot_isolation = OFF */ FOR " + sql;
     }
 
     /** A list of placeholders, for {@code IN}. */

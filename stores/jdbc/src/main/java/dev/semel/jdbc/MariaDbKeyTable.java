@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.PayloadTooLargeException;
 import dev.semel.Retention;
@@ -12,14 +13,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The writes of attempts in MariaDB. */
 final class MariaDbKeyTable implements JoinableKeyTable {
 
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    /** A transaction of the application would have to be rolled back if its settle gave up: longer than any commit. */
+    private static final int JOINED_SETTLE_PATIENCE = 1;
+
     private static final int JOINED_ROUNDS = 2;
     private static final int ALWAYS_FITS = 256 * 1024;
 
@@ -40,43 +45,83 @@ final class MariaDbKeyTable implements JoinableKeyTable {
 
     private final TableName table;
     private final MariaDbClaims claims;
+    private final MariaDbClaims joinedClaims;
     private final MariaDbWrite settle;
+    private final MariaDbWrite settleJoined;
     private final MariaDbWrite renew;
     private final String release;
     private final String abandon;
     private final String unknown;
     private final MariaDbWrite step;
     private final String token;
+    private final String lock;
 
     MariaDbKeyTable(TableName table) {
         this.table = table;
-        claims = new MariaDbClaims(table);
-        settle = new MariaDbWrite(table, OUTCOME, "state < 2", "state IN (2, 3)");
-        renew = new MariaDbWrite(table, "lease_until = {now} + ?", "state = 0", "state = 0");
-        release = patient("UPDATE {key} SET " + RELEASED + OWNED + " AND state < 2");
-        abandon = patient("UPDATE {key} SET " + NOTED + ", state = 1" + OWNED + " AND state = 0");
+        claims = MariaDbClaims.ofLane(table);
+        joinedClaims = MariaDbClaims.joined(table);
+        UnaryOperator<String> none = sql -> MariaDbDialect.withPatience(MariaDbClaims.NO_PATIENCE, sql);
+        settle = new MariaDbWrite(table, OUTCOME, "state < 2", "state IN (2, 3)", none);
+        settleJoined = new MariaDbWrite(
+                table,
+                OUTCOME,
+                "state < 2",
+                "state IN (2, 3)",
+                sql -> MariaDbDialect.joined(JOINED_SETTLE_PATIENCE, sql));
+        renew = new MariaDbWrite(table, "lease_until = {now} + ?", "state = 0", "state = 0", none);
+        release = impatient("UPDATE {key} SET " + RELEASED + OWNED + " AND state < 2");
+        abandon = impatient("UPDATE {key} SET " + NOTED + ", state = 1" + OWNED + " AND state = 0");
         unknown = in("SELECT 1 FROM {key}" + OWNED + " AND state = 1");
         token = in("SELECT token FROM {key} WHERE digest = ?");
-        step = new MariaDbWrite(table, "steps = CONCAT(COALESCE(steps, ''), ?)", "state = 0", "state = 0");
+        step = new MariaDbWrite(table, "steps = CONCAT(COALESCE(steps, ''), ?)", "state = 0", "state = 0", none);
+        lock = in("SELECT digest FROM {key} WHERE digest IN ");
     }
 
     private String in(String sql) {
         return MariaDbDialect.in(table, sql);
     }
 
-    private String patient(String sql) {
-        return MariaDbDialect.withPatience(MariaDbClaims.LANE_PATIENCE, in(sql));
+    private String impatient(String sql) {
+        return MariaDbDialect.withPatience(MariaDbClaims.NO_PATIENCE, in(sql));
     }
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
-        return claims.claim(connection, requests, MariaDbClaims.LANE_PATIENCE);
+        return claims.claim(connection, requests);
     }
 
     @Override
-    public Claim look(Connection connection, ClaimRequest request) throws SQLException {
-        Claim claim = claims.look(connection, request);
-        return claim == null ? heldByTransaction() : claim;
+    public List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return claims.claimUnheld(connection, requests);
+    }
+
+    @Override
+    public <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {
+        return MariaDbTransaction.run(connection, work);
+    }
+
+    @Override
+    public Set<KeyDigest> lockUnheld(Connection connection, List<KeyDigest> digests) throws SQLException {
+        Set<KeyDigest> unheld = find(connection, digests, " ORDER BY digest FOR UPDATE SKIP LOCKED");
+        Set<KeyDigest> held = find(connection, digests, "");
+        held.removeAll(unheld);
+        return held;
+    }
+
+    private Set<KeyDigest> find(Connection connection, List<KeyDigest> digests, String locking) throws SQLException {
+        String sql = lock + MariaDbDialect.list(digests.size()) + locking;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < digests.size(); i++) {
+                statement.setBytes(i + 1, KeyRow.bytes(digests.get(i)));
+            }
+            Set<KeyDigest> found = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(KeyRow.digest(rows.getBytes(1)));
+                }
+            }
+            return found;
+        }
     }
 
     /**
@@ -87,34 +132,35 @@ final class MariaDbKeyTable implements JoinableKeyTable {
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
         try {
             for (int round = 0; round < JOINED_ROUNDS; round++) {
-                Claim claim = claims.claim(connection, List.of(request), MariaDbClaims.JOINED_PATIENCE)
-                        .get(0);
+                Claim claim = joinedClaims.claim(connection, List.of(request)).get(0);
                 if (claim != null) {
                     return claim;
                 }
             }
         } catch (SQLException e) {
-            if (e.getErrorCode() != LOCK_WAIT_TIMEOUT) {
+            if (e.getErrorCode() != MariaDbDialect.LOCK_WAIT_TIMEOUT) {
                 throw e;
             }
         }
-        return heldByTransaction();
+        return KeyTable.heldByTransaction();
     }
 
-    private static Claim heldByTransaction() {
-        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    @Override
+    public boolean settleJoined(Connection connection, Settlement settlement) throws SQLException {
+        return !isTaken(connection, settlement.lease()) && settle(connection, settleJoined, List.of(settlement))[0];
     }
 
     @Override
     public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
-        if (!connection.getAutoCommit()
-                && isTaken(connection, settlements.get(0).lease())) {
-            return new boolean[1];
-        }
+        return settle(connection, settle, settlements);
+    }
+
+    private static boolean[] settle(Connection connection, MariaDbWrite write, List<Settlement> settlements)
+            throws SQLException {
         for (Settlement settlement : settlements) {
             requireFits(connection, settlement.outcome().payload());
         }
-        return settle.run(
+        return write.run(
                 connection,
                 settlements,
                 Settlement::lease,

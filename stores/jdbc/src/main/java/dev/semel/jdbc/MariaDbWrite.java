@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * One kind of write of attempts: an update of a row that still carries a lease, for one lease or for many in one
@@ -31,8 +32,9 @@ final class MariaDbWrite {
      * @param set what is set, with a {@code ?} for each parameter
      * @param when which rows may be written to, beside that they carry the lease
      * @param done what is true of a row that this write has been made to
+     * @param statement adds how it waits for somebody who holds a row
      */
-    MariaDbWrite(TableName table, String set, String when, String done) {
+    MariaDbWrite(TableName table, String set, String when, String done, UnaryOperator<String> statement) {
         StringBuilder columns = new StringBuilder();
         StringBuilder joined = new StringBuilder();
         int parameters = 0;
@@ -45,19 +47,17 @@ final class MariaDbWrite {
                 joined.append(c);
             }
         }
-        this.one = patient(table, "UPDATE {key} SET " + set + MariaDbKeyTable.OWNED + " AND " + when);
-        this.many = patient(table, "UPDATE {key} k JOIN (WITH u(" + columns + "d, n, t) AS (VALUES ");
+        this.one = statement.apply(
+                MariaDbDialect.in(table, "UPDATE {key} SET " + set + MariaDbKeyTable.OWNED + " AND " + when));
+        this.many = statement.apply(
+                MariaDbDialect.in(table, "UPDATE {key} k JOIN (WITH u(" + columns + "d, n, t) AS (VALUES "));
         this.row = MariaDbDialect.list(parameters + 3);
         this.manyEnd = MariaDbDialect.in(
                 table,
                 ") SELECT * FROM u) u ON k.digest = u.d SET " + joined + " WHERE k.nonce = u.n AND k.token = u.t AND "
                         + when);
-        this.done =
-                MariaDbDialect.in(table, "SELECT digest, nonce, token FROM {key} WHERE " + done + " AND digest IN ");
-    }
-
-    private static String patient(TableName table, String sql) {
-        return MariaDbDialect.withPatience(MariaDbClaims.LANE_PATIENCE, MariaDbDialect.in(table, sql));
+        this.done = statement.apply(
+                MariaDbDialect.in(table, "SELECT digest, nonce, token FROM {key} WHERE " + done + " AND digest IN "));
     }
 
     /** Binds the parameters from an index on, and returns the next free one. */

@@ -49,7 +49,7 @@ final class PostgresAudit {
     /** Runs the work in a transaction that has locked the audit. */
     static <T> T locked(Connection connection, TableName table, String mode, String lockTimeout, Database.Work<T> work)
             throws SQLException {
-        return PostgresTransaction.run(connection, begun -> {
+        return PostgresTransaction.upkeep(connection, begun -> {
             PostgresTransaction.execute(begun, "SET LOCAL lock_timeout = '" + lockTimeout + "'");
             PostgresTransaction.execute(begun, table.in("LOCK TABLE {key}_audit IN " + mode + " MODE"));
             return work.run(begun);

@@ -27,7 +27,7 @@ final class PostgresDialect implements Dialect {
     private static final int UNNAMED = 0;
     private static final int NAMED_AT_ONCE = 1;
     private static final String READ_ONLY = "25006";
-    private static final String LOCK_TIMEOUT = "55P03";
+    static final String LOCK_TIMEOUT = "55P03";
 
     /** A call that began before the table was switched to generations; the next one goes to the function of today. */
     static final String NOT_IN_SLOTS = "23514";
@@ -54,7 +54,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int schemaVersion() {
-        return 4;
+        return 5;
     }
 
     @Override

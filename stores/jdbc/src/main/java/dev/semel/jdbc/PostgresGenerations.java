@@ -66,7 +66,8 @@ final class PostgresGenerations {
                 RETURNING before.guarded AS closed, r.turn
             )
             UPDATE {key}_slot s
-            SET closed = ended.turn, look_at = clock_timestamp(), audited = NULL
+            SET closed = ended.turn, look_at = clock_timestamp(),
+                audited = NULL, looked = NULL, carried = NULL, unneeded = NULL
             FROM ended
             WHERE s.slot = ended.closed""";
 

@@ -15,11 +15,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +46,9 @@ final class PostgresKeyTable implements JoinableKeyTable {
 
     private static final int JOINED_ROUNDS = 3;
 
+    /** How many keys are waited for, for an instant each, in search of those that are held. */
+    private static final int MOST_WAITS = 2;
+
     /**
      * Does for a new key what the function for one key does, and nothing for any other: an insert of one row has no plan
      * that could be wrong, and without the function around it takes less time.
@@ -51,7 +59,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             SELECT ?, ?, nextval('{key}_token'), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond', 1, ?,
                 ?, ?, ?, ?, ?, ?, 0
             WHERE (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) = 'on')
-                AND set_config('lock_timeout', '500ms', true) <> ''
+                AND set_config('lock_timeout', '50ms', true) <> ''
             ON CONFLICT DO NOTHING
             RETURNING token""";
 
@@ -68,6 +76,8 @@ final class PostgresKeyTable implements JoinableKeyTable {
     private final String claimJoined;
     private final String settle;
     private final String settleOne;
+    private final String settleJoined;
+    private final PostgresHeldKeys heldKeys;
     private final String renew;
     private final String mark;
     private final String step;
@@ -80,6 +90,8 @@ final class PostgresKeyTable implements JoinableKeyTable {
         claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settleJoined = table.in("SELECT {key}_settle_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        heldKeys = new PostgresHeldKeys(table);
         renew = table.in("SELECT * FROM {key}_renew(?, ?, ?)");
         mark = table.in("SELECT * FROM {key}_mark(?, ?, ?)");
         step = table.in("SELECT * FROM {key}_step(?, ?, ?)");
@@ -141,10 +153,50 @@ final class PostgresKeyTable implements JoinableKeyTable {
         }
     }
 
+    /** A look at the keys that can be seen waits for nobody. Others are free, or in the hands of a transaction. */
     @Override
-    public Claim look(Connection connection, ClaimRequest request) throws SQLException {
-        Claim claim = claim(connection, List.of(request), LOOK).get(0);
-        return claim == null ? heldByTransaction() : claim;
+    public List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return inTransaction(connection, transaction -> {
+            Map<KeyDigest, Claim> answers = new HashMap<>();
+            claimUnheld(transaction, requests, LOOK, answers);
+            List<ClaimRequest> unseen = requests.stream()
+                    .filter(request -> !answers.containsKey(request.key().digest()))
+                    .toList();
+            List<ClaimRequest> unheld = heldKeys.notBeingClaimed(transaction, unseen);
+            if (!unheld.isEmpty()
+                    && !heldKeys.tryTo(transaction, () -> claimUnheld(transaction, unheld, CAREFUL, answers))) {
+                int waits = 0;
+                for (int i = 0; i < unheld.size() && waits < MOST_WAITS; i++) {
+                    List<ClaimRequest> one = unheld.subList(i, i + 1);
+                    waits += heldKeys.tryTo(transaction, () -> claimUnheld(transaction, one, CAREFUL, answers)) ? 0 : 1;
+                }
+            }
+            return requests.stream()
+                    .map(request -> answers.get(request.key().digest()))
+                    .collect(Collectors.toCollection(ArrayList::new));
+        });
+    }
+
+    private void claimUnheld(
+            Connection connection, List<ClaimRequest> requests, int mode, Map<KeyDigest, Claim> answers)
+            throws SQLException {
+        List<@Nullable Claim> claims = claim(connection, requests, mode);
+        for (int i = 0; i < claims.size(); i++) {
+            Claim claim = claims.get(i);
+            if (claim != null) {
+                answers.put(requests.get(i).key().digest(), claim);
+            }
+        }
+    }
+
+    @Override
+    public <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {
+        return PostgresTransaction.run(connection, work);
+    }
+
+    @Override
+    public Set<KeyDigest> lockUnheld(Connection connection, List<KeyDigest> digests) throws SQLException {
+        return heldKeys.lockUnheld(connection, digests);
     }
 
     private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, int mode)
@@ -182,7 +234,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
                 return claim;
             }
         }
-        return heldByTransaction();
+        return KeyTable.heldByTransaction();
     }
 
     /** {@code null} if the key has to be claimed again. */
@@ -209,7 +261,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
     @Override
     public boolean[] settle(Connection connection, List<Settlement> settlements) throws SQLException {
         if (settlements.size() == 1) {
-            return new boolean[] {settle(connection, settlements.get(0))};
+            return new boolean[] {settle(connection, settleOne, settlements.get(0))};
         }
         try (PreparedStatement statement = PostgresDialect.prepareOften(connection, settle)) {
             PostgresArrays arrays = leases(connection, statement, settlements, Settlement::lease);
@@ -226,10 +278,15 @@ final class PostgresKeyTable implements JoinableKeyTable {
         }
     }
 
-    private boolean settle(Connection connection, Settlement settlement) throws SQLException {
+    @Override
+    public boolean settleJoined(Connection connection, Settlement settlement) throws SQLException {
+        return settle(connection, settleJoined, settlement);
+    }
+
+    private static boolean settle(Connection connection, String function, Settlement settlement) throws SQLException {
         Outcome outcome = settlement.outcome();
         Retention retention = settlement.retention();
-        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, settleOne)) {
+        try (PreparedStatement statement = PostgresDialect.prepareOften(connection, function)) {
             statement.setObject(1, settlement.lease().digest().asUuid());
             statement.setLong(2, settlement.lease().token());
             statement.setShort(3, (short) PostgresRows.state(outcome));
@@ -307,10 +364,6 @@ final class PostgresKeyTable implements JoinableKeyTable {
             }
         }
         return low;
-    }
-
-    private static Claim heldByTransaction() {
-        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
     }
 
     static long micros(Duration duration) {

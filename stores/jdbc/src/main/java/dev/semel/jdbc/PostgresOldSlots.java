@@ -1,14 +1,13 @@
 package dev.semel.jdbc;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +19,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Pending and unknown keys, and some that are kept for much longer than most, are carried to where new keys go. No key
  * of a closed slot ever becomes needed again. So what one look at all of it has found is all that there is to carry.
+ *
+ * <p>That nothing is left to carry is only ever known by the database: each step is written there in the transaction that
+ * makes it, and the next one needs it. So a failover or a restore that loses a step loses what was built on it too.
  */
 final class PostgresOldSlots {
 
@@ -38,6 +40,8 @@ final class PostgresOldSlots {
     private static final int MOST_IN_A_TURN = 100_000;
     private static final long SAMPLED_BLOCKS = 256;
     private static final Duration LONGEST_SCAN = Duration.ofHours(1);
+
+    private static final String NO_CONNECTION = "08";
 
     /** A lock was not to be had in time, a deadlock, a row that changed under a snapshot. */
     private static final Set<String> IN_USE = Set.of("55P03", "40P01", "40001");
@@ -58,16 +62,26 @@ final class PostgresOldSlots {
             "UPDATE {key}_slot SET look_at = clock_timestamp() + interval '1 second' WHERE slot = ? AND closed = ?";
 
     private static final String COUNT = "SELECT count(*), count(*) FILTER (WHERE " + NEEDED
-            + "), count(*) FILTER (WHERE k.state IN (2, 3) AND NOT " + NEEDED + ") FROM {key} k %s";
-    private static final String LIST =
-            "SELECT k.digest FROM {key} k WHERE " + NEEDED + " ORDER BY k.digest LIMIT " + MOST_IN_A_TURN;
+            + "), count(*) FILTER (WHERE k.state IN (2, 3) AND NOT " + NEEDED
+            + "), array_agg(k.digest) FILTER (WHERE " + NEEDED + ") FROM {key} k ";
+
+    private static final String UNNEEDED = "SELECT unneeded FROM {key}_slot WHERE slot = ? AND closed = ?";
+
+    private static final String LOOKED = """
+            UPDATE {key}_slot SET looked = ?, carried = 0, unneeded = ?
+            WHERE slot = ? AND closed = ?""";
+
+    /** Finds the piece before it, unless that was lost or another node has looked since. */
+    private static final String CARRIED = """
+            UPDATE {key}_slot SET carried = carried + 1
+            WHERE slot = ? AND closed = ? AND looked = ? AND carried = ?""";
+
+    private static final String NOTHING_LEFT =
+            "UPDATE {key}_slot SET unneeded = ? WHERE slot = ? AND closed = ? AND looked = ?";
 
     private final TableName table;
     private final Duration betweenLooks;
     private final @Nullable PostgresAudit audit;
-
-    /** The turns in which slots were closed that can be emptied, and how many keys go with them. */
-    private final Map<Long, Long> unneeded = new HashMap<>();
 
     PostgresOldSlots(TableName table, @Nullable Duration rotateEvery, @Nullable PostgresAudit audit) {
         this.table = table;
@@ -79,7 +93,16 @@ final class PostgresOldSlots {
 
     private record Closed(int slot, long turn) {}
 
-    private record Count(long rows, long needed, long outlived) {
+    /** A look at a slot, or at a part of it: how many keys there are, and some of those that are needed. */
+    private record Count(long rows, long needed, long outlived, List<UUID> some) {
+
+        static final Count NOTHING = new Count(0, 0, 0, List.of());
+
+        Count plus(Count other) {
+            List<UUID> more = new ArrayList<>(some);
+            other.some.stream().limit((long) MOST_IN_A_TURN - more.size()).forEach(more::add);
+            return new Count(rows + other.rows, needed + other.needed, outlived + other.outlived, more);
+        }
 
         boolean isMostlyUnneeded(boolean full) {
             return needed <= Math.max(FEW_KEYS, rows / (full ? CARRIED_OF_IF_FULL : CARRIED_OF));
@@ -87,7 +110,7 @@ final class PostgresOldSlots {
     }
 
     /**
-     * Empties the oldest slot that can be emptied.
+     * Empties the oldest slot that can be emptied. What is wrong with one slot keeps no other one from being emptied.
      *
      * @param full whether one has been wanted for long, and there is none that is empty
      * @return how many keys are gone with it, or a negative number if none was emptied
@@ -96,11 +119,23 @@ final class PostgresOldSlots {
         int networkTimeout = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(LONGEST_SCAN.toMillis()));
         try {
+            SQLException failure = null;
             for (Closed closed : closed(connection)) {
-                long emptied = postpone(connection, closed) ? emptyUnlessInUse(connection, closed, full) : -1;
-                if (emptied >= 0) {
-                    return emptied;
+                try {
+                    long emptied = postpone(connection, closed) ? emptyUnlessInUse(connection, closed, full) : -1;
+                    if (emptied >= 0) {
+                        return emptied;
+                    }
+                } catch (SQLException e) {
+                    if (connection.isClosed() || String.valueOf(e.getSQLState()).startsWith(NO_CONNECTION)) {
+                        throw e;
+                    }
+                    LOG.warn("slot {} of {} could not be emptied, which is tried again later", closed.slot, table, e);
+                    failure = e;
                 }
+            }
+            if (failure != null) {
+                throw failure;
             }
             return -1;
         } finally {
@@ -122,12 +157,7 @@ final class PostgresOldSlots {
     }
 
     private boolean postpone(Connection connection, Closed closed) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(POSTPONE))) {
-            statement.setLong(1, PostgresKeyTable.micros(betweenLooks));
-            statement.setInt(2, closed.slot);
-            statement.setLong(3, closed.turn);
-            return statement.executeUpdate() == 1;
-        }
+        return update(connection, POSTPONE, PostgresKeyTable.micros(betweenLooks), closed.slot, closed.turn) == 1;
     }
 
     /** Nobody is made to wait for long: whoever is in the slot keeps it from being emptied this time. */
@@ -145,107 +175,165 @@ final class PostgresOldSlots {
     }
 
     private long tryToEmpty(Connection connection, Closed closed, boolean full) throws SQLException {
-        TableName slot = table.slot(closed.slot);
-        if (!unneeded.containsKey(closed.turn)) {
+        Long unneeded = unneeded(connection, closed);
+        if (unneeded == null) {
+            TableName slot = table.slot(closed.slot);
             long blocks = PostgresBlocks.count(connection, slot);
             if (blocks > SAMPLED_BLOCKS && !sample(connection, slot, blocks).isMostlyUnneeded(full)) {
                 return -1;
             }
-            Count all = count(connection, slot, "");
-            if (!all.isMostlyUnneeded(full) || (all.needed > 0 && !carry(connection, closed))) {
+            UUID look = UUID.randomUUID();
+            Count all = look(connection, closed, look, full);
+            if (!all.isMostlyUnneeded(full) || (all.needed > 0 && !carry(connection, closed, look, all))) {
                 return -1;
             }
-            unneeded.put(closed.turn, all.outlived);
+            unneeded = all.outlived;
         }
         if (audit != null) {
             audit.copy(connection, closed.slot, closed.turn);
         }
-        empty(connection, closed);
-        Long removed = unneeded.remove(closed.turn);
-        return removed == null ? 0 : removed;
+        return empty(connection, closed) ? unneeded : -1;
+    }
+
+    private @Nullable Long unneeded(Connection connection, Closed closed) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(UNNEEDED))) {
+            statement.setInt(1, closed.slot);
+            statement.setLong(2, closed.turn);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getObject(1, Long.class) : null;
+            }
+        }
     }
 
     /** What there is likely to be in all of a slot that has so many blocks. */
     private static Count sample(Connection connection, TableName slot, long blocks) throws SQLException {
         double share = (double) SAMPLED_BLOCKS / blocks;
-        Count some = count(connection, slot, "TABLESAMPLE SYSTEM (" + 100 * share + ")");
+        Count some = PostgresTransaction.upkeep(
+                connection, begun -> count(begun, slot, "TABLESAMPLE SYSTEM (" + 100 * share + ")"));
         return new Count(
-                Math.round(some.rows / share), Math.round(some.needed / share), Math.round(some.outlived / share));
+                Math.round(some.rows / share),
+                Math.round(some.needed / share),
+                Math.round(some.outlived / share),
+                List.of());
     }
 
-    private static Count count(Connection connection, TableName slot, String sample) throws SQLException {
-        String sql = slot.in(String.format(COUNT, sample));
-        return look(connection, looking -> {
-            try (PreparedStatement statement = PostgresDialect.prepare(looking, sql);
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new Count(row.getLong(1), row.getLong(2), row.getLong(3));
-            }
-        });
-    }
-
-    /** Nobody waits for what a look finds, so it takes no more than one processor from those who claim meanwhile. */
-    private static <T> T look(Connection connection, Database.Work<T> work) throws SQLException {
-        return PostgresTransaction.run(connection, begun -> {
+    /**
+     * Looks at all of a slot as it is at one moment, a few blocks at a time, and notes that in the same transaction. Nobody
+     * waits for it, so it takes no more than one processor from those who claim meanwhile.
+     */
+    private Count look(Connection connection, Closed closed, UUID look, boolean full) throws SQLException {
+        TableName slot = table.slot(closed.slot);
+        return PostgresTransaction.upkeep(connection, begun -> {
+            PostgresTransaction.execute(begun, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             PostgresTransaction.execute(begun, "SET LOCAL max_parallel_workers_per_gather = 0");
-            return work.run(begun);
+            int atOnce = PostgresBlocks.perStatement(begun);
+            String range = "WHERE " + PostgresBlocks.condition(begun);
+            long blocks = PostgresBlocks.count(begun, slot);
+            Count all = Count.NOTHING;
+            for (long first = 0; first < blocks; first += atOnce) {
+                all = all.plus(count(begun, slot, range, first, first + atOnce));
+            }
+            if (all.isMostlyUnneeded(full)) {
+                update(begun, LOOKED, look, all.needed == 0 ? all.outlived : null, closed.slot, closed.turn);
+            }
+            return all;
         });
     }
 
-    private List<UUID> needed(Connection connection, Closed closed) throws SQLException {
-        String sql = table.slot(closed.slot).in(LIST);
-        return look(connection, looking -> {
-            List<UUID> needed = new ArrayList<>();
-            try (PreparedStatement statement = PostgresDialect.prepare(looking, sql);
-                    ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    needed.add(rows.getObject(1, UUID.class));
-                }
+    private static Count count(Connection connection, TableName slot, String which, Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, slot.in(COUNT) + which)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
             }
-            return needed;
-        });
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Array needed = row.getArray(4);
+                return new Count(
+                        row.getLong(1),
+                        row.getLong(2),
+                        row.getLong(3),
+                        needed == null ? List.of() : List.of((UUID[]) needed.getArray()));
+            }
+        }
     }
 
     /** Whether nothing that is needed is left in the slot. */
-    private boolean carry(Connection connection, Closed closed) throws SQLException {
-        List<UUID> needed = needed(connection, closed);
+    private boolean carry(Connection connection, Closed closed, UUID look, Count found) throws SQLException {
+        List<UUID> needed = found.some.stream().sorted().toList();
         long left = 0;
-        for (int i = 0; i < needed.size(); i += AT_ONCE) {
-            left += carry(connection, closed, needed.subList(i, Math.min(i + AT_ONCE, needed.size())));
+        for (int piece = 0; piece * AT_ONCE < needed.size(); piece++) {
+            int end = Math.min((piece + 1) * AT_ONCE, needed.size());
+            boolean last = end == needed.size() && left == 0 && end == found.needed;
+            left += carry(
+                    connection,
+                    closed,
+                    look,
+                    piece,
+                    needed.subList(piece * AT_ONCE, end),
+                    last ? found.outlived : null);
         }
-        if (left > 0 || needed.size() == MOST_IN_A_TURN) {
+        if (left > 0 || needed.size() < found.needed) {
             lookSoon(connection, closed);
             return false;
         }
         return true;
     }
 
-    private long carry(Connection connection, Closed closed, List<UUID> digests) throws SQLException {
-        try (PreparedStatement statement =
-                PostgresDialect.prepare(connection, table.in("SELECT {key}_carry(?::smallint, ?)"))) {
-            statement.setInt(1, closed.slot);
-            statement.setArray(2, connection.createArrayOf("uuid", digests.toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
+    /**
+     * Carries one piece.
+     *
+     * @param unneeded how many keys go with the slot, if this is the last piece and all others were carried
+     * @return how many keys are left behind
+     */
+    private long carry(
+            Connection connection, Closed closed, UUID look, int piece, List<UUID> digests, @Nullable Long unneeded)
+            throws SQLException {
+        return PostgresTransaction.upkeep(connection, begun -> {
+            if (update(begun, CARRIED, closed.slot, closed.turn, look, piece) == 0) {
+                throw new SQLException("the piece before this one is not in the database any more", "40001");
             }
+            long left;
+            try (PreparedStatement statement =
+                    PostgresDialect.prepare(begun, table.in("SELECT {key}_carry(?::smallint, ?)"))) {
+                statement.setInt(1, closed.slot);
+                statement.setArray(2, begun.createArrayOf("uuid", digests.toArray()));
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    left = row.getLong(1);
+                }
+            }
+            if (left == 0 && unneeded != null) {
+                update(begun, NOTHING_LEFT, unneeded, closed.slot, closed.turn, look);
+            }
+            return left;
+        });
+    }
+
+    private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(sql))) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
         }
     }
 
-    private void empty(Connection connection, Closed closed) throws SQLException {
-        try (PreparedStatement statement =
-                PostgresDialect.prepare(connection, table.in("SELECT {key}_empty(?::smallint, ?)"))) {
-            statement.setInt(1, closed.slot);
-            statement.setLong(2, closed.turn);
-            statement.executeQuery().close();
-        }
+    private boolean empty(Connection connection, Closed closed) throws SQLException {
+        return PostgresTransaction.upkeep(connection, begun -> {
+            try (PreparedStatement statement =
+                    PostgresDialect.prepare(begun, table.in("SELECT {key}_empty(?::smallint, ?)"))) {
+                statement.setInt(1, closed.slot);
+                statement.setLong(2, closed.turn);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
     }
 
     private void lookSoon(Connection connection, Closed closed) throws SQLException {
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(LOOK_SOON))) {
-            statement.setInt(1, closed.slot);
-            statement.setLong(2, closed.turn);
-            statement.executeUpdate();
-        }
+        update(connection, LOOK_SOON, closed.slot, closed.turn);
     }
 }

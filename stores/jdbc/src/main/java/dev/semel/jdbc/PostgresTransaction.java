@@ -10,6 +10,9 @@ import java.sql.SQLException;
  */
 final class PostgresTransaction {
 
+    /** For each statement of upkeep. */
+    static final String UPKEEP_TIMEOUT = "SET LOCAL statement_timeout = '1min'";
+
     private PostgresTransaction() {}
 
     static <T> T run(Connection connection, Database.Work<T> work) throws SQLException {
@@ -28,6 +31,17 @@ final class PostgresTransaction {
             }
             throw e;
         }
+    }
+
+    /**
+     * For upkeep, which is done in small pieces, and must not fail because the role, made for an application, has short
+     * statements only.
+     */
+    static <T> T upkeep(Connection connection, Database.Work<T> work) throws SQLException {
+        return run(connection, begun -> {
+            execute(begun, UPKEEP_TIMEOUT);
+            return work.run(begun);
+        });
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
@@ -10,9 +11,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,20 +49,20 @@ final class SqliteKeyTable implements KeyTable {
         return claims;
     }
 
+    /** Nobody holds a single row here. */
     @Override
-    public Claim look(Connection connection, ClaimRequest request) throws SQLException {
-        long now = SqliteTransaction.now(connection);
-        try (PreparedStatement statement =
-                connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
-            statement.setBytes(1, KeyRow.bytes(request.key().digest()));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new KeyRow(row, now).refusal(request) : heldByTransaction();
-            }
-        }
+    public List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        return claim(connection, requests);
     }
 
-    private static Claim heldByTransaction() {
-        return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
+    @Override
+    public <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {
+        return work.run(connection);
+    }
+
+    @Override
+    public Set<KeyDigest> lockUnheld(Connection connection, List<KeyDigest> digests) {
+        return Set.of();
     }
 
     @Override

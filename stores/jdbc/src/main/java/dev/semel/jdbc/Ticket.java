@@ -1,30 +1,44 @@
 package dev.semel.jdbc;
 
 import dev.semel.StoreUnavailableException;
-import java.util.concurrent.CompletableFuture;
+import dev.semel.spi.QueuedCall;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A request in a {@link Lane}, and the future of its answer. */
-final class Ticket<Q, R> {
+/** A request in a {@link Lane}, and the future of its answer. A caller that no longer waits takes it out of the queue. */
+final class Ticket<Q, R> extends QueuedCall<R> {
 
     final Q request;
-    final CompletableFuture<R> answer = new CompletableFuture<>();
     private final long deadline;
+    private final Queue<Ticket<Q, R>> queue;
     private volatile @Nullable Exception lastFailure;
 
     /** Must be sent by itself, because a batch that it was part of was refused. Only for the lane's worker. */
     boolean alone;
 
-    /** How often it was sent without an answer. Only for the lane's worker. */
-    int rounds;
+    /** Whether it may have been carried out although nobody was told. Only for the lane's worker. */
+    boolean answerLost;
 
-    Ticket(Q request, long deadline) {
+    private boolean sent;
+
+    Ticket(Q request, long deadline, Queue<Ticket<Q, R>> queue) {
         this.request = request;
         this.deadline = deadline;
+        this.queue = queue;
     }
 
-    boolean isDone() {
-        return answer.isDone();
+    /** Whether the caller still waits; from then on the request counts as sent. Only for the lane's worker. */
+    boolean begin() {
+        sent = sent || send();
+        return sent && !isDone();
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        if (!isDone()) {
+            queue.remove(this);
+        }
+        return super.cancel(mayInterruptIfRunning);
     }
 
     boolean isOverdue(long now) {
@@ -33,12 +47,17 @@ final class Ticket<Q, R> {
 
     void failedBecause(Exception failure) {
         lastFailure = failure;
+        answerLost = true;
     }
 
-    /** Tells the caller that the store is unavailable. The request may have taken effect. */
+    /** Tells the caller that the store is unavailable. The request may have taken effect if it was sent. */
     void giveUp(String why) {
         Exception failure = lastFailure;
-        answer.completeExceptionally(new StoreUnavailableException(
-                failure == null ? why : why + "; the last failure was: " + failure.getMessage(), failure));
+        if (send()) {
+            completeExceptionally(StoreUnavailableException.notSent(why));
+        } else {
+            completeExceptionally(new StoreUnavailableException(
+                    failure == null ? why : why + "; the last failure was: " + failure.getMessage(), failure));
+        }
     }
 }

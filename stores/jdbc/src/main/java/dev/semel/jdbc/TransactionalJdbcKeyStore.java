@@ -9,7 +9,6 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import javax.sql.DataSource;
 
 /** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
@@ -46,7 +45,7 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
             throw tooLarge;
         }
         try {
-            return table.settle(transaction, List.of(new Settlement(lease, outcome, retention)))[0];
+            return table.settleJoined(transaction, new Settlement(lease, outcome, retention));
         } catch (SQLException e) {
             throw dialect.wrap("a settle within a transaction failed", e);
         }

@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
@@ -74,6 +75,11 @@ final class Workers {
         } catch (OutOfMemoryError e) {
             LOG.error("no thread can be started for a lane; the watch over deadlines tries again", e);
         }
+    }
+
+    void runLater(long nanos, Runnable lane) {
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, this::runElsewhere)
+                .execute(lane);
     }
 
     /** Whether this thread is about to be free, and takes over a lane that is woken now. */

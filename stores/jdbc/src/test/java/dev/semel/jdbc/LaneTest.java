@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,10 +32,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LaneTest {
 
-    private static final Limits LIMITS = new Limits(100, 10, 1_000, Duration.ofSeconds(1), Duration.ofSeconds(30));
+    private static final Limits LIMITS =
+            new Limits(100, 10, 1_000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(30));
 
     private final List<List<Integer>> batches = Collections.synchronizedList(new ArrayList<>());
-    private final List<Integer> discarded = Collections.synchronizedList(new ArrayList<>());
+    private final Set<Integer> held = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> lookedFor = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<SQLException> unheldFailures = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<SQLException> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean elusive;
     private volatile int poison = -1;
@@ -118,15 +123,73 @@ class LaneTest {
     }
 
     @Test
-    void aLockedKeyIsLookedAtAlone() {
-        failures.add(new SQLException("lock timeout", "55P03"));
+    void aHeldKeyStandsAsideAndItsNeighboursAreAnsweredAtOnce() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        held.add(20);
+        List<CompletableFuture<String>> answers =
+                IntStream.of(10, 20, 30).mapToObj(lane::submit).toList();
+        gate.countDown();
 
-        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("locked 7");
+        assertThat(answers.get(0).join()).isEqualTo("sent 10");
+        assertThat(answers.get(2).join()).isEqualTo("sent 30");
+        assertThat(lane.submit(40).join()).isEqualTo("sent 40");
+        assertThat(answers.get(1)).isNotDone();
+        held.clear();
+        assertThat(answers.get(1).join()).isEqualTo("sent 20");
     }
 
     @Test
-    void goesOnWhenALookAtALockedKeyFails() {
+    void aRequestForAKeyThatIsKnownToBeHeldIsNotSentWithOthers() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS);
+        held.add(20);
+        CompletableFuture<String> first = lane.submit(20);
+        gate.countDown();
+        Awaitility.await().until(() -> lookedFor.contains(20));
+
+        CompletableFuture<String> second = lane.submit(20);
+        assertThat(lane.submit(30).join()).isEqualTo("sent 30");
+        assertThat(batches).containsExactly(List.of(0), List.of(20), List.of(30));
+        held.clear();
+        assertThat(first.join()).isEqualTo("sent 20");
+        assertThat(second.join()).isEqualTo("beside 20");
+    }
+
+    @Test
+    void aKeyThatIsHeldForLongIsAnsweredWithoutTheDatabase() {
+        held.add(7);
+
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("held 7");
+    }
+
+    @Test
+    void aRequestWhoseAnswerWasLostIsNotAnsweredFromItsOwnHeldRow() {
+        held.add(7);
+        failures.add(new SQLException("broken pipe", "08006"));
+        Lane<Integer, String> lane = lane(LIMITS.withGiveUpAfter(Duration.ofSeconds(2)));
+        CompletableFuture<String> answer = lane.submit(7);
+
+        Awaitility.await().until(() -> {
+            lane.expire(System.nanoTime());
+            return answer.isDone();
+        });
+
+        assertThatThrownBy(answer::join).hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void goesOnWhenNotEvenALookIsPossible() {
         failures.add(new SQLException("lock timeout", "55P03"));
+        unheldFailures.add(new SQLException("lock timeout", "55P03"));
+        unheldFailures.add(new SQLException("lock timeout", "55P03"));
+        Lane<Integer, String> lane = lane(LIMITS);
+
+        assertThat(lane.submit(7).join()).isEqualTo("sent 7");
+        assertThat(lane.submit(8).join()).isEqualTo("sent 8");
+    }
+
+    @Test
+    void aHeldRequestFailsAloneWhenItIsRefused() {
+        held.add(7);
         blind = true;
         Lane<Integer, String> lane = lane(LIMITS);
 
@@ -134,6 +197,19 @@ class LaneTest {
                 .hasCauseExactlyInstanceOf(StoreException.class)
                 .hasMessageContaining("cannot look");
         assertThat(lane.submit(8).join()).isEqualTo("sent 8");
+    }
+
+    @Test
+    void closingWaitsForHeldRequests() throws Exception {
+        held.add(20);
+        Lane<Integer, String> lane = lane(LIMITS);
+        CompletableFuture<String> answer = lane.submit(20);
+        Awaitility.await().until(() -> lookedFor.contains(20));
+        lane.close();
+        held.clear();
+        lane.awaitClosed(Duration.ofSeconds(10));
+
+        assertThat(answer.join()).isEqualTo("sent 20");
     }
 
     @Test
@@ -188,16 +264,34 @@ class LaneTest {
     @Test
     void doesNotSendWhatWasCancelledBefore() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS);
-        lane.submit(20).cancel(false);
+        CompletableFuture<String> cancelled = lane.submit(20);
+        cancelled.cancel(false);
         CompletableFuture<String> other = lane.submit(30);
         gate.countDown();
 
         assertThat(other.join()).isEqualTo("sent 30");
         assertThat(batches).containsExactly(List.of(0), List.of(30));
+        assertThatThrownBy(cancelled::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .satisfies(failure -> assertThat(((StoreUnavailableException) failure.getCause()).isNotSent())
+                        .isTrue());
     }
 
     @Test
-    void takesNoteOfAnAnswerThatNobodyWaitsForAnyMore() throws Exception {
+    void whatIsCancelledLeavesItsPlaceInTheQueueToOthers() throws Exception {
+        Lane<Integer, String> lane = busyLane(LIMITS.withQueue(3));
+        List<CompletableFuture<String>> given =
+                IntStream.of(10, 20, 30).mapToObj(lane::submit).toList();
+        given.forEach(answer -> answer.cancel(false));
+        List<CompletableFuture<String>> accepted =
+                IntStream.of(40, 50, 60).mapToObj(lane::submit).toList();
+        gate.countDown();
+
+        assertThat(accepted).allMatch(answer -> answer.join().startsWith("sent"));
+    }
+
+    @Test
+    void whatWasSentBeforeItIsCancelledMayHaveTakenEffect() throws Exception {
         Lane<Integer, String> lane = lane(LIMITS);
         gate = new CountDownLatch(1);
         CompletableFuture<String> cancelled = lane.submit(20);
@@ -205,15 +299,15 @@ class LaneTest {
         cancelled.cancel(false);
         gate.countDown();
 
-        lane.submit(30).join();
-        assertThat(discarded).containsExactly(20);
+        assertThat(lane.submit(30).join()).isEqualTo("sent 30");
+        assertThat(cancelled).isCancelled();
     }
 
     @Test
     void aRequestThatIsNeverAnsweredIsAnsweredWithoutTheDatabase() {
         elusive = true;
 
-        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("elusive 7");
+        assertThat(lane(LIMITS).submit(7).join()).isEqualTo("held 7");
     }
 
     @Test
@@ -407,6 +501,9 @@ class LaneTest {
                 if (failure != null) {
                     throw failure;
                 }
+                if (requests.stream().anyMatch(held::contains)) {
+                    throw new SQLException("lock timeout", "55P03");
+                }
                 if (requests.contains(poison)) {
                     throw new SQLException("poisoned", "22021");
                 }
@@ -429,21 +526,31 @@ class LaneTest {
             }
 
             @Override
-            public String answerLocked(Connection connection, Integer request) {
+            public List<@Nullable String> sendUnheld(Connection connection, List<Integer> requests)
+                    throws SQLException {
                 if (blind) {
                     throw new IllegalStateException("cannot look");
                 }
-                return "locked " + request;
+                SQLException failure = unheldFailures.poll();
+                if (failure != null) {
+                    throw failure;
+                }
+                List<@Nullable String> answers = new ArrayList<>();
+                for (Integer request : requests) {
+                    answers.add(elusive || held.contains(request) ? null : "sent " + request);
+                    lookedFor.add(request);
+                }
+                return answers;
             }
 
             @Override
-            public String answerElusive(Integer request) {
-                return "elusive " + request;
+            public Duration heldPatience() {
+                return Duration.ofMillis(200);
             }
 
             @Override
-            public void discard(Integer request, String answer) {
-                discarded.add(request);
+            public @Nullable String answerHeld(Integer request, boolean answerLost) {
+                return answerLost ? null : "held " + request;
             }
         };
     }

@@ -28,6 +28,7 @@ final class LossyProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Loss> next = new AtomicReference<>(Loss.NONE);
     private final AtomicInteger lost = new AtomicInteger();
+    private volatile boolean swallows;
 
     LossyProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -41,6 +42,19 @@ final class LossyProxy implements AutoCloseable {
     /** Loses the next answer of the server, after the server has sent it. */
     void loseNextAnswer(Loss how) {
         next.set(how);
+    }
+
+    /** From now on, no answer arrives. */
+    void swallowAnswers() {
+        swallows = true;
+    }
+
+    /** Breaks all connections, and lets new ones work again. */
+    void recover() throws IOException {
+        swallows = false;
+        for (Socket socket : sockets) {
+            socket.close();
+        }
     }
 
     int lostAnswers() {
@@ -83,7 +97,7 @@ final class LossyProxy implements AutoCloseable {
                 if (loss == Loss.CLOSE) {
                     return;
                 }
-                silent |= loss == Loss.SILENCE;
+                silent |= loss == Loss.SILENCE || (answers && swallows);
                 if (!silent) {
                     out.write(buffer, 0, read);
                 }

@@ -61,9 +61,9 @@ class PostgresSchemaTest {
 
         assertThatThrownBy(() -> new JdbcSchema(next(), TABLE).check(pool))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("version 4")
-                .hasMessageContaining("needs 5")
-                .hasMessageContaining("semel schema postgres --from 4");
+                .hasMessageContaining("version 5")
+                .hasMessageContaining("needs 6")
+                .hasMessageContaining("semel schema postgres --from 5");
     }
 
     @Test
@@ -164,15 +164,18 @@ class PostgresSchemaTest {
                 .doesNotContain("CREATE TABLE public.semel_key (");
         assertThat(schema.script(2))
                 .contains("CREATE TABLE public.semel_key_audit", "ADD COLUMN next")
-                .doesNotContain("semel_key_claim_one");
+                .doesNotContain("FUNCTION public.semel_key_claim_one(");
         assertThat(schema.script(3))
                 .contains("semel_key_carry", "ADD COLUMN next")
                 .doesNotContain("CREATE TABLE");
-        assertThat(schema.script(4)).contains("ADD COLUMN next").doesNotContain("semel_key_carry");
-        assertThat(schema.script(5)).isEmpty();
-        assertThatThrownBy(() -> schema.script(6))
+        assertThat(schema.script(4))
+                .contains("semel_key_settle_joined", "ADD COLUMN next")
+                .doesNotContain("semel_key_carry");
+        assertThat(schema.script(5)).contains("ADD COLUMN next").doesNotContain("semel_key_settle_joined");
+        assertThat(schema.script(6)).isEmpty();
+        assertThatThrownBy(() -> schema.script(7))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 6");
+                .hasMessageContaining("got 7");
     }
 
     @Test
@@ -264,7 +267,7 @@ class PostgresSchemaTest {
 
     /** The dialect of a release that comes with one more version of the schema. */
     private static Dialect next() {
-        return at(5);
+        return at(6);
     }
 
     private static Dialect at(int version) {

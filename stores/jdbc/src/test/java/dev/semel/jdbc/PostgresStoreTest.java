@@ -236,7 +236,7 @@ class PostgresStoreTest {
             assertThat(answer(once.claim(request(Key.of("tenant", "other"))))).isInstanceOf(Claim.Acquired.class);
 
             assertThat(text(one, "SELECT string_agg(settings, '; ') FROM noted"))
-                    .isEqualTo("on, 500ms; on, 500ms");
+                    .isEqualTo("on, 50ms; on, 50ms");
             assertThat(text(
                             one,
                             "SELECT current_setting('synchronous_commit') || ', ' || current_setting('lock_timeout')"))

@@ -28,6 +28,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -112,6 +113,28 @@ abstract class TransactionalModes {
                 return row.getInt(1);
             }
         }
+    }
+
+    @Test
+    void commitsAlthoughAHeartbeatChangedTheRowAfterTheTransactionHadLooked() throws SQLException {
+        Policy policy =
+                Policy.transactional("order").lease(Duration.ofSeconds(1)).build();
+
+        Execution<String> execution = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
+            try (PreparedStatement look = connection.prepareStatement("SELECT count(*) FROM orders")) {
+                look.executeQuery().close();
+            }
+            Instant before = leaseUntil();
+            Awaitility.await().until(() -> leaseUntil().isAfter(before));
+            return order(connection);
+        });
+
+        assertThat(execution).isInstanceOf(Execution.Executed.class);
+        assertThat(orders()).isOne();
+    }
+
+    private Instant leaseUntil() {
+        return semel.find(key).toCompletableFuture().join().orElseThrow().leaseUntil();
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION {key}_claim(
     SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
     SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
-    SET lock_timeout = '500ms'
+    SET lock_timeout = '50ms'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -257,7 +257,7 @@ CREATE OR REPLACE FUNCTION {key}_settle(
     SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
     SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
-    SET lock_timeout = '500ms'
+    SET lock_timeout = '50ms'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -309,7 +309,7 @@ CREATE OR REPLACE FUNCTION {key}_renew(digests uuid[], tokens bigint[], leases b
     SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
     SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
-    SET lock_timeout = '500ms'
+    SET lock_timeout = '50ms'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -340,7 +340,7 @@ CREATE OR REPLACE FUNCTION {key}_mark(digests uuid[], tokens bigint[], states sm
     SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
     SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
-    SET lock_timeout = '500ms'
+    SET lock_timeout = '50ms'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -378,7 +378,7 @@ CREATE OR REPLACE FUNCTION {key}_step(digests uuid[], tokens bigint[], results b
     SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
     SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off
-    SET lock_timeout = '500ms'
+    SET lock_timeout = '50ms'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -403,19 +403,23 @@ BEGIN
 END
 $$;
 
--- Empties a slot that was closed in this turn, if it was not emptied since. Gives up soon if somebody is in it, because
--- claims wait meanwhile.
+-- Empties a slot that was closed in this turn, if nothing in it is needed and it was not emptied since. Gives up soon if
+-- somebody is in it, because claims wait meanwhile.
 CREATE OR REPLACE FUNCTION {key}_empty(source smallint, turn_closed bigint) RETURNS boolean
     LANGUAGE plpgsql
     SET lock_timeout = '100ms'
 AS $$
 BEGIN
-    PERFORM 1 FROM {key}_slot s WHERE s.slot = source AND s.closed = turn_closed FOR UPDATE;
+    PERFORM 1 FROM {key}_slot s
+    WHERE s.slot = source AND s.closed = turn_closed AND s.unneeded IS NOT NULL
+    FOR UPDATE;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
     EXECUTE format('TRUNCATE ONLY {key}_%s', source);
-    UPDATE {key}_slot s SET closed = NULL, look_at = NULL, audited = NULL WHERE s.slot = source;
+    UPDATE {key}_slot s
+    SET closed = NULL, look_at = NULL, audited = NULL, looked = NULL, carried = NULL, unneeded = NULL
+    WHERE s.slot = source;
     RETURN true;
 END
 $$;

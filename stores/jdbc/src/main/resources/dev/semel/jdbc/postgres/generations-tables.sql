@@ -21,7 +21,10 @@ CREATE TABLE {key}_slot (
     slot    smallint PRIMARY KEY,
     closed  bigint,                -- the turn in which it was closed; null while it is empty or in use
     look_at timestamptz,           -- when to look whether it can be emptied
-    audited bigint                 -- how many blocks of it, when it is closed, are in the audit window already
+    audited bigint,                -- how many blocks of it, when it is closed, are in the audit window already
+    looked  uuid,                  -- names the last look at all of it
+    carried integer,               -- how many pieces of what was found then are carried
+    unneeded bigint                -- how many keys go when it is emptied; null as long as it must not be
 );
 INSERT INTO {key}_slot (slot) VALUES (0), (1), (2), (3);
 

@@ -1,0 +1,111 @@
+package dev.semel.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.StoreUnavailableException;
+import dev.semel.testservers.TestPostgres;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that takes everything and never answers: the caller's patience is the only deadline. */
+@Timeout(60)
+class SilentServerTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final int QUEUE = 50;
+    private static final Policy POLICY =
+            Policy.external("charge").lease(Duration.ofSeconds(30)).build();
+
+    private final AtomicInteger runs = new AtomicInteger();
+    private LossyProxy proxy;
+    private HikariDataSource pool;
+    private JdbcKeyStore store;
+    private Semel semel;
+
+    @BeforeEach
+    void connect() throws IOException {
+        String database = TestPostgres.newDatabase();
+        proxy = new LossyProxy(TestPostgres.server().getPort());
+        pool = TestPostgres.pool("jdbc:postgresql://localhost:" + proxy.port() + "/" + database, "postgres", 8);
+        pool.setConnectionTimeout(1_000);
+        store = JdbcKeyStore.builder(pool).createSchema().queueLimit(QUEUE).build();
+        semel = Semel.builder(store)
+                .maintenanceInterval(Duration.ZERO)
+                .shutdownGrace(Duration.ofMillis(100))
+                .build();
+        semel.execute(call("warm up"), attempt -> "done");
+        proxy.swallowAnswers();
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        proxy.close();
+        semel.close();
+        store.close();
+        pool.close();
+    }
+
+    @Test
+    void aClaimIsRefusedWhenThePatienceOfTheEngineEnds() {
+        long begun = System.nanoTime();
+
+        assertThatThrownBy(() -> semel.execute(call("key"), attempt -> "done"))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE.plusMillis(1_500));
+    }
+
+    @Test
+    void whatIsGivenUpLeavesTheQueueAndIsNeverRun() throws Exception {
+        List<CompletableFuture<Execution<String>>> calls =
+                IntStream.range(0, QUEUE).mapToObj(i -> run("key-" + i)).toList();
+        for (CompletableFuture<Execution<String>> each : calls) {
+            assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(StoreUnavailableException.class);
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(1))
+                .until(() -> store.batches().get("claim").queued() <= 1);
+
+        proxy.recover();
+        Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
+            semel.execute(call("afterwards"), attempt -> "done");
+            return true;
+        });
+        assertThat(runs).hasValue(0);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> TestPostgres.number(pool, "SELECT count(*) FROM semel_key WHERE state = 0") == 0);
+    }
+
+    private CompletableFuture<Execution<String>> run(String key) {
+        return semel.executeAsync(call(key), attempt -> {
+                    runs.incrementAndGet();
+                    return CompletableFuture.completedFuture("done");
+                })
+                .toCompletableFuture();
+    }
+
+    private static Call<String> call(String key) {
+        return Call.of(Key.of("tenant", key), Fingerprint.of("body"), POLICY, OutcomeCodec.text());
+    }
+}
