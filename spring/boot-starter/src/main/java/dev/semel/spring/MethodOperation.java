@@ -4,9 +4,11 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import java.lang.reflect.Method;
@@ -28,7 +30,7 @@ import org.springframework.expression.Expression;
  * @param attemptAt the index of the parameter that takes the attempt, or -1
  * @param included which arguments, by their names, the fingerprint is made of
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
- * @param joined the transaction that the method joins in the external mode, unless it joins none
+ * @param joined the transaction that the method joins would join in the external mode, unless it declares that it joins none
  */
 record MethodOperation(
         Method method,
@@ -46,8 +48,7 @@ record MethodOperation(
         @Nullable TransactionRunner<Connection> transactions,
         @Nullable CallersTransaction joined) {
 
-    /** The caller of an operation that nobody asked for but the application itself. */
-    /** Not the name of a caller: those of requests never begin like this. */
+    /** The caller of an operation that only the application asks for. No caller of a request has such a name. */
     private static final String APPLICATION = "semel:application";
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -60,14 +61,39 @@ record MethodOperation(
     }
 
     Call<Optional<Object>> call(@Nullable Object[] arguments) {
-        return Call.of(key(arguments), fingerprint(arguments), policy, codec);
+        return Call.of(key(arguments), fingerprint(arguments), policyNow(), codec);
+    }
+
+    /**
+     * In a transaction of the caller, the claim of mode TRANSACTIONAL is made on the caller's connection. One of its own
+     * would take a second connection of the same pool, for which callers that each hold one can wait for ever; and it
+     * would outlive a rollback. Nothing but that transaction is to be recovered after a crash.
+     */
+    private Policy policyNow() {
+        if (policy.mode() != Mode.TRANSACTIONAL || transactions == null || !transactions.joinsRunning()) {
+            return policy;
+        }
+        if (policy.recovery() != Recovery.RE_EXECUTE) {
+            throw new IllegalStateException("operation " + policy.operation() + " has recovery " + policy.recovery()
+                    + " and was called in a transaction of its caller, in which an earlier attempt cannot be recovered;"
+                    + " use recovery = RE_EXECUTE, or call it outside of the transaction");
+        }
+        return Policy.singleTransaction(policy.operation())
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .duplicates(policy.duplicates())
+                .notExecuted(policy.notExecuted())
+                .refused(policy.refused())
+                .maxPayload(policy.maxPayload())
+                .build();
     }
 
     /** Why the method is not run in the transaction of its caller. */
     IllegalStateException joining() {
         return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
                 + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                + " outcome; use mode = TRANSACTIONAL, or @Transactional(propagation = REQUIRES_NEW), or call it"
+                + " outcome; use mode = TRANSACTIONAL if it writes to this database, or declare that it is no part of"
+                + " the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
                 + " outside of the transaction");
     }
 
