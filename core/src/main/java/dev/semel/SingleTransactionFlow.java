@@ -38,12 +38,14 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
                 if (!(claim instanceof Claim.Acquired acquired)) {
                     return claim;
                 }
-                RunningAttempt attempt = RunningAttempt.of(
-                        call.key(), policy.operation(), acquired.lease(), acquired.steps(), (lease, name, bytes) -> {
-                            throw new IllegalStateException("steps are not recorded in a transaction that also"
-                                    + " carries the claim: a crash leaves nothing behind that they could be recovered"
-                                    + " from");
-                        });
+                RunningAttempt attempt = new RunningAttempt(
+                        call.key(),
+                        policy.operation(),
+                        acquired.lease(),
+                        acquired.steps(),
+                        NoSupport.IN_TRANSACTION,
+                        sentAt,
+                        policy.lease());
                 running.set(attempt);
                 tell(new SemelEvent.Claimed(
                         policy.operation(), digest(), attempt.number(), attempt.token(), Engine.since(sentAt)));
@@ -66,7 +68,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
             }
             // Neither looks the key up nor gives it back: that takes a second connection, and the claim ends with the
             // caller's transaction, which is going to be rolled back.
-            return e instanceof LeaseLostException
+            return attempt.isLeaseLost()
                     ? CompletableFuture.completedStage(lost(attempt))
                     : CompletableFuture.failedStage(e);
         }

@@ -80,7 +80,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void aMethodThatTwoClassesInheritIsTwoOperations() {
+    void aMethodThatTwoClassesOverrideIsTwoOperations() {
         ApplicationContext context = MvcApplication.running();
         String charged = context.getBean(Inherited.Charge.class).handle(order.number());
         String refunded = context.getBean(Inherited.Refund.class).handle(order.number());
