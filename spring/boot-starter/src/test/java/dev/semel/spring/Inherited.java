@@ -42,9 +42,7 @@ abstract class Inherited {
             this.name = name;
         }
 
-        @Idempotent
-        @PostMapping("/{id}")
-        String run(@PathVariable String id) {
+        String run(String id) {
             return name + " " + id + " in run " + runs.incrementAndGet();
         }
     }
@@ -56,6 +54,13 @@ abstract class Inherited {
         Charges() {
             super("charge");
         }
+
+        @Idempotent(value = "Charges.run", key = "#id")
+        @PostMapping("/{id}")
+        @Override
+        String run(@PathVariable String id) {
+            return super.run(id);
+        }
     }
 
     @RestController
@@ -64,6 +69,13 @@ abstract class Inherited {
 
         Refunds() {
             super("refund");
+        }
+
+        @Idempotent(value = "Refunds.run", key = "#id")
+        @PostMapping("/{id}")
+        @Override
+        String run(@PathVariable String id) {
+            return super.run(id);
         }
     }
 }
