@@ -18,16 +18,16 @@ record JsonCodec(Json json, Type type, String operation) implements Codec<Option
     /** Reads what it has written, since later it would be too late: the operation does not run again. */
     @Override
     public byte[] encode(Optional<Object> value) {
-        byte[] bytes = json.write(value.orElse(null), type);
         try {
+            byte[] bytes = json.write(value.orElse(null), type);
             json.read(bytes, type);
+            return bytes;
         } catch (RuntimeException e) {
             throw new IllegalStateException(
-                    "the result of operation " + operation + " cannot be read back as " + type.getTypeName() + ". "
-                            + REMEDY,
+                    "the result of operation " + operation + " cannot be written as " + type.getTypeName()
+                            + " and read back. " + REMEDY,
                     e);
         }
-        return bytes;
     }
 
     @Override
