@@ -8,7 +8,6 @@ import dev.semel.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
-import dev.semel.Recovery;
 import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import java.lang.reflect.Method;
@@ -61,39 +60,28 @@ record MethodOperation(
     }
 
     Call<Optional<Object>> call(@Nullable Object[] arguments) {
-        return Call.of(key(arguments), fingerprint(arguments), policyNow(), codec);
+        return Call.of(key(arguments), fingerprint(arguments), policy, codec);
     }
 
-    /**
-     * In a transaction of the caller, the claim of mode TRANSACTIONAL is made on the caller's connection. One of its own
-     * would take a second connection of the same pool, for which callers that each hold one can wait for ever; and it
-     * would outlive a rollback. Nothing but that transaction is to be recovered after a crash.
-     */
-    private Policy policyNow() {
-        if (policy.mode() != Mode.TRANSACTIONAL || transactions == null || !transactions.joinsRunning()) {
-            return policy;
+    /** Refuses to run in a transaction of the caller, before anything is claimed, unless the mode allows it. */
+    void requireNoTransaction() {
+        if (joined != null && joined.isRunning()) {
+            throw joining();
         }
-        if (policy.recovery() != Recovery.RE_EXECUTE) {
-            throw new IllegalStateException("operation " + policy.operation() + " has recovery " + policy.recovery()
-                    + " and was called in a transaction of its caller, in which an earlier attempt cannot be recovered;"
-                    + " use recovery = RE_EXECUTE, or call it outside of the transaction");
+        if (policy.mode() == Mode.TRANSACTIONAL && transactions != null && transactions.joinsRunning()) {
+            throw new IllegalStateException("operation " + policy.operation() + " has mode TRANSACTIONAL and was called"
+                    + " in a transaction of its caller: its claim would take a second connection while the caller holds"
+                    + " one, for which callers that share a pool can wait for ever; use mode = SINGLE_TRANSACTION, which"
+                    + " claims in the caller's transaction, or call it outside of the transaction");
         }
-        return Policy.singleTransaction(policy.operation())
-                .lease(policy.lease())
-                .retention(policy.retention())
-                .duplicates(policy.duplicates())
-                .notExecuted(policy.notExecuted())
-                .refused(policy.refused())
-                .maxPayload(policy.maxPayload())
-                .build();
     }
 
-    /** Why the method is not run in the transaction of its caller. */
+    /** Why the external mode does not run in the transaction of its caller. */
     IllegalStateException joining() {
         return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
                 + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                + " outcome; use mode = TRANSACTIONAL if it writes to this database, or declare that it is no part of"
-                + " the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
+                + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is no part"
+                + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
                 + " outside of the transaction");
     }
 

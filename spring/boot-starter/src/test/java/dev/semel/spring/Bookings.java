@@ -1,7 +1,6 @@
 package dev.semel.spring;
 
 import dev.semel.Mode;
-import dev.semel.Recovery;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Propagation;
@@ -62,17 +61,11 @@ class Bookings {
         return insert(id);
     }
 
-    @Idempotent(value = "bookings.full", key = "#id", mode = Mode.TRANSACTIONAL)
+    @Idempotent(value = "bookings.full", key = "#id", mode = Mode.SINGLE_TRANSACTION)
     @Transactional
     String bookFull(String id) {
         insert(id);
         throw new IllegalStateException("fully booked");
-    }
-
-    @Idempotent(value = "bookings.held", key = "#id", mode = Mode.TRANSACTIONAL, recovery = Recovery.HOLD)
-    @Transactional
-    String bookHeld(String id) {
-        return insert(id);
     }
 
     @Idempotent(value = "bookings.after-commit", key = "#id", mode = Mode.TRANSACTIONAL)
