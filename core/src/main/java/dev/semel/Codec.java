@@ -1,25 +1,14 @@
 package dev.semel;
 
-import java.nio.charset.StandardCharsets;
-
-/** Turns a value into bytes that can be kept, and back. */
+/** Turns a value into bytes that can be kept, and back. A codec of what may be {@code null} takes it and gives it back. */
 public interface Codec<T> {
 
     byte[] encode(T value);
 
     T decode(byte[] bytes);
 
+    /** Text in UTF-8. {@code null} is kept as a byte that no such text contains. */
     static Codec<String> text() {
-        return new Codec<>() {
-            @Override
-            public byte[] encode(String value) {
-                return value.getBytes(StandardCharsets.UTF_8);
-            }
-
-            @Override
-            public String decode(byte[] bytes) {
-                return new String(bytes, StandardCharsets.UTF_8);
-            }
-        };
+        return TextCodec.INSTANCE;
     }
 }

@@ -89,10 +89,14 @@ public final class Outcome {
         return payload;
     }
 
-    /** The payload of an outcome that was kept, not a copy. */
+    /** The payload, not a copy; throws {@link SemelException} if it was not kept. */
     public byte[] requirePayload() {
         if (payload == null) {
-            throw new IllegalStateException("the payload of this outcome was too large to keep");
+            throw new SemelException(
+                    "the operation " + (isSuccess() ? "succeeded" : "failed") + " and is not run again, but what it"
+                            + " ended with was not kept: it was too large, or it could not be stored in a form that can"
+                            + " be read back, as the log of its run says",
+                    null);
         }
         return payload;
     }

@@ -8,14 +8,19 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A call whose claim, business writes and settle are one commit: a crash leaves nothing behind. */
+/**
+ * A call whose claim, business writes and settle are one commit, perhaps that of its caller: a crash leaves nothing
+ * behind.
+ */
 final class SingleTransactionFlow<C, T> extends Flow<T> {
 
     private final TransactionWork<C, T> work;
+    private final boolean joined;
 
     SingleTransactionFlow(Engine engine, Call<T> call, Executor executor, TransactionWork<C, T> work) {
         super(engine, call, executor);
         this.work = work;
+        this.joined = work.transactions().joinsRunning();
     }
 
     @Override
@@ -55,7 +60,17 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
             return CompletableFuture.completedStage(executed);
         } catch (Exception | Error e) {
             RunningAttempt attempt = running.get();
-            return attempt == null ? CompletableFuture.failedStage(e) : work.afterFailure(this, attempt, progress, e);
+            if (attempt == null) {
+                return CompletableFuture.failedStage(e);
+            }
+            if (!joined) {
+                return work.afterFailure(this, attempt, progress, e);
+            }
+            // Neither looks the key up nor gives it back: that takes a second connection, and the claim ends with the
+            // caller's transaction, which is going to be rolled back.
+            return attempt.isLeaseLost()
+                    ? CompletableFuture.completedStage(lost(attempt))
+                    : CompletableFuture.failedStage(e);
         }
     }
 }

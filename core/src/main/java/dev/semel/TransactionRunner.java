@@ -9,6 +9,15 @@ public interface TransactionRunner<C> {
 
     <R> R inTransaction(Work<C, R> work) throws Exception;
 
+    /**
+     * Whether the work would become part of a transaction that is running already, and that somebody else ends. In the
+     * mode {@link Mode#SINGLE_TRANSACTION} nothing is then asked of the store outside of that transaction: it would take a
+     * second connection while the first is held.
+     */
+    default boolean joinsRunning() {
+        return false;
+    }
+
     /** What runs inside the transaction. */
     @FunctionalInterface
     interface Work<C, R> {

@@ -32,8 +32,8 @@ class OutcomeTest {
     void anEmptyPayloadIsNotAMissingOne() {
         assertThat(Outcome.succeeded().build().payload()).isEmpty();
         assertThatThrownBy(() -> Outcome.succeeded().build().withoutPayload().requirePayload())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("too large to keep");
+                .isInstanceOf(SemelException.class)
+                .hasMessageContaining("not kept");
     }
 
     @Test
@@ -64,6 +64,15 @@ class OutcomeTest {
                         OutcomeCodec.text().decode(Outcome.failed().status(500).build()))
                 .isInstanceOf(OperationFailedException.class)
                 .hasMessageContaining("status=500");
+    }
+
+    @Test
+    void aNullTextIsNotAnEmptyOne() {
+        OutcomeCodec<String> codec = OutcomeCodec.text();
+
+        assertThat(codec.decode(codec.encode(null))).isNull();
+        assertThat(codec.decode(codec.encode(""))).isEmpty();
+        assertThat(codec.decode(codec.encode("\u00ff"))).isEqualTo("\u00ff");
     }
 
     @Test

@@ -23,18 +23,21 @@ final class CallersTransaction {
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NEVER);
 
     private final BeanFactory beans;
-    private final TransactionAttribute attribute;
+    private final @Nullable TransactionAttribute attribute;
 
-    private CallersTransaction(BeanFactory beans, TransactionAttribute attribute) {
+    private CallersTransaction(BeanFactory beans, @Nullable TransactionAttribute attribute) {
         this.beans = beans;
         this.attribute = attribute;
     }
 
-    /** What a method joins if there is one, or {@code null} if it joins none. */
+    /**
+     * What a method would join if there is one, or {@code null} if it declares that it joins none. A method that says
+     * nothing of transactions joins any through the repositories that it calls.
+     */
     static @Nullable CallersTransaction joinedBy(Method method, Class<?> type, BeanFactory beans) {
         TransactionAttribute attribute = ATTRIBUTES.getTransactionAttribute(method, type);
         if (attribute == null) {
-            return null;
+            return new CallersTransaction(beans, null);
         }
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_REQUIRED,
@@ -45,13 +48,23 @@ final class CallersTransaction {
         };
     }
 
+    /** Whether the method has {@code @Transactional}. */
+    boolean isDeclared() {
+        return attribute != null;
+    }
+
     boolean isRunning() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && (attribute == null || isRunning(SpringMethodTransactions.manager(beans, attribute)));
+    }
+
+    /** Whether a transaction of this manager is running, and not only one of another. */
+    static boolean isRunning(PlatformTransactionManager manager) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return false;
         }
-        PlatformTransactionManager manager = SpringMethodTransactions.manager(beans, attribute);
         try {
-            // It may be the transaction of another manager. Each tells only whoever does not want to be in its own.
+            // A manager tells only whoever does not want to be in its transaction.
             manager.commit(manager.getTransaction(NEVER));
             return false;
         } catch (IllegalTransactionStateException e) {

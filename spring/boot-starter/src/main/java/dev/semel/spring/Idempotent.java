@@ -34,7 +34,11 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
 
-    /** The operation's name, for people and metrics; by default the simple names of class and method. */
+    /**
+     * The operation's name, for people and metrics; by default the simple names of class and method. Keys that contain it
+     * need it written out, so that they stay the same when a method is renamed: natural keys, and those of a bean's method
+     * that is the child of an {@link Attempt}.
+     */
     String value() default "";
 
     /**

@@ -45,9 +45,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
 
     private Execution<Optional<Object>> invoke(
             MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
-        if (operation.joined() != null && operation.joined().isRunning()) {
-            throw operation.joining();
-        }
+        operation.requireNoTransaction();
         return operation.transactions() == null
                 ? semel.get().execute(call, attempt -> value(operation, proceed(operation, invocation, attempt)))
                 : semel.get()

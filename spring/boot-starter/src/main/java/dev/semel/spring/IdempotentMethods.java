@@ -101,7 +101,8 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     boolean anyInTransaction() {
         return operations.values().stream()
-                .anyMatch(operation -> operation.transactions() != null || operation.joined() != null);
+                .anyMatch(operation -> operation.transactions() != null
+                        || (operation.joined() != null && operation.joined().isDeclared()));
     }
 
     private static @Nullable Idempotent find(Method method, Class<?> type) {

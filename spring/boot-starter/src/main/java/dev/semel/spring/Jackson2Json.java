@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
@@ -31,6 +32,19 @@ final class Jackson2Json implements Json {
             return mapper.readerFor(mapper.constructType(type)).readValue(json);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read a value of " + type + " from JSON: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public @Nullable String unreadable(Type type) {
+        try {
+            mapper.readerFor(mapper.constructType(type)).readValue("{}");
+            return null;
+        } catch (InvalidDefinitionException e) {
+            return e.getOriginalMessage();
+        } catch (IOException | RuntimeException e) {
+            // It is this text that is no such value.
+            return null;
         }
     }
 }

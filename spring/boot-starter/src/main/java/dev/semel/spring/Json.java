@@ -10,4 +10,8 @@ interface Json {
 
     @Nullable
     Object read(byte[] json, Type type);
+
+    /** Why no value of the type can ever be read; {@code null} as far as that is known without a value. */
+    @Nullable
+    String unreadable(Type type);
 }

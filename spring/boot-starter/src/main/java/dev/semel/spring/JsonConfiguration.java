@@ -49,6 +49,11 @@ class JsonConfiguration {
                 throw absent();
             }
 
+            @Override
+            public @Nullable String unreadable(Type type) {
+                return null;
+            }
+
             private IllegalStateException absent() {
                 return new IllegalStateException("@Idempotent on methods of beans keeps what they return as JSON; add"
                         + " tools.jackson.core:jackson-databind to the application");

@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
@@ -28,7 +29,7 @@ import org.springframework.expression.Expression;
  * @param attemptAt the index of the parameter that takes the attempt, or -1
  * @param included which arguments, by their names, the fingerprint is made of
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
- * @param joined the transaction that the method joins in the external mode, unless it joins none
+ * @param joined the transaction that the method joins would join in the external mode, unless it declares that it joins none
  */
 record MethodOperation(
         Method method,
@@ -46,8 +47,7 @@ record MethodOperation(
         @Nullable TransactionRunner<Connection> transactions,
         @Nullable CallersTransaction joined) {
 
-    /** The caller of an operation that nobody asked for but the application itself. */
-    /** Not the name of a caller: those of requests never begin like this. */
+    /** The caller of an operation that only the application asks for. No caller of a request has such a name. */
     private static final String APPLICATION = "semel:application";
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -63,11 +63,25 @@ record MethodOperation(
         return Call.of(key(arguments), fingerprint(arguments), policy, codec);
     }
 
-    /** Why the method is not run in the transaction of its caller. */
+    /** Refuses to run in a transaction of the caller, before anything is claimed, unless the mode allows it. */
+    void requireNoTransaction() {
+        if (joined != null && joined.isRunning()) {
+            throw joining();
+        }
+        if (policy.mode() == Mode.TRANSACTIONAL && transactions != null && transactions.joinsRunning()) {
+            throw new IllegalStateException("operation " + policy.operation() + " has mode TRANSACTIONAL and was called"
+                    + " in a transaction of its caller: its claim would take a second connection while the caller holds"
+                    + " one, for which callers that share a pool can wait for ever; use mode = SINGLE_TRANSACTION, which"
+                    + " claims in the caller's transaction, or call it outside of the transaction");
+        }
+    }
+
+    /** Why the external mode does not run in the transaction of its caller. */
     IllegalStateException joining() {
         return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
                 + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                + " outcome; use mode = TRANSACTIONAL, or @Transactional(propagation = REQUIRES_NEW), or call it"
+                + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is no part"
+                + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
                 + " outside of the transaction");
     }
 

@@ -7,6 +7,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,10 @@ record MethodOperations(
         }
         requireOneThread(method, type, returned, place);
         requireNoRequest(idempotent, place);
+        requireKey(method, type, idempotent, place);
+        Type stored = value.getType() == void.class ? Void.class : value.getType();
+        requireReadable(stored, place);
+        RetriedMethods.warn(method, type, idempotent, policy, place);
         String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         if (names == null) {
             throw problem(
@@ -69,13 +74,36 @@ record MethodOperations(
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
-                OutcomeCodec.of(
-                        new JsonCodec(json, value.getType() == void.class ? Void.class : value.getType()),
-                        JsonCodec.CONTENT_TYPE),
+                OutcomeCodec.of(new JsonCodec(json, stored, policy.operation()), JsonCodec.CONTENT_TYPE),
                 policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
                 policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
                         ? CallersTransaction.joinedBy(method, type, beans)
                         : null);
+    }
+
+    /** Without a key, a call is a child of the attempt that it is passed, under the operation's name. */
+    private void requireKey(Method method, Class<?> type, Idempotent idempotent, String place) {
+        if (!idempotent.key().isEmpty()) {
+            return;
+        }
+        if (!List.of(method.getParameterTypes()).contains(Attempt.class)) {
+            throw problem(
+                    "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
+                            + " every call would fail.",
+                    "Name what makes a call what it is, with key = \"...\"; or add a parameter of type Attempt, and let"
+                            + " callers pass the one that they run in.");
+        }
+        policies.requireName(method, type, idempotent);
+    }
+
+    private void requireReadable(Type stored, String place) {
+        String unreadable = json.unreadable(stored);
+        if (unreadable != null) {
+            throw problem(
+                    place + " returns " + stored.getTypeName() + ", which is kept as JSON and cannot be read back, so"
+                            + " that every retry would fail: " + unreadable,
+                    JsonCodec.REMEDY);
+        }
     }
 
     static void requireNoRequest(Idempotent idempotent, String place) {

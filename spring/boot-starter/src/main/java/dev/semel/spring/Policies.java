@@ -30,6 +30,9 @@ final class Policies {
     }
 
     Policy policy(Method method, Class<?> type, Idempotent idempotent, Predicate<Throwable> alsoNotExecuted) {
+        if (!idempotent.key().isEmpty() || idempotent.keyFields().length > 0) {
+            requireName(method, type, idempotent);
+        }
         try {
             return build(operation(method, type, idempotent), idempotent, alsoNotExecuted);
         } catch (IllegalArgumentException e) {
@@ -94,6 +97,19 @@ final class Policies {
     String text(String text) {
         @Nullable String resolved = beans.resolveEmbeddedValue(text);
         return resolved == null ? "" : resolved;
+    }
+
+    /** A key that contains the operation's name must not change because somebody renames a method. */
+    void requireName(Method method, Class<?> type, Idempotent idempotent) {
+        if (text(idempotent.value()).isEmpty()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + describe(method, type)
+                            + " makes its keys of the operation's name, which is that"
+                            + " of the method: once the method or its class is renamed, a retry would be a new key and"
+                            + " run again.",
+                    "Write @Idempotent(value = \"" + operation(method, type, idempotent) + "\", ...): the name that it"
+                            + " had until now, so that stored keys stay valid.");
+        }
     }
 
     private String operation(Method method, Class<?> type, Idempotent idempotent) {

@@ -2,17 +2,24 @@ package dev.semel.spring;
 
 import dev.semel.TransactionRunner;
 import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Runs work in a transaction of Spring's, or in the one that is running already. */
 record SpringTransactions(
         Supplier<PlatformTransactionManager> managers, DataSource dataSource, TransactionDefinition definition)
         implements TransactionRunner<Connection> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SpringTransactions.class);
 
     @Override
     public <R> R inTransaction(Work<Connection, R> work) throws Exception {
@@ -25,8 +32,13 @@ record SpringTransactions(
             rollBack(manager, status, e);
             throw e;
         }
-        manager.commit(status);
+        commit(manager, status);
         return result;
+    }
+
+    @Override
+    public boolean joinsRunning() {
+        return CallersTransaction.isRunning(managers.get());
     }
 
     private <R> R run(Work<Connection, R> work) throws Exception {
@@ -39,6 +51,30 @@ record SpringTransactions(
             return work.run(connection);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** What an {@code afterCommit} throws does not undo the commit: the work is done, and its caller is told so. */
+    private static void commit(PlatformTransactionManager manager, TransactionStatus status) {
+        AtomicBoolean committed = new AtomicBoolean();
+        if (status.isNewTransaction() && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int completion) {
+                    committed.set(completion == STATUS_COMMITTED);
+                }
+            });
+        }
+        try {
+            manager.commit(status);
+        } catch (RuntimeException | Error e) {
+            if (!committed.get()) {
+                throw e;
+            }
+            LOG.error(
+                    "a transaction has committed with the outcome of its key, and what was to happen after its"
+                            + " commit failed: it is not tried again",
+                    e);
         }
     }
 

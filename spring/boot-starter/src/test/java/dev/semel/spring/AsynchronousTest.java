@@ -98,7 +98,7 @@ class AsynchronousTest {
 
     static class Done {
 
-        @Idempotent(key = "'x'")
+        @Idempotent(value = "done", key = "'x'")
         <T extends Comparable<T>> Map<String, List<T>> run() {
             throw new IllegalStateException();
         }
@@ -140,7 +140,7 @@ class AsynchronousTest {
     @Async
     static class Detours {
 
-        @Idempotent(key = "#id")
+        @Idempotent(value = "detours", key = "#id")
         CompletableFuture<String> run(String id) {
             throw new IllegalStateException(id);
         }

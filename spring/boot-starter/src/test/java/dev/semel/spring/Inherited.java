@@ -6,19 +6,32 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Operations that two classes have from one. */
+/** Operations that two classes have from one, each under a name of its own. */
 abstract class Inherited {
 
     private final AtomicInteger runs = new AtomicInteger();
 
-    @Idempotent(key = "#id")
     public String handle(String id) {
         return getClass().getSimpleName().replaceAll("\\$.*", "") + " " + id + " in run " + runs.incrementAndGet();
     }
 
-    static class Charge extends Inherited {}
+    static class Charge extends Inherited {
 
-    static class Refund extends Inherited {}
+        @Idempotent(value = "Charge.handle", key = "#id")
+        @Override
+        public String handle(String id) {
+            return super.handle(id);
+        }
+    }
+
+    static class Refund extends Inherited {
+
+        @Idempotent(value = "Refund.handle", key = "#id")
+        @Override
+        public String handle(String id) {
+            return super.handle(id);
+        }
+    }
 
     abstract static class Handlers {
 
@@ -29,9 +42,7 @@ abstract class Inherited {
             this.name = name;
         }
 
-        @Idempotent(key = "#id")
-        @PostMapping("/{id}")
-        String run(@PathVariable String id) {
+        String run(String id) {
             return name + " " + id + " in run " + runs.incrementAndGet();
         }
     }
@@ -43,6 +54,13 @@ abstract class Inherited {
         Charges() {
             super("charge");
         }
+
+        @Idempotent(value = "Charges.run", key = "#id")
+        @PostMapping("/{id}")
+        @Override
+        String run(@PathVariable String id) {
+            return super.run(id);
+        }
     }
 
     @RestController
@@ -51,6 +69,13 @@ abstract class Inherited {
 
         Refunds() {
             super("refund");
+        }
+
+        @Idempotent(value = "Refunds.run", key = "#id")
+        @PostMapping("/{id}")
+        @Override
+        String run(@PathVariable String id) {
+            return super.run(id);
         }
     }
 }

@@ -25,7 +25,7 @@ class MariaDbTest {
             this.jdbc = jdbc;
         }
 
-        @Idempotent(key = "#id", mode = Mode.TRANSACTIONAL)
+        @Idempotent(value = "charge", key = "#id", mode = Mode.TRANSACTIONAL)
         public String charge(String id) {
             jdbc.update("INSERT INTO charge VALUES (?)", id);
             return "charged " + id;

@@ -183,13 +183,13 @@ class MvcController {
         return "charged " + id + " in run " + runs.incrementAndGet();
     }
 
-    @Idempotent(key = "#id + '/' + #query['part']")
+    @Idempotent(value = "natural", key = "#id + '/' + #query['part']")
     @PostMapping("/natural/{id}")
     String natural(@PathVariable String id) {
         return id + " in run " + runs.incrementAndGet();
     }
 
-    @Idempotent(keyFields = "/number", include = "/number")
+    @Idempotent(value = "natural-fields", keyFields = "/number", include = "/number")
     @PostMapping("/natural-fields")
     String naturalFields(@RequestBody Map<String, Object> body) {
         return body.get("number") + " in run " + runs.incrementAndGet();

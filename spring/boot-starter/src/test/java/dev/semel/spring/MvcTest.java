@@ -112,7 +112,7 @@ class MvcTest {
     }
 
     @Test
-    void aHandlerThatTwoControllersInheritIsTwoOperations() throws Exception {
+    void aHandlerThatTwoControllersOverrideIsTwoOperations() throws Exception {
         String charged = client.post("/inherited/charges/" + key, key, "{}").body();
         String refunded = client.post("/inherited/refunds/" + key, key, "{}").body();
 

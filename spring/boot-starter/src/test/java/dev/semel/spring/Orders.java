@@ -33,7 +33,7 @@ class Orders {
         failing = fail;
     }
 
-    @Idempotent(key = "#order.number", ignore = "/note")
+    @Idempotent(value = "orders.external", key = "#order.number", ignore = "/note")
     Receipt external(Order order, String note) {
         int run = runs.incrementAndGet();
         if (failing) {

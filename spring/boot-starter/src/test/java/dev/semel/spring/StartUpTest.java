@@ -103,7 +103,7 @@ class StartUpTest {
 
     static class Transactional1 {
 
-        @Idempotent(key = "#id", mode = Mode.TRANSACTIONAL)
+        @Idempotent(value = "transactional", key = "#id", mode = Mode.TRANSACTIONAL)
         void run(String id) {}
     }
 
@@ -117,7 +117,7 @@ class StartUpTest {
 
     static class Detached {
 
-        @Idempotent(key = "#id", mode = Mode.TRANSACTIONAL)
+        @Idempotent(value = "transactional", key = "#id", mode = Mode.TRANSACTIONAL)
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         void run(String id) {}
     }
@@ -148,7 +148,7 @@ class StartUpTest {
 
     static class External {
 
-        @Idempotent(key = "#id")
+        @Idempotent(value = "run", key = "#id")
         @Transactional
         void run(String id) {}
     }
@@ -200,7 +200,7 @@ class StartUpTest {
 
     static class Hidden {
 
-        @Idempotent(key = "#id")
+        @Idempotent(value = "run", key = "#id")
         final void run(String id) {
             throw new IllegalStateException(id);
         }
@@ -217,7 +217,7 @@ class StartUpTest {
     @RestController
     static class Listening {
 
-        @Idempotent(key = "#event.payload")
+        @Idempotent(value = "listening", key = "#event.payload")
         @EventListener
         void on(PayloadApplicationEvent<String> event) {}
     }
@@ -267,10 +267,10 @@ class StartUpTest {
 
     static class Overloads {
 
-        @Idempotent(key = "#id")
+        @Idempotent(value = "run", key = "#id")
         void run(String id) {}
 
-        @Idempotent(key = "#id")
+        @Idempotent(value = "run", key = "#id")
         void run(int id) {}
     }
 
@@ -284,7 +284,7 @@ class StartUpTest {
 
     static class Wrong {
 
-        @Idempotent(key = "#id", lease = "1ms")
+        @Idempotent(value = "wrong", key = "#id", lease = "1ms")
         void run(String id) {}
     }
 

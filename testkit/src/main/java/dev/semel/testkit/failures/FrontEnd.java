@@ -3,6 +3,8 @@ package dev.semel.testkit.failures;
 /** A way into Semel: a column of the {@link FailureMatrix}. */
 public enum FrontEnd {
     BEAN("bean method"),
+    BEAN_TRANSACTIONAL("bean method, `TRANSACTIONAL`"),
+    BEAN_SINGLE_TRANSACTION("bean method, `SINGLE_TRANSACTION`"),
     MVC("Spring MVC"),
     WEBFLUX("WebFlux"),
     KAFKA("Kafka"),

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -38,13 +40,19 @@ class FakeProcessor {
     private final Map<String, String> charges = new ConcurrentHashMap<>();
     private final Map<String, String> refunds = new ConcurrentHashMap<>();
     private final AtomicInteger refundsMade = new AtomicInteger();
+    private final Queue<Runnable> queued = new ConcurrentLinkedQueue<>();
     private final Duration latency;
+    private final Duration longestQueue;
     private volatile double lostAnswers;
+    private volatile boolean queueing;
 
     FakeProcessor(
-            @Value("${processor.latency:2s}") Duration latency, @Value("${processor.lost-answers:0.3}") double lost) {
+            @Value("${processor.latency:2s}") Duration latency,
+            @Value("${processor.lost-answers:0.3}") double lost,
+            @Value("${processor.longest-queue:1m}") Duration longestQueue) {
         this.latency = latency;
         this.lostAnswers = lost;
+        this.longestQueue = longestQueue;
     }
 
     /**
@@ -72,12 +80,24 @@ class FakeProcessor {
 
     /** Pays back with every call. */
     String refund(String charge, String reference) throws IOException {
-        return request(() -> {
-            refundsMade.incrementAndGet();
-            String refund = "re_" + UUID.randomUUID();
-            refunds.put(reference, refund);
-            return refund;
-        });
+        if (queueing) {
+            queueing = false;
+            queued.add(() -> payBack(reference));
+            throw new IOException("no answer yet");
+        }
+        return request(() -> payBack(reference));
+    }
+
+    private String payBack(String reference) {
+        refundsMade.incrementAndGet();
+        String refund = "re_" + UUID.randomUUID();
+        refunds.put(reference, refund);
+        return refund;
+    }
+
+    /** How long a request can be under way, in queues and retries of the network and of the processor, and still be done. */
+    Duration longestQueue() {
+        return longestQueue;
     }
 
     Optional<String> findRefund(String reference) {
@@ -96,6 +116,21 @@ class FakeProcessor {
             throw new IOException("connection reset");
         }
         return answer;
+    }
+
+    /** The next refund is queued somewhere, and its caller gets no answer. */
+    void queueNextRefund() {
+        queueing = true;
+    }
+
+    void doWhatIsQueued() {
+        for (Runnable next = queued.poll(); next != null; next = queued.poll()) {
+            next.run();
+        }
+    }
+
+    void dropWhatIsQueued() {
+        queued.clear();
     }
 
     void loseAnswers(double share) {

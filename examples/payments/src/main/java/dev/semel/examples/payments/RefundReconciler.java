@@ -7,7 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.stereotype.Component;
 
-/** Finds out whether a refund took place whose answer never came: the processor can be asked by our reference. */
+/**
+ * Finds out whether a refund took place whose answer never came: the processor can be asked by our reference.
+ *
+ * <p>That the processor does not know a refund proves nothing at first. The request may still be in a queue, of the
+ * network or of the processor, and be carried out after we asked; if we had said "not executed" meanwhile, the refund
+ * would be made twice. So the answer is "cannot tell" until no queue can still hold the request. Semel asks again from
+ * time to time.
+ */
 @Component
 @Reconciles("refund")
 class RefundReconciler implements Reconciler {
@@ -27,7 +34,11 @@ class RefundReconciler implements Reconciler {
                         .contentType("text/plain;charset=UTF-8")
                         .payload(refund)
                         .build()))
-                .orElseGet(Verdict.NotExecuted::new);
+                .orElseGet(() -> isTooOldToBeQueued(lapsed) ? new Verdict.NotExecuted() : new Verdict.CannotTell());
         return CompletableFuture.completedStage(verdict);
+    }
+
+    private boolean isTooOldToBeQueued(Case lapsed) {
+        return lapsed.age().compareTo(processor.longestQueue()) > 0;
     }
 }

@@ -9,9 +9,11 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.Retention;
+import dev.semel.Semel;
 import dev.semel.check.CheckTarget;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.check.SafeToRetry;
 import java.io.IOException;
@@ -52,7 +54,13 @@ class PaymentsTest implements SafeToRetry {
     @BeforeAll
     static void start() throws IOException {
         application = new SpringApplicationBuilder(PaymentsApplication.class)
-                .properties("server.port=0", "processor.latency=100ms", "processor.lost-answers=0", "semel.lease=1s")
+                .properties(
+                        "server.port=0",
+                        "processor.latency=100ms",
+                        "processor.lost-answers=0",
+                        "processor.longest-queue=4s",
+                        "semel.lease=1s",
+                        "semel.maintenance-interval=500ms")
                 .run();
         charges = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         charges.createContext("/", PaymentsTest::countCharges);
@@ -209,6 +217,35 @@ class PaymentsTest implements SafeToRetry {
 
         assertThat(settled.body()).startsWith("re_");
         assertThat(processor.refundsMade()).isEqualTo(refunds + 1);
+    }
+
+    @Test
+    void aRefundThatIsStillQueuedIsNotMadeTwice() {
+        int refunds = processor.refundsMade();
+        processor.queueNextRefund();
+        post("/payments/ch_2/refund", "").join();
+        // Retries arrive after the lease, and the processor has nothing to show yet.
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            post("/payments/ch_2/refund", "").join();
+            return state() != KeyState.PENDING && state() != KeyState.LAPSED;
+        });
+        processor.doWhatIsQueued();
+
+        HttpResponse<String> settled = await().atMost(Duration.ofSeconds(30))
+                .until(() -> post("/payments/ch_2/refund", "").join(), answer -> answer.statusCode() == 200);
+
+        assertThat(settled.body()).startsWith("re_");
+        assertThat(processor.refundsMade()).isEqualTo(refunds + 1);
+    }
+
+    private KeyState state() {
+        return application
+                .getBean(Semel.class)
+                .find(Key.of("alice", key))
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .state();
     }
 
     @Test
