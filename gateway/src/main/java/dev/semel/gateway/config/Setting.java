@@ -125,8 +125,8 @@ public enum Setting {
     NOT_EXECUTED_STATUSES(
             "not-executed-statuses",
             "STATUS[,STATUS...]",
-            "Statuses by which the upstream says that it did nothing, so that the same key may try again.",
-            "401,403,429",
+            "Statuses by which the upstream says that it did nothing, so that the same key may try again; none unless set.",
+            null,
             true),
     TIMEOUT("timeout", "DURATION", "How long the upstream may take to answer.", "60s", true),
     MAX_BODY("max-body", "SIZE", "The largest body of a protected request.", "10m", true),

@@ -173,7 +173,7 @@ public final class HttpRules {
         private @Nullable URI documentation;
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
-        private Set<Integer> refusedStatuses = Set.of(401, 403, 429);
+        private Set<Integer> refusedStatuses = Set.of();
         private @Nullable TransactionRunner<?> transactions;
 
         private Builder(Policy policy) {
@@ -246,7 +246,10 @@ public final class HttpRules {
             return this;
         }
 
-        /** The statuses by which the application says that it refused the request before it did anything. */
+        /**
+         * The statuses by which the application says that it refused the request before it did anything; none by
+         * default. A handler that charges a card and then answers 403 has not refused anything.
+         */
         public Builder refusedStatuses(Integer... statuses) {
             this.refusedStatuses = Set.of(statuses);
             return this;

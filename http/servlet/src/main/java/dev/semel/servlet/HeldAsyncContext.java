@@ -141,9 +141,12 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
         return container.getTimeout();
     }
 
-    /** Passed on to the handler; if it does nothing about it, nobody knows what its operation did. */
+    /** Passed on to the handler, which may stop its work. Whatever it does about it, its outcome is unknown. */
     @Override
     public void onTimeout(AsyncEvent event) {
+        if (!ended.get()) {
+            exchange.timingOut(container);
+        }
         tell(AsyncListener::onTimeout, event.getThrowable());
         if (end()) {
             exchange.timedOut(container);

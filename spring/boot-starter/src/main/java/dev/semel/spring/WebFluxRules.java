@@ -42,6 +42,11 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
                 requireScope);
     }
 
+    /** Whether requests to this handler are guarded. */
+    boolean guards(HandlerMethod handler) {
+        return rules.containsKey(HttpRulesFactory.operation(handler));
+    }
+
     @Override
     public Mono<HttpRules> find(ServerWebExchange exchange) {
         if (rules.isEmpty()
