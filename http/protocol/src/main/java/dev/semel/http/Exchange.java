@@ -10,7 +10,10 @@ import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.SemelClosedException;
+import dev.semel.SemelException;
+import dev.semel.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -69,7 +72,9 @@ public final class Exchange implements Admission {
     public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
         try {
             Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
-            Call<HandlerResponse> call = call(scope, body, policy).withOnWait(handler::waiting);
+            Call<HandlerResponse> call = call(scope, body, policy)
+                    .withOnWait(handler::waiting)
+                    .withRunsAfterWaiting(handler.runsAfterWaiting());
             return execute(call, executor, handler)
                     .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, call.key()));
         } catch (RefusedException e) {
@@ -97,9 +102,14 @@ public final class Exchange implements Admission {
                                     call,
                                     (attempt, transaction) -> operate(attempt, handler)),
                     call);
-        } catch (RolledBackException e) {
-            return new Reply.Own(List.of());
         } catch (Exception e) {
+            SemelException interruption = interruption();
+            if (interruption != null) {
+                return rolledBack(interruption, call.key());
+            }
+            if (e instanceof RolledBackException) {
+                return new Reply.Own(List.of());
+            }
             if (failure != null) {
                 throw e;
             }
@@ -152,18 +162,42 @@ public final class Exchange implements Admission {
             if (error != null) {
                 Throwable cause = unwrap(error);
                 failure = cause;
-                throw new CompletionException(cause);
+                throw new CompletionException(interruption() == null ? cause : cannotTell(cause));
             }
             response = made;
             Throwable rendered = made.failure();
+            failure = rendered;
+            if (!made.entered()) {
+                throw new CompletionException(
+                        new NotExecutedException("it was refused before its handler was entered", rendered));
+            }
             if (rendered != null && rules.policy().meansNotExecuted(rendered)) {
                 throw new CompletionException(new NotExecutedException("the application answered for it", rendered));
             }
-            if (rendered instanceof OutcomeUnknownException) {
-                throw new CompletionException(rendered);
+            if (rendered != null && SemelException.findIndeterminate(rendered) != null) {
+                throw new CompletionException(cannotTell(rendered));
             }
             return made;
         });
+    }
+
+    private static OutcomeUnknownException cannotTell(Throwable cause) {
+        return cause instanceof OutcomeUnknownException own
+                ? own
+                : new OutcomeUnknownException("the operation was interrupted by a failure that is not its own", cause);
+    }
+
+    /**
+     * The failure of Semel itself that the handler ended with, whatever the application has made of it; {@code null} if
+     * the handler ended otherwise, or says itself what it did.
+     */
+    private @Nullable SemelException interruption() {
+        Throwable ended = failure;
+        return ended == null
+                        || ended instanceof OutcomeUnknownException
+                        || rules.policy().meansNotExecuted(ended)
+                ? null
+                : SemelException.findIndeterminate(ended);
     }
 
     private HandlerResponse operate(Attempt attempt, TransactionalHandler handler) throws Exception {
@@ -177,8 +211,9 @@ public final class Exchange implements Admission {
             gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - started));
         }
         HandlerResponse made = Objects.requireNonNull(response);
-        if (made.failure() != null) {
-            throw new RolledBackException(made.failure());
+        failure = made.failure();
+        if (failure != null || !made.entered()) {
+            throw new RolledBackException(failure);
         }
         return made;
     }
@@ -188,11 +223,11 @@ public final class Exchange implements Admission {
                 "the transaction of operation {} was not committed",
                 rules.policy().operation(),
                 cause);
-        tellToRetry(key, 1);
-        return new Reply.Instead(problem(
-                        ProblemType.STORE_UNAVAILABLE,
-                        "What this request did could not be committed. Send it again with the same key.")
-                .with("Retry-After", "1"));
+        return again(
+                key,
+                1,
+                ProblemType.STORE_UNAVAILABLE,
+                "What this request did could not be committed. Send it again with the same key.");
     }
 
     private Reply reply(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
@@ -247,8 +282,8 @@ public final class Exchange implements Admission {
     }
 
     private Reply replyTo(Throwable error, Key key) {
-        Throwable cause = unwrap(error);
-        if (response != null) {
+        SemelException interruption = interruption();
+        if (response != null && interruption == null) {
             // The handler has answered: whatever became of its key, this is the truth.
             return new Reply.Own(List.of());
         }
@@ -258,32 +293,71 @@ public final class Exchange implements Admission {
                     "{} of operation {} refused because its key could not be claimed",
                     head.method(),
                     rules.policy().operation(),
-                    cause);
-            tellToRetry(key, 1);
-            return new Reply.Instead(problem(
-                            ProblemType.STORE_UNAVAILABLE,
-                            "Whether this request was made before cannot be found out at the moment, so it was not"
-                                    + " run. Send it again with the same key.")
-                    .with("Retry-After", "1"));
+                    unwrap(error));
+            return again(
+                    key,
+                    1,
+                    ProblemType.STORE_UNAVAILABLE,
+                    "Whether this request was made before cannot be found out at the moment, so it was not run. Send it"
+                            + " again with the same key.");
         }
         if (rules.policy().meansNotExecuted(thrown)) {
-            tellToRetry(key, 1);
-            return new Reply.Instead(problem(
-                            ProblemType.NOT_EXECUTED,
-                            "The operation was not executed and has had no effect. Send it again with the same key.")
-                    .with("Retry-After", "1"));
+            return again(
+                    key,
+                    1,
+                    ProblemType.NOT_EXECUTED,
+                    "The operation was not executed and has had no effect. Send it again with the same key.");
         }
-        if (thrown instanceof OutcomeUnknownException) {
-            LOG.warn(
-                    "the handler of operation {} cannot tell what it did",
-                    rules.policy().operation(),
-                    thrown);
+        if (interruption != null || thrown instanceof OutcomeUnknownException) {
+            return interrupted(thrown, key);
+        }
+        LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
+        return new Reply.Instead(ResponseCodec.failed());
+    }
+
+    /** The answer to the caller of an attempt that cannot tell what it did. */
+    private Reply interrupted(Throwable cause, Key key) {
+        Policy policy = rules.policy();
+        LOG.warn("the handler of operation {} cannot tell what it did", policy.operation(), cause);
+        long lapse = Math.max(1, policy.lease().plusMillis(999).toSeconds());
+        if (isStoreDown(SemelException.findIndeterminate(cause))) {
+            return again(
+                    key,
+                    policy.recovery() == Recovery.HOLD ? 1 : lapse,
+                    ProblemType.STORE_UNAVAILABLE,
+                    "The operation was interrupted because its record could not be kept, and it is not known what it"
+                            + " did. Ask again with the same key.");
+        }
+        if (policy.recovery() == Recovery.HOLD) {
             return new Reply.Instead(problem(
                     ProblemType.OUTCOME_UNKNOWN,
                     "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
         }
-        LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
-        return new Reply.Instead(ResponseCodec.failed());
+        return again(
+                key,
+                lapse,
+                ProblemType.IN_FLIGHT,
+                "The operation was interrupted, and is recovered when its lease has run out. Ask again with the same"
+                        + " key for its outcome.");
+    }
+
+    /** The same where everything that the handler did was undone. */
+    private Reply rolledBack(SemelException cause, Key key) {
+        LOG.warn("operation {} was interrupted and rolled back", rules.policy().operation(), cause);
+        return again(
+                key,
+                1,
+                isStoreDown(cause) ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_EXECUTED,
+                "The operation was interrupted, and what it did was rolled back. Send it again with the same key.");
+    }
+
+    private static boolean isStoreDown(@Nullable SemelException cause) {
+        return cause instanceof StoreException || cause instanceof SemelClosedException;
+    }
+
+    private Reply again(Key key, long seconds, ProblemType type, String detail) {
+        tellToRetry(key, seconds);
+        return new Reply.Instead(problem(type, detail).with("Retry-After", Long.toString(seconds)));
     }
 
     private Answer problem(ProblemType type, String detail) {
@@ -317,7 +391,7 @@ public final class Exchange implements Admission {
 
         private static final long serialVersionUID = 1L;
 
-        private RolledBackException(Throwable cause) {
+        private RolledBackException(@Nullable Throwable cause) {
             super("the application answered for it", cause, false, false);
         }
     }

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param body the whole body, or {@code null} if it was too large to keep
  * @param failure the exception that the application's error handling turned into this response, where the adapter
  *     knows it; it decides whether the key is settled, released, or left as unknown
+ * @param entered whether the application's handler was entered; a request that something before it refused did not
+ *     execute, and its key is released
  */
 public record HandlerResponse(
         int status,
         List<Header> headers,
         byte @Nullable [] body,
-        @Nullable Throwable failure) {
+        @Nullable Throwable failure,
+        boolean entered) {
 
     public HandlerResponse {
         headers = List.copyOf(headers);
@@ -24,6 +27,15 @@ public record HandlerResponse(
 
     public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body) {
         this(status, headers, body, null);
+    }
+
+    public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body, @Nullable Throwable failure) {
+        this(status, headers, body, failure, true);
+    }
+
+    /** The same response, from something that refused the request before its handler was entered. */
+    public HandlerResponse notEntered() {
+        return new HandlerResponse(status, headers, body, failure, false);
     }
 
     /** A response whose body was too large to keep, or could not be seen. */

@@ -11,11 +11,13 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import dev.semel.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Resolution;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -262,6 +264,40 @@ class GateTest {
 
         assertThat(post("k")).isInstanceOf(Reply.Own.class);
         assertThat(text(answer(post("k")))).isEqualTo("run 2");
+    }
+
+    @Test
+    void p12ReleasesTheKeyOfARequestThatWasRefusedBeforeItsHandlerWasEntered() {
+        assertThat(post("k", response(400, null).notEntered())).isInstanceOf(Reply.Own.class);
+
+        assertThat(post("k")).isInstanceOf(Reply.Own.class);
+        assertThat(text(answer(post("k")))).isEqualTo("run 2");
+    }
+
+    @Test
+    void p12aDoesNotStoreWhatAnInterruptedHandlerAnswers() {
+        RuntimeException interrupted = new IllegalStateException(new StoreUnavailableException("gone", null));
+
+        assertProblem(post("k1", response(500, interrupted)), ProblemType.STORE_UNAVAILABLE);
+        assertProblem(
+                post(RULES, "k2", attempt -> CompletableFuture.failedFuture(interrupted)),
+                ProblemType.STORE_UNAVAILABLE);
+        assertProblem(post("k1"), ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void p12aSendsTheClientOfAnInterruptedHandlerBackWhenItsLeaseHasLapsed() {
+        HttpRules rules = HttpRules.of(Policy.external("charge")
+                .recovery(Recovery.RE_EXECUTE)
+                .lease(Duration.ofMillis(1500))
+                .build());
+
+        Reply reply = post(
+                rules, "k", attempt -> CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null)));
+
+        assertProblem(reply, ProblemType.IN_FLIGHT);
+        assertThat(answer(reply).headers()).contains(new Header("Retry-After", "2"));
     }
 
     @Test

@@ -63,8 +63,7 @@ class HttpRulesTest {
         assertThat(rules.policy().refused()).accepts(status(409), status(429), status(503));
         assertThat(rules.policy().refused()).rejects(status(401), status(200), status(500));
         assertThat(HttpRules.of(policy().build()).policy().refused())
-                .accepts(status(401), status(403), status(429))
-                .rejects(status(503), status(400));
+                .rejects(status(401), status(403), status(429), status(503), status(400));
     }
 
     private static Outcome status(int status) {

@@ -28,6 +28,7 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
     private final ServletRequest request;
     private final ServletResponse response;
     private final boolean original;
+    private final boolean limited;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -43,12 +44,17 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
             AsyncContext container,
             ServletRequest request,
             ServletResponse response,
-            boolean original) {
+            boolean original,
+            boolean limited) {
         this.exchange = exchange;
         this.container = container;
         this.request = request;
         this.response = response;
         this.original = original;
+        this.limited = limited;
+        if (!limited) {
+            container.setTimeout(0);
+        }
     }
 
     @Override
@@ -133,7 +139,9 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
 
     @Override
     public void setTimeout(long millis) {
-        container.setTimeout(millis);
+        if (limited) {
+            container.setTimeout(millis);
+        }
     }
 
     @Override
@@ -141,9 +149,12 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
         return container.getTimeout();
     }
 
-    /** Passed on to the handler; if it does nothing about it, nobody knows what its operation did. */
+    /** Passed on to the handler, which may stop its work. Whatever it does about it, its outcome is unknown. */
     @Override
     public void onTimeout(AsyncEvent event) {
+        if (!ended.get()) {
+            exchange.timingOut(container);
+        }
         tell(AsyncListener::onTimeout, event.getThrowable());
         if (end()) {
             exchange.timedOut(container);

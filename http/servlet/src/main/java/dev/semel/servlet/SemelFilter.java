@@ -3,6 +3,7 @@ package dev.semel.servlet;
 import dev.semel.Attempt;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.RequestHead;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ public final class SemelFilter implements Filter {
     private final ScopeExtractor<HttpServletRequest> scopes;
     private final ErrorRendering errors;
     private final FailureAttributes failures;
+    private final Predicate<HttpServletRequest> reportsEntry;
 
     private SemelFilter(Builder builder) {
         this.gate = builder.gate;
@@ -43,6 +46,7 @@ public final class SemelFilter implements Filter {
         this.scopes = builder.scopes;
         this.errors = builder.errors;
         this.failures = new FailureAttributes(List.copyOf(builder.failureAttributes));
+        this.reportsEntry = builder.reportsEntry;
     }
 
     /** A filter that finds the rules of a request with {@code rules}. */
@@ -59,6 +63,11 @@ public final class SemelFilter implements Filter {
     /** The attempt that this request is, for handlers; empty if it is not guarded. */
     public static Optional<Attempt> attempt(ServletRequest request) {
         return Optional.ofNullable((Attempt) request.getAttribute(ServletExchange.ATTEMPT));
+    }
+
+    /** Where a framework reports how far this request has come; empty if it is not guarded. */
+    public static Optional<HandlerEntry> entry(ServletRequest request) {
+        return Optional.ofNullable((HandlerEntry) request.getAttribute(ServletExchange.ENTRY));
     }
 
     @Override
@@ -115,10 +124,13 @@ public final class SemelFilter implements Filter {
             return;
         }
         boolean spooled = kind == RequestBody.Kind.SPOOLED;
+        HandlerEntry entry = reportsEntry.test(request) ? HandlerEntry.reported() : HandlerEntry.unreported();
+        request.setAttribute(ServletExchange.ENTRY, entry);
         if (exchange.rules().transactions() == null) {
-            new ServletExchange(exchange, errors, failures, body, spooled).begin(scope, request, response, chain);
+            new ServletExchange(exchange, errors, failures, entry, body, spooled)
+                    .begin(scope, request, response, chain);
         } else {
-            new TransactionalExchange(exchange, failures, body, spooled).run(scope, request, response, chain);
+            new TransactionalExchange(exchange, failures, entry, body, spooled).run(scope, request, response, chain);
         }
     }
 
@@ -138,6 +150,7 @@ public final class SemelFilter implements Filter {
         private final List<String> failureAttributes = new ArrayList<>();
         private ScopeExtractor<HttpServletRequest> scopes = Builder::principal;
         private ErrorRendering errors = ErrorRendering.PROBLEM;
+        private Predicate<HttpServletRequest> reportsEntry = request -> false;
 
         private Builder(HttpGate gate, RuleFinder<HttpServletRequest> rules) {
             this.gate = gate;
@@ -161,6 +174,15 @@ public final class SemelFilter implements Filter {
          */
         public Builder failureAttribute(String name) {
             failureAttributes.add(name);
+            return this;
+        }
+
+        /**
+         * For which requests a framework reports, to {@link SemelFilter#entry}, that it enters their handler. What such a
+         * request is answered without that was not executed. By default every handler counts as entered.
+         */
+        public Builder reportsEntry(Predicate<HttpServletRequest> requests) {
+            this.reportsEntry = requests;
             return this;
         }
 

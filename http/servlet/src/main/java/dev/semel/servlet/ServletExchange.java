@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpHandler;
 import dev.semel.http.Reply;
@@ -37,6 +38,7 @@ final class ServletExchange implements HttpHandler {
 
     static final String EXCHANGE = "dev.semel.servlet.exchange";
     static final String ATTEMPT = "dev.semel.attempt";
+    static final String ENTRY = "dev.semel.servlet.entry";
 
     private static final long ERROR_DISPATCH_SECONDS = 2;
     private static final Logger LOG = LoggerFactory.getLogger(ServletExchange.class);
@@ -55,6 +57,7 @@ final class ServletExchange implements HttpHandler {
     private final Exchange exchange;
     private final ErrorRendering errors;
     private final FailureAttributes failures;
+    private final HandlerEntry entry;
     private final Spool body;
     private final boolean bodySpooled;
     private final Capture capture;
@@ -63,16 +66,24 @@ final class ServletExchange implements HttpHandler {
     private final CompletableFuture<HandlerResponse> handled = new CompletableFuture<>();
     private CompletableFuture<Reply> reply = new CompletableFuture<>();
     private volatile Stage stage = Stage.CLAIMING;
+    private volatile boolean givesThreadBack;
     private volatile boolean requestEnded;
+    private volatile @Nullable OutcomeUnknownException timeOut;
     private volatile @Nullable Attempt attempt;
     private volatile @Nullable HeldAsyncContext held;
     private volatile @Nullable Throwable thrown;
 
     ServletExchange(
-            Exchange exchange, ErrorRendering errors, FailureAttributes failures, Spool body, boolean bodySpooled) {
+            Exchange exchange,
+            ErrorRendering errors,
+            FailureAttributes failures,
+            HandlerEntry entry,
+            Spool body,
+            boolean bodySpooled) {
         this.exchange = exchange;
         this.errors = errors;
         this.failures = failures;
+        this.entry = entry;
         this.body = body;
         this.bodySpooled = bodySpooled;
         this.capture = Capture.streaming(exchange.rules().policy().maxPayload());
@@ -81,6 +92,7 @@ final class ServletExchange implements HttpHandler {
     /** In the request's first dispatch. */
     void begin(@Nullable String scope, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        givesThreadBack = request.isAsyncSupported();
         try {
             reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
         } catch (RuntimeException | Error e) {
@@ -90,7 +102,7 @@ final class ServletExchange implements HttpHandler {
         // Not before there is a reply to come: an error dispatch would wait for it.
         request.setAttribute(EXCHANGE, this);
         CompletableFuture.anyOf(turn, reply, waiting).join();
-        if (!turn.isDone() && !reply.isDone() && request.isAsyncSupported()) {
+        if (!turn.isDone() && !reply.isDone() && givesThreadBack) {
             giveThreadBack(request, response);
             return;
         }
@@ -114,6 +126,11 @@ final class ServletExchange implements HttpHandler {
     @Override
     public void waiting() {
         waiting.complete(null);
+    }
+
+    @Override
+    public boolean runsAfterWaiting() {
+        return !givesThreadBack;
     }
 
     private void giveThreadBack(HttpServletRequest request, HttpServletResponse response) {
@@ -188,6 +205,7 @@ final class ServletExchange implements HttpHandler {
     private boolean conclude(@Nullable Throwable failure, ServletRequest request, boolean canRaise) {
         if (errors == ErrorRendering.CONTAINER
                 && canRaise
+                && timeOut == null
                 && !capture.isStreaming()
                 && (failure != null || capture.error() != null)) {
             thrown = failure;
@@ -195,14 +213,25 @@ final class ServletExchange implements HttpHandler {
             return false;
         }
         if (failure != null) {
-            handled.completeExceptionally(Failures.rootOf(failure));
+            threw(failure);
             return true;
         }
         if (capture.error() != null) {
             capture.renderProblem();
         }
-        handled.complete(capture.toResponse(failureOf(request)));
+        answered(capture.toResponse(failureOf(request)));
         return true;
+    }
+
+    /** Whatever is answered to the container's time-out, the work may go on: it is not the outcome. */
+    private boolean answered(HandlerResponse response) {
+        OutcomeUnknownException late = timeOut;
+        return late == null ? handled.complete(entry.seen(response)) : handled.completeExceptionally(late);
+    }
+
+    private void threw(Throwable failure) {
+        OutcomeUnknownException late = timeOut;
+        handled.completeExceptionally(late == null ? entry.seen(Failures.rootOf(failure)) : late);
     }
 
     private void raise(HttpServletResponse response) throws IOException, ServletException {
@@ -226,11 +255,11 @@ final class ServletExchange implements HttpHandler {
         try {
             chain(request, response, chain);
         } catch (IOException | ServletException | RuntimeException | Error e) {
-            handled.completeExceptionally(Failures.rootOf(e));
+            threw(e);
             closeAfterReply();
             throw e;
         }
-        handled.complete(capture.toResponse(thrown == null ? failureOf(request) : Failures.rootOf(thrown)));
+        answered(capture.toResponse(thrown == null ? failureOf(request) : Failures.rootOf(thrown)));
         finish(response);
     }
 
@@ -267,7 +296,7 @@ final class ServletExchange implements HttpHandler {
 
     /** The handler has made its request asynchronous. */
     AsyncContext startAsync(AsyncContext async, ServletRequest request, ServletResponse response, boolean original) {
-        HeldAsyncContext next = new HeldAsyncContext(this, async, request, response, original);
+        HeldAsyncContext next = new HeldAsyncContext(this, async, request, response, original, !entry.goesOn());
         HeldAsyncContext previous = held;
         held = next;
         async.addListener(next);
@@ -303,9 +332,15 @@ final class ServletExchange implements HttpHandler {
         }
     }
 
+    /** The container's time is over. The handler may still answer, but not with what its operation did. */
+    void timingOut(AsyncContext async) {
+        timeOut = new OutcomeUnknownException(
+                "the handler did not complete its asynchronous request within " + async.getTimeout() + " ms", null);
+    }
+
+    /** The handler has not answered to the time-out. */
     void timedOut(AsyncContext async) {
-        handled.completeExceptionally(new OutcomeUnknownException(
-                "the handler did not complete its asynchronous request within " + async.getTimeout() + " ms", null));
+        handled.completeExceptionally(Objects.requireNonNull(timeOut));
         dispatch(async);
     }
 
@@ -337,7 +372,7 @@ final class ServletExchange implements HttpHandler {
         HandlerResponse unseen = capture.unseen(thrown == null ? null : Failures.rootOf(thrown));
         CompletableFuture.delayedExecutor(ERROR_DISPATCH_SECONDS, TimeUnit.SECONDS)
                 .execute(() -> {
-                    if (handled.complete(unseen)) {
+                    if (answered(unseen)) {
                         LOG.debug("an error was answered with status {} outside of this filter", unseen.status());
                         closeAfterReply();
                     }

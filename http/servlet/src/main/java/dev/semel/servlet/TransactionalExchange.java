@@ -2,6 +2,7 @@ package dev.semel.servlet;
 
 import dev.semel.Attempt;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Reply;
 import dev.semel.http.Spool;
@@ -20,13 +21,16 @@ final class TransactionalExchange {
 
     private final Exchange exchange;
     private final FailureAttributes failures;
+    private final HandlerEntry entry;
     private final Spool body;
     private final boolean bodySpooled;
     private final Capture capture;
 
-    TransactionalExchange(Exchange exchange, FailureAttributes failures, Spool body, boolean bodySpooled) {
+    TransactionalExchange(
+            Exchange exchange, FailureAttributes failures, HandlerEntry entry, Spool body, boolean bodySpooled) {
         this.exchange = exchange;
         this.failures = failures;
+        this.entry = entry;
         this.body = body;
         this.bodySpooled = bodySpooled;
         this.capture = Capture.holding(exchange.rules().policy().maxPayload());
@@ -57,7 +61,7 @@ final class TransactionalExchange {
         if (failure == null && capture.error() != null) {
             capture.renderProblem();
         }
-        return capture.toResponse(failure);
+        return entry.seen(capture.toResponse(failure));
     }
 
     private void answer(Reply reply, HttpServletResponse response) throws IOException {

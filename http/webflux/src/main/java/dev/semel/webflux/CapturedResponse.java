@@ -2,6 +2,7 @@ package dev.semel.webflux;
 
 import dev.semel.Header;
 import dev.semel.http.Answer;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Spool;
 import java.io.IOException;
@@ -144,15 +145,18 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
 
     /** What was answered, with its body unless that is larger than what is kept. */
     @SuppressWarnings("NullAway") // which does not see in a class file that the body may be null
-    Mono<HandlerResponse> response() {
+    Mono<HandlerResponse> response(HandlerEntry entry) {
         List<Header> headers = new ArrayList<>();
         getHeaders().forEach((name, values) -> values.forEach(value -> headers.add(new Header(name, value))));
         HttpStatusCode status = getStatusCode();
         boolean kept = passing == null;
         return Bodies.onFittingThread(
                 kept && body.blocks(0),
-                () -> new HandlerResponse(
-                        status == null ? OK : status.value(), headers, kept ? body.bytes() : null, failure));
+                () -> entry.seen(new HandlerResponse(
+                        status == null ? OK : status.value(),
+                        headers,
+                        kept ? body.bytes() : null,
+                        entry.failureOr(failure))));
     }
 
     /** Lets go what was held back, and these headers with it. */

@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -19,8 +20,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
@@ -42,6 +45,9 @@ public final class SemelWebFilter implements WebFilter {
     /** The exchange attribute that holds the running {@link Attempt}. */
     public static final String ATTEMPT = Attempt.class.getName();
 
+    /** The exchange attribute that holds the {@link HandlerEntry}, for a framework that reports to it. */
+    public static final String ENTRY = HandlerEntry.class.getName();
+
     private static final Logger LOG = LoggerFactory.getLogger(SemelWebFilter.class);
 
     private final HttpGate gate;
@@ -50,6 +56,7 @@ public final class SemelWebFilter implements WebFilter {
     private final List<WebExceptionHandler> exceptionHandlers;
     private final ServerCodecConfigurer codecs;
     private final Predicate<Throwable> answeredBefore;
+    private final boolean reportsEntry;
 
     private SemelWebFilter(Builder builder) {
         this.gate = builder.gate;
@@ -58,6 +65,7 @@ public final class SemelWebFilter implements WebFilter {
         this.exceptionHandlers = List.copyOf(builder.exceptionHandlers);
         this.codecs = builder.codecs;
         this.answeredBefore = builder.answeredBefore;
+        this.reportsEntry = builder.reportsEntry;
     }
 
     public static Builder builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
@@ -143,6 +151,7 @@ public final class SemelWebFilter implements WebFilter {
         private final Spool body;
         private final CapturedResponse response;
         private final GuardedExchange exchange;
+        private final HandlerEntry entry = reportsEntry ? HandlerEntry.reported() : HandlerEntry.unreported();
         private volatile @Nullable Throwable passedOn;
 
         Run(ServerWebExchange original, WebFilterChain chain, Exchange guarded, Spool body) {
@@ -179,16 +188,22 @@ public final class SemelWebFilter implements WebFilter {
 
         private Mono<HandlerResponse> handle(Attempt attempt, ContextView context) {
             exchange.getAttributes().put(ATTEMPT, attempt);
-            Mono<Void> answered = Mono.defer(() -> chain.filter(exchange)).doOnError(response::failed);
+            exchange.getAttributes().put(ENTRY, entry);
+            Mono<Void> answered = Mono.defer(() -> chain.filter(exchange))
+                    .doOnError(response::failed)
+                    .onErrorMap(
+                            error -> entry.isEntered() && answeredBefore.test(error),
+                            denial -> new ResponseStatusException(HttpStatus.FORBIDDEN, null, denial));
             for (WebExceptionHandler handler : exceptionHandlers) {
                 answered = answered.onErrorResume(
                         error -> !answeredBefore.test(error), error -> handler.handle(exchange, error));
             }
-            return answered.then(Mono.defer(response::response))
+            return answered.then(Mono.defer(() -> response.response(entry)))
                     .onErrorMap(answeredBefore, error -> {
                         passedOn = error;
                         return new NotExecutedException("left to a filter before this one to answer", error);
                     })
+                    .onErrorMap(entry::seen)
                     .doFinally(signal -> cleanUp())
                     .contextWrite(Context.of(context).put(Attempt.class, attempt));
         }
@@ -218,6 +233,7 @@ public final class SemelWebFilter implements WebFilter {
         private List<WebExceptionHandler> exceptionHandlers = List.of();
         private ServerCodecConfigurer codecs = ServerCodecConfigurer.create();
         private Predicate<Throwable> answeredBefore = failure -> false;
+        private boolean reportsEntry;
 
         private Builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
             this.gate = gate;
@@ -241,11 +257,21 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         /**
-         * Which exceptions a filter before this one answers, such as those of a security framework. They mean that
-         * nothing was executed.
+         * Which exceptions a filter before this one answers, such as those of a security framework. They are left to it
+         * if the handler was not entered; otherwise the answer, and the outcome, is 403.
          */
         public Builder answeredBefore(Predicate<Throwable> exceptions) {
             this.answeredBefore = exceptions;
+            return this;
+        }
+
+        /**
+         * Whether a framework reports, to the {@link HandlerEntry} in the attribute {@link SemelWebFilter#ENTRY}, that it
+         * enters the handler of a request. What a request is answered without that was not executed. By default every
+         * handler counts as entered.
+         */
+        public Builder reportsEntry(boolean reports) {
+            this.reportsEntry = reports;
             return this;
         }
 

@@ -109,7 +109,8 @@ final class HttpRulesFactory {
             Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
-        Policy policy = policies.policy(method, type, idempotent, SecurityExceptions::isDenial);
+        EndlessStreams.refuse(method, type);
+        Policy policy = policies.policy(method, type, idempotent);
         String[] guarded = httpMethods.isEmpty()
                 ? new String[] {"POST", "PATCH"}
                 : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);

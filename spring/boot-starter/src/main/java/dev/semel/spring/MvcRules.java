@@ -25,6 +25,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /** Finds the rules of the handler method that Spring MVC will choose for a request. */
 final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializingSingleton {
 
+    private static final String REPORTS_ENTRY = "dev.semel.spring.reports-entry";
+
     private final Supplier<RequestMappingHandlerMapping> mappings;
     private final Supplier<HttpRulesFactory> factory;
     private final Supplier<String> prefix;
@@ -61,6 +63,16 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
                 : parsed.getPatterns();
     }
 
+    /** Whether requests to this handler are guarded. */
+    boolean guards(HandlerMethod handler) {
+        return rules.containsKey(HttpRulesFactory.operation(handler));
+    }
+
+    /** Whether it is reported when the handler of this request, which was found before, is entered. */
+    static boolean reportsEntry(HttpServletRequest request) {
+        return request.getAttribute(REPORTS_ENTRY) != null;
+    }
+
     @Override
     public @Nullable HttpRules find(HttpServletRequest request) {
         if (rules.isEmpty() || HttpRulesFactory.isSafe(request.getMethod())) {
@@ -70,9 +82,13 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
             HttpServletRequest looking = new LookingRequest(request);
             ServletRequestPathUtils.parseAndCache(looking);
             HandlerExecutionChain chain = mappings.get().getHandler(looking);
-            return chain != null && chain.getHandler() instanceof HandlerMethod handler
-                    ? rules.get(HttpRulesFactory.operation(handler))
-                    : null;
+            if (chain == null || !(chain.getHandler() instanceof HandlerMethod handler)) {
+                return null;
+            }
+            if (chain.getInterceptorList().stream().anyMatch(WatchingHandlerAdapter.class::isInstance)) {
+                request.setAttribute(REPORTS_ENTRY, true);
+            }
+            return rules.get(HttpRulesFactory.operation(handler));
         } catch (Exception e) {
             // Not a request that a handler takes, and the dispatcher will say so again, to the client.
             return null;

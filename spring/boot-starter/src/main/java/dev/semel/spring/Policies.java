@@ -6,7 +6,6 @@ import dev.semel.Retention;
 import dev.semel.http.Fields;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +25,11 @@ final class Policies {
     }
 
     Policy policy(Method method, Class<?> type, Idempotent idempotent) {
-        return policy(method, type, idempotent, failure -> false);
-    }
-
-    Policy policy(Method method, Class<?> type, Idempotent idempotent, Predicate<Throwable> alsoNotExecuted) {
         if (!idempotent.key().isEmpty() || idempotent.keyFields().length > 0) {
             requireName(method, type, idempotent);
         }
         try {
-            return build(operation(method, type, idempotent), idempotent, alsoNotExecuted);
+            return build(operation(method, type, idempotent), idempotent);
         } catch (IllegalArgumentException e) {
             throw new SemelConfigurationException(
                     "@Idempotent on " + describe(method, type) + " is not valid: " + e.getMessage(),
@@ -43,7 +38,7 @@ final class Policies {
         }
     }
 
-    private Policy build(String operation, Idempotent idempotent, Predicate<Throwable> alsoNotExecuted) {
+    private Policy build(String operation, Idempotent idempotent) {
         Policy.Builder policy = switch (idempotent.mode()) {
             case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
             case TRANSACTIONAL -> Policy.transactional(operation);
@@ -60,8 +55,7 @@ final class Policies {
                         properties.tombstone()))
                 .duplicates(duplicates(idempotent))
                 .maxPayload(Math.toIntExact(properties.maxPayload().toBytes()))
-                .notExecuted(failure -> alsoNotExecuted.test(failure)
-                        || Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
+                .notExecuted(failure -> Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
         customizers().forEach(customizer -> customizer.customize(operation, policy));
         return policy.build();
     }

@@ -103,7 +103,8 @@ record SemelProperties(
      * @param documentation the page of the API's documentation that problems link to
      * @param statusPath the path of the resource that tells what became of an operation
      * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
-     * @param refusedStatuses statuses that mean that a request was refused before it did anything
+     * @param refusedStatuses statuses by which handlers say that they refused a request before they did anything; by
+     *     default, none
      */
     record Http(
             @DefaultValue("Idempotency-Key") String headerName,
@@ -116,7 +117,7 @@ record SemelProperties(
             @Nullable URI documentation,
             @Nullable String statusPath,
             @DefaultValue("0s") Duration maxPreferredWait,
-            @DefaultValue({"401", "403", "429"}) List<Integer> refusedStatuses) {}
+            @DefaultValue List<Integer> refusedStatuses) {}
 
     Namespace parsedNamespace() {
         return Namespace.parse(namespace);

@@ -15,9 +15,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -43,6 +46,7 @@ class ServletAutoConfiguration {
                 .scope(scope == null ? request -> null : scope)
                 .errors(ErrorRendering.CONTAINER)
                 .failureAttribute(FailureNote.ATTRIBUTE)
+                .reportsEntry(MvcRules::reportsEntry)
                 .build();
         FilterRegistrationBean<SemelFilter> registration = new FilterRegistrationBean<>(filter);
         registration.setOrder(FILTER_ORDER);
@@ -86,8 +90,18 @@ class ServletAutoConfiguration {
     }
 
     @Bean
-    WebMvcConfigurer semelArguments() {
+    WatchingHandlerAdapter semelHandlerAdapter(ApplicationContext context, MvcRules rules) {
+        return new WatchingHandlerAdapter(context, rules::guards);
+    }
+
+    @Bean
+    WebMvcConfigurer semelMvc(WatchingHandlerAdapter watching) {
         return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(watching).order(Ordered.LOWEST_PRECEDENCE);
+            }
+
             @Override
             public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
                 resolvers.add(new AttemptResolver());

@@ -9,6 +9,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -44,7 +45,13 @@ class WebFluxAutoConfiguration {
                 .exceptionHandlers(handlers.orderedStream().toList())
                 .codecs(codecs)
                 .answeredBefore(SecurityExceptions::isDenial)
+                .reportsEntry(true)
                 .build();
+    }
+
+    @Bean
+    ReactiveWatchingHandlerAdapter semelHandlerAdapter(ApplicationContext context, WebFluxRules rules) {
+        return new ReactiveWatchingHandlerAdapter(context, rules::guards);
     }
 
     @Bean

@@ -49,12 +49,11 @@ class WebFluxTest {
         assertThat(client.post("/thrown", key + 3, "{}").body()).contains("\"path\":\"/thrown\"");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/not-executed", "/denied"})
-    void whatWasNotExecutedMayRunAgain(String path) throws Exception {
-        int status = client.post(path, key, "{}").statusCode();
+    @Test
+    void whatWasNotExecutedMayRunAgain() throws Exception {
+        int status = client.post("/not-executed", key, "{}").statusCode();
 
-        assertThat(client.post(path, key, "{}").statusCode()).isEqualTo(status);
+        assertThat(client.post("/not-executed", key, "{}").statusCode()).isEqualTo(status);
         assertThat(handlers.runs).hasValue(2);
     }
 
