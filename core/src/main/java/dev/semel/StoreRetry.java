@@ -123,9 +123,12 @@ final class StoreRetry {
                             return stage;
                         }
                         stage.cancel(true);
-                        return stage.handle((answer, withdrawn) -> withdrawn)
-                                .thenCompose(withdrawn -> CompletableFuture.failedFuture(
-                                        isNotSent(withdrawn) ? Failures.unwrap(withdrawn) : failure));
+                        // A store that knows more than that it was given up says so.
+                        return stage.handle((answer, given) -> given)
+                                .thenCompose(given -> CompletableFuture.failedFuture(
+                                        given != null && Failures.unwrap(given) instanceof StoreException known
+                                                ? known
+                                                : failure));
                     });
         }
 

@@ -10,7 +10,9 @@ import dev.semel.Key;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.WhenStoreIsDown;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
@@ -95,6 +97,25 @@ class LostClaimTest extends EngineFixture {
                         failure -> assertThat(failure.isNotSent()).isTrue());
 
         assertThat(claims).hasValue(1);
+    }
+
+    /** As a sealed store does that has its answer and cannot open it yet. */
+    @Test
+    void aStoreThatKnowsMoreThanThatItWasGivenUpIsNotDown() {
+        Policy open =
+                Policy.external("charge").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
+        Semel semel = engine(request -> new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                return completeExceptionally(new StoreException("the record cannot be opened", null));
+            }
+        });
+
+        assertThatThrownBy(() -> semel.execute(call(open), attempt -> charge()))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("the record cannot be opened");
+
+        assertThat(effects).hasValue(0);
     }
 
     /** As a database does whose synchronous standby is away: the row is there, and nobody can see it. */

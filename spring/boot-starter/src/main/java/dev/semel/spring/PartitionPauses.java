@@ -22,7 +22,7 @@ final class PartitionPauses implements BackOffHandler {
     private final BackOffHandler sleep = new DefaultBackOffHandler();
 
     @Override
-    public void onNextBackOff(@Nullable MessageListenerContainer container, Exception failure, long pause) {
+    public void onNextBackOff(@Nullable MessageListenerContainer container, @Nullable Exception failure, long pause) {
         if (container == null) {
             sleep.onNextBackOff(container, failure, pause);
             return;
