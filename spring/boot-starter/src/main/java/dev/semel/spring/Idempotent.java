@@ -42,6 +42,12 @@ public @interface Idempotent {
     String value() default "";
 
     /**
+     * The names that the operation had before, oldest first. List each of them for as long as the retention of its keys:
+     * a retry of what was first called under a former name is then still a retry.
+     */
+    String[] formerly() default {};
+
+    /**
      * How the operation relates to a transaction. The transactional modes begin the transaction that
      * {@code @Transactional} describes, and store the outcome in it.
      */

@@ -48,7 +48,8 @@ final class Policies {
             policy.recovery(recovery);
         }
         Class<? extends Throwable>[] notExecuted = idempotent.notExecuted();
-        policy.lease(duration(idempotent.lease(), properties.lease()))
+        policy.formerly(Stream.of(idempotent.formerly()).map(this::text).toArray(String[]::new))
+                .lease(duration(idempotent.lease(), properties.lease()))
                 .retention(new Retention(
                         duration(idempotent.retention(), properties.retention()),
                         properties.audit(),

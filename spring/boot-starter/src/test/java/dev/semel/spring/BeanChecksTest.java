@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Attempt;
 import dev.semel.SemelException;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.KeyStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,37 @@ class BeanChecksTest {
                     assertThat(analysis.getAction())
                             .contains("@Idempotent(value = \"" + bean.getSimpleName() + ".run\"", "stay valid");
                 }));
+    }
+
+    static class Payments {
+
+        @Idempotent(value = "pay", key = "#id")
+        String pay(String id) {
+            return "paid";
+        }
+    }
+
+    static class RenamedPayments {
+
+        @Idempotent(value = "charge", formerly = "pay", key = "#id")
+        String charge(String id) {
+            return "paid again";
+        }
+    }
+
+    @Test
+    void aRenamedOperationKnowsTheKeysOfItsFormerName() {
+        InMemoryKeyStore store = InMemoryKeyStore.create();
+        ApplicationContextRunner deployed = application.withBean(KeyStore.class, () -> store);
+
+        deployed.withBean(Payments.class)
+                .run(context ->
+                        assertThat(context.getBean(Payments.class).pay("1")).isEqualTo("paid"));
+
+        deployed.withBean(RenamedPayments.class).run(context -> {
+            assertThat(context.getBean(RenamedPayments.class).charge("1")).isEqualTo("paid");
+            assertThat(context.getBean(RenamedPayments.class).charge("2")).isEqualTo("paid again");
+        });
     }
 
     interface Receipt {

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
  *
  * <p>That the processor does not know a refund proves nothing at first. The request may still be in a queue, of the
  * network or of the processor, and be carried out after we asked; if we had said "not executed" meanwhile, the refund
- * would be made twice. So the answer is "cannot tell" until no queue can still hold the request. Semel asks again from
+ * would be made twice. So the answer is "cannot tell" until no queue can still hold what the attempt sent last. Semel asks again from
  * time to time.
  */
 @Component

@@ -238,6 +238,20 @@ class PaymentsTest implements SafeToRetry {
         assertThat(processor.refundsMade()).isEqualTo(refunds + 1);
     }
 
+    @Test
+    void aRefundThatNeverArrivedIsMadeOnceNoQueueCanStillHoldIt() {
+        int refunds = processor.refundsMade();
+        processor.queueNextRefund();
+        post("/payments/ch_3/refund", "").join();
+        processor.dropWhatIsQueued();
+
+        HttpResponse<String> settled = await().atMost(Duration.ofSeconds(30))
+                .until(() -> post("/payments/ch_3/refund", "").join(), answer -> answer.statusCode() == 200);
+
+        assertThat(settled.body()).startsWith("re_");
+        assertThat(processor.refundsMade()).isEqualTo(refunds + 1);
+    }
+
     private KeyState state() {
         return application
                 .getBean(Semel.class)
