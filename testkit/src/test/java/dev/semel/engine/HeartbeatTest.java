@@ -68,10 +68,11 @@ class HeartbeatTest extends EngineFixture {
                         getClass().getClassLoader(), new Class<?>[] {KeyStore.class}, (proxy, method, arguments) -> {
                             if (method.getName().equals("renew")
                                     && ((Collection<?>) arguments[0])
-                                            .stream().anyMatch(each -> ((Renewal) each)
-                                                    .lease()
-                                                    .digest()
-                                                    .equals(failing.digest()))) {
+                                            .stream()
+                                                    .anyMatch(each -> ((Renewal) each)
+                                                            .lease()
+                                                            .digest()
+                                                            .equals(failing.digest()))) {
                                 return CompletableFuture.failedFuture(
                                         new StoreUnavailableException("the row is held", null));
                             }
@@ -82,8 +83,7 @@ class HeartbeatTest extends EngineFixture {
         List<Key> others =
                 List.of(Key.of("merchant", "order-1"), Key.of("merchant", "order-2"), Key.of("merchant", "order-3"));
         semel.executeAsync(Call.of(failing, BODY, POLICY, OutcomeCodec.text()), attempt -> running);
-        others.forEach(key ->
-                semel.executeAsync(Call.of(key, BODY, POLICY, OutcomeCodec.text()), attempt -> running));
+        others.forEach(key -> semel.executeAsync(Call.of(key, BODY, POLICY, OutcomeCodec.text()), attempt -> running));
 
         for (int beat = 0; beat < 3; beat++) {
             clock.advance(Duration.ofMillis(200));
