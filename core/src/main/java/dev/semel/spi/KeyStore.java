@@ -36,7 +36,10 @@ public interface KeyStore extends AutoCloseable {
      */
     CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention);
 
-    /** Extends leases from now and returns those that are still held; every other one is lost. */
+    /**
+     * Extends leases from now and returns those that are still held; every other one is lost. If one of them could not be
+     * looked at, the call fails although others may have been extended; the engine then renews each by itself.
+     */
     CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals);
 
     /**

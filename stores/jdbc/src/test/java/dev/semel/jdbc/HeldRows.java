@@ -108,16 +108,13 @@ abstract class HeldRows {
         }
         done.complete("done");
 
-        for (int i = 0; i < running.size(); i++) {
-            Execution<String> execution = running.get(i).get(30, TimeUnit.SECONDS);
-            if (i >= rows) {
-                assertThat(execution)
-                        .isInstanceOfSatisfying(
-                                Execution.Executed.class,
-                                ran -> assertThat(ran.settled()).isTrue());
-            }
-        }
         assertThat(others).allSatisfy(key -> assertThat(runs.get(key)).hasValue(1));
+        for (int i = rows; i < running.size(); i++) {
+            assertThat(running.get(i).get(30, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Execution.Executed.class,
+                            ran -> assertThat(ran.settled()).isTrue());
+        }
     }
 
     @Test
@@ -183,7 +180,7 @@ abstract class HeldRows {
                 beside.get(beside.size() - 1));
 
         assertThat(beside.get(beside.size() - 1)).isLessThan(time.toMillis() * 1_000 / 2);
-        assertThat(beside.size()).isGreaterThan(alone.size() / 4);
+        assertThat(beside.size()).isGreaterThan(alone.size() / 20);
     }
 
     /** How long claims of new keys take, in microseconds and ascending, while a held key is claimed all the time too. */

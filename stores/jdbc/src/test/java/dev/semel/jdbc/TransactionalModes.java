@@ -118,7 +118,7 @@ abstract class TransactionalModes {
     @Test
     void commitsAlthoughAHeartbeatChangedTheRowAfterTheTransactionHadLooked() throws SQLException {
         Policy policy =
-                Policy.transactional("order").lease(Duration.ofSeconds(1)).build();
+                Policy.transactional("long order").lease(Duration.ofSeconds(1)).build();
 
         Execution<String> execution = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
             try (PreparedStatement look = connection.prepareStatement("SELECT count(*) FROM orders")) {
