@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.http.Exchange;
+import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -115,8 +116,8 @@ class ServletExchangeTest {
     }
 
     private ServletExchange begin(ErrorRendering errors, FilterChain handler) throws IOException, ServletException {
-        ServletExchange exchange =
-                new ServletExchange(admitted(), errors, new FailureAttributes(List.of()), body, true);
+        ServletExchange exchange = new ServletExchange(
+                admitted(), errors, new FailureAttributes(List.of()), HandlerEntry.unreported(), body, true);
         exchange.begin("alice", request, response, handler);
         return exchange;
     }

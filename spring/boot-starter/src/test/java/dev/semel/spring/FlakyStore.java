@@ -5,12 +5,14 @@ import dev.semel.spi.KeyStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.springframework.util.ClassUtils;
 
-/** A store that can be made to fail when an outcome is to be stored; it can all that the real one can. */
+/** A store that can be made to fail, altogether or when an outcome is to be stored; it can all that the real one can. */
 final class FlakyStore {
 
     static volatile boolean settlesFail;
+    static volatile boolean down;
 
     private FlakyStore() {}
 
@@ -18,7 +20,7 @@ final class FlakyStore {
         return (KeyStore) Proxy.newProxyInstance(
                 FlakyStore.class.getClassLoader(), ClassUtils.getAllInterfaces(store), (proxy, method, arguments) -> {
                     boolean settles = method.getName().equals("settle") && method.getParameterCount() == 3;
-                    if (settles && settlesFail) {
+                    if (down && CompletionStage.class.isAssignableFrom(method.getReturnType()) || settles && settlesFail) {
                         return CompletableFuture.failedStage(new StoreUnavailableException("pulled the plug", null));
                     }
                     try {
