@@ -141,6 +141,7 @@ final class Recoveries {
                 policy.lease(),
                 true,
                 record.traceId());
+        long askedAt = System.nanoTime();
         return engine.claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
                 return CompletableFuture.completedStage(null);
@@ -150,7 +151,7 @@ final class Recoveries {
                 return engine.releaseNow(acquired.lease()).thenAccept(released -> {});
             }
             tellLapsed(policy, record);
-            RunningAttempt attempt = engine.begin(record.key(), policy, acquired);
+            RunningAttempt attempt = engine.begin(record.key(), policy, acquired, askedAt);
             return CompletableFuture.completedStage(attempt)
                     .thenCompose(action)
                     .whenComplete((done, failure) -> engine.end(attempt));

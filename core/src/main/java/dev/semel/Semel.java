@@ -47,7 +47,7 @@ public final class Semel implements AutoCloseable {
                 settings,
                 new Events(listeners),
                 builder.tracing,
-                new Repeater(timer, settings.storeTimeout()),
+                new StoreRetry(timer, settings.storeTimeout()),
                 builder.executor,
                 builder.reconcilers);
         builder.policies.forEach(policy -> policies.put(policy.operation(), policy));
@@ -190,7 +190,7 @@ public final class Semel implements AutoCloseable {
                 .join();
         timer.shutdownNow();
         heartbeat.shutdownNow();
-        engine.repeater.giveUp();
+        engine.retry.giveUp();
     }
 
     /** Makes a {@link Semel}. */
