@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Flow<T> {
 
+    /** The part of a lease in which a call that can no longer run has stopped waiting. */
+    private static final int LAPSE_MARGIN = 4;
+
     final Engine engine;
     final Call<T> call;
     final Policy policy;
@@ -77,6 +80,10 @@ abstract class Flow<T> {
             tell(new SemelEvent.WaitTimedOut(policy.operation(), digest(), Engine.since(arrivedAt)));
             return answerInFlight(claim);
         }
+        left = withoutTakingOver(claim, left);
+        if (left.isNegative()) {
+            return answerInFlight(claim);
+        }
         if (looks == 0) {
             call.onWait().run();
         }
@@ -87,6 +94,18 @@ abstract class Flow<T> {
                 .nextLook(digest(), looks++, left)
                 .whenComplete((woken, never) -> engine.waiting.leave())
                 .thenCompose(woken -> attemptOnce());
+    }
+
+    /**
+     * How long a call may wait that can no longer run: it must not be the one that finds the key lapsed, because it could
+     * only let it lapse again. A living owner renews its lease long before only this margin is left.
+     */
+    private Duration withoutTakingOver(Claim.InFlight claim, Duration left) {
+        if (call.runsAfterWaiting() || !policy.takesOver()) {
+            return left;
+        }
+        Duration alive = claim.leaseLeft().minus(policy.lease().dividedBy(LAPSE_MARGIN));
+        return alive.compareTo(left) < 0 ? alive : left;
     }
 
     private CompletionStage<Execution<T>> answerInFlight(Claim.InFlight claim) {

@@ -72,7 +72,9 @@ public final class Exchange implements Admission {
     public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
         try {
             Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
-            Call<HandlerResponse> call = call(scope, body, policy).withOnWait(handler::waiting);
+            Call<HandlerResponse> call = call(scope, body, policy)
+                    .withOnWait(handler::waiting)
+                    .withRunsAfterWaiting(handler.runsAfterWaiting());
             return execute(call, executor, handler)
                     .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, call.key()));
         } catch (RefusedException e) {

@@ -18,6 +18,7 @@ public final class HandlerEntry {
 
     private State state;
     private @Nullable Throwable failure;
+    private boolean goesOn;
 
     private HandlerEntry(State state) {
         this.state = state;
@@ -56,6 +57,15 @@ public final class HandlerEntry {
     /** The handler ended with this exception, whatever is made of it. */
     public synchronized void fail(Throwable cause) {
         failure = cause;
+    }
+
+    /** No time-out stops the handler, and its result arrives when it is there: it is worth waiting for. */
+    public synchronized void goOn() {
+        goesOn = true;
+    }
+
+    public synchronized boolean goesOn() {
+        return goesOn;
     }
 
     public synchronized boolean isEntered() {

@@ -16,4 +16,9 @@ public interface HttpHandler {
 
     /** Is told, on any thread, that the request waits for the outcome of another, which may take long. */
     default void waiting() {}
+
+    /** Whether the application can still be run when the request has waited; asked before the key is claimed. */
+    default boolean runsAfterWaiting() {
+        return true;
+    }
 }

@@ -28,6 +28,7 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
     private final ServletRequest request;
     private final ServletResponse response;
     private final boolean original;
+    private final boolean limited;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -43,12 +44,17 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
             AsyncContext container,
             ServletRequest request,
             ServletResponse response,
-            boolean original) {
+            boolean original,
+            boolean limited) {
         this.exchange = exchange;
         this.container = container;
         this.request = request;
         this.response = response;
         this.original = original;
+        this.limited = limited;
+        if (!limited) {
+            container.setTimeout(0);
+        }
     }
 
     @Override
@@ -133,7 +139,9 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
 
     @Override
     public void setTimeout(long millis) {
-        container.setTimeout(millis);
+        if (limited) {
+            container.setTimeout(millis);
+        }
     }
 
     @Override

@@ -66,6 +66,7 @@ final class ServletExchange implements HttpHandler {
     private final CompletableFuture<HandlerResponse> handled = new CompletableFuture<>();
     private CompletableFuture<Reply> reply = new CompletableFuture<>();
     private volatile Stage stage = Stage.CLAIMING;
+    private volatile boolean givesThreadBack;
     private volatile boolean requestEnded;
     private volatile @Nullable OutcomeUnknownException timeOut;
     private volatile @Nullable Attempt attempt;
@@ -91,6 +92,7 @@ final class ServletExchange implements HttpHandler {
     /** In the request's first dispatch. */
     void begin(@Nullable String scope, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        givesThreadBack = request.isAsyncSupported();
         try {
             reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
         } catch (RuntimeException | Error e) {
@@ -100,7 +102,7 @@ final class ServletExchange implements HttpHandler {
         // Not before there is a reply to come: an error dispatch would wait for it.
         request.setAttribute(EXCHANGE, this);
         CompletableFuture.anyOf(turn, reply, waiting).join();
-        if (!turn.isDone() && !reply.isDone() && request.isAsyncSupported()) {
+        if (!turn.isDone() && !reply.isDone() && givesThreadBack) {
             giveThreadBack(request, response);
             return;
         }
@@ -124,6 +126,11 @@ final class ServletExchange implements HttpHandler {
     @Override
     public void waiting() {
         waiting.complete(null);
+    }
+
+    @Override
+    public boolean runsAfterWaiting() {
+        return !givesThreadBack;
     }
 
     private void giveThreadBack(HttpServletRequest request, HttpServletResponse response) {
@@ -289,7 +296,7 @@ final class ServletExchange implements HttpHandler {
 
     /** The handler has made its request asynchronous. */
     AsyncContext startAsync(AsyncContext async, ServletRequest request, ServletResponse response, boolean original) {
-        HeldAsyncContext next = new HeldAsyncContext(this, async, request, response, original);
+        HeldAsyncContext next = new HeldAsyncContext(this, async, request, response, original, !entry.goesOn());
         HeldAsyncContext previous = held;
         held = next;
         async.addListener(next);

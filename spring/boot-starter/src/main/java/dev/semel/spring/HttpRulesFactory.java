@@ -109,6 +109,7 @@ final class HttpRulesFactory {
             Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
+        EndlessStreams.refuse(method, type);
         Policy policy = policies.policy(method, type, idempotent);
         String[] guarded = httpMethods.isEmpty()
                 ? new String[] {"POST", "PATCH"}

@@ -4,11 +4,14 @@ import dev.semel.http.HandlerEntry;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -82,12 +85,25 @@ final class WatchedHandlers {
             }
             entry.enter();
             try {
-                return invocation.proceed();
+                Object returned = invocation.proceed();
+                if (isSingleLaterResult(returned)) {
+                    entry.goOn();
+                }
+                return returned;
             } catch (Throwable e) {
                 entry.fail(e);
                 throw e;
             }
         };
+    }
+
+    /** Spring MVC tells nobody about a time-out of these, so that their work goes on, and takes one result of them. */
+    private static boolean isSingleLaterResult(@Nullable Object returned) {
+        if (returned == null || returned instanceof CompletionStage) {
+            return returned != null;
+        }
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.getClass());
+        return adapter != null && !adapter.isMultiValue();
     }
 
     /** A controller's own exception handlers, binders and model attributes are called through the handler's bean. */

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.http.HttpRules;
 import dev.semel.webflux.ReactiveRuleFinder;
+import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -40,6 +41,20 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
                 mapping -> new PathKeys(prefix, mapping.getPatternsCondition().getPatterns()),
                 factory,
                 requireScope);
+        mappings.get().getHandlerMethods().values().stream()
+                .filter(this::guards)
+                .forEach(handler -> requireWatchable(handler.getMethod(), handler.getBeanType()));
+    }
+
+    /** What a handler throws before it returns can be seen in no other way before an exception handler renders it. */
+    private static void requireWatchable(Method method, Class<?> type) {
+        String obstacle = WatchedHandlers.obstacle(method, type);
+        if (obstacle != null && !WatchedHandlers.isSuspending(method)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the handler method " + Policies.describe(method, type) + ", of which it cannot be"
+                            + " seen whether it is entered and what it throws, because " + obstacle + ".",
+                    "Remove the modifier.");
+        }
     }
 
     /** Whether requests to this handler are guarded. */

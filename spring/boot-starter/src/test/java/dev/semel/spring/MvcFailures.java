@@ -32,6 +32,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import reactor.core.publisher.Mono;
 
 /** A service on Tomcat in which everything that is not its own fails. */
 @Configuration(proxyBeanMethods = false)
@@ -83,8 +84,11 @@ class MvcFailures {
                 registry.addInterceptor(new HandlerInterceptor() {
                     @Override
                     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+                        if (request.getHeader("X-Throttle") == null) {
+                            return true;
+                        }
                         response.setStatus(429);
-                        return request.getHeader("X-Throttle") == null;
+                        return false;
                     }
                 });
             }
@@ -121,7 +125,7 @@ class MvcFailures {
             return "run " + runs.get();
         }
 
-        @Idempotent(value = "waited-for", recovery = Recovery.RE_EXECUTE, waitFor = "3s")
+        @Idempotent(value = "waited-for", recovery = Recovery.RE_EXECUTE, waitFor = "20s")
         @PostMapping("/waited-for")
         String waitedFor() {
             return reExecuted(Interruption.NESTED_IN_FLIGHT);
@@ -174,6 +178,13 @@ class MvcFailures {
         CompletableFuture<String> future() {
             runs.incrementAndGet();
             return gate.thenApply(text -> text + " of run " + runs.get());
+        }
+
+        @Idempotent("late-mono")
+        @PostMapping("/late/mono")
+        Mono<String> mono() {
+            runs.incrementAndGet();
+            return Mono.fromFuture(gate).map(text -> text + " of run " + runs.get());
         }
     }
 
