@@ -244,6 +244,11 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return answer(clock::instant);
+    }
+
+    @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return answer(() -> {
             Instant now = clock.instant();
@@ -267,7 +272,7 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
 
     private static @Nullable Entry resolved(Entry entry, Resolution resolution, Instant now, String reason) {
         if (resolution instanceof Resolution.Settle settle) {
-            return entry.resolved(settle.outcome(), settle.retention(), now, reason);
+            return entry.resolved(settle.outcome(), now, reason);
         }
         if (resolution instanceof Resolution.Forget) {
             return null;

@@ -21,6 +21,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.TransactionJoining;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -104,9 +105,14 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return ((Inspecting) store).now();
+    }
+
+    @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         Resolution sealed = resolution instanceof Resolution.Settle settle
-                ? new Resolution.Settle(records.seal(digest, settle.outcome()), settle.retention())
+                ? new Resolution.Settle(records.seal(digest, settle.outcome()))
                 : resolution;
         return ((Inspecting) store).resolve(digest, token, sealed, reason);
     }

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -165,17 +166,29 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
-        return underWay.track(() -> {
-            String decision = resolution instanceof Resolution.Settle
-                    ? "settle"
-                    : resolution instanceof Resolution.Forget ? "forget" : "hold";
-            return write(Call.RESOLVE, digest, args -> {
-                args.add(token).add(decision).add(reason).add(UUID.randomUUID());
-                if (resolution instanceof Resolution.Settle settle) {
-                    args.add(settle.outcome(), settle.retention());
-                }
-            });
-        });
+        if (resolution instanceof Resolution.Settle settle) {
+            return underWay.track(() -> settle(digest, token, settle.outcome(), reason));
+        }
+        String decision = resolution instanceof Resolution.Forget ? "forget" : "hold";
+        return underWay.track(() -> write(
+                Call.RESOLVE,
+                digest,
+                args -> args.add(token).add(decision).add(reason).add(UUID.randomUUID())));
+    }
+
+    /** What an attempt claimed a key with never changes, so what was read for its token still holds when it is written. */
+    private CompletionStage<Boolean> settle(KeyDigest digest, long token, Outcome outcome, String reason) {
+        return read(digest)
+                .thenCompose(found -> found.isEmpty() || found.get().token() != token
+                        ? CompletableFuture.completedFuture(false)
+                        : write(
+                                Call.RESOLVE,
+                                digest,
+                                args -> args.add(token)
+                                        .add("settle")
+                                        .add(reason)
+                                        .add(UUID.randomUUID())
+                                        .add(outcome, found.get().retention())));
     }
 
     @Override
@@ -222,6 +235,16 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public CompletionStage<StoreStatistics> statistics() {
         return underWay.track(survey::statistics);
+    }
+
+    /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
+    @Override
+    public CompletionStage<Instant> now() {
+        return underWay.track(() -> server.masters()
+                .thenCompose(masters -> Stages.all(masters.stream()
+                        .map(master -> master.time().thenApply(Micros::ofTime))
+                        .toList()))
+                .thenApply(Collections::min));
     }
 
     @Override

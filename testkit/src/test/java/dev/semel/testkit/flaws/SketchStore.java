@@ -9,6 +9,7 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -50,7 +51,7 @@ import java.util.concurrent.locks.LockSupport;
  * A store under one lock, written to be read: each condition that a guarantee rests on stands beside the {@link Flaw}
  * that leaves it out.
  */
-final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording {
+final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
 
     private final Map<String, Row> rows = new TreeMap<>();
     private final Map<KeyDigest, String> places = new HashMap<>();
@@ -67,7 +68,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
         return flaw == one;
     }
 
-    private Instant now() {
+    private Instant time() {
         return has(GOES_BY_THE_MACHINES_CLOCK) && rows.size() % 2 == 0 ? Instant.now() : clock.instant();
     }
 
@@ -92,20 +93,18 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
 
     private boolean isCheckThenAct(Row seen) {
         return (has(CLAIM_IS_CHECK_THEN_ACT) && seen == null)
-                || (has(REUSE_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.EXPIRED)
-                || (has(TAKEOVER_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.LAPSED);
+                || (has(REUSE_IS_CHECK_THEN_ACT) && seen != null && seen.state(time()) == KeyState.EXPIRED)
+                || (has(TAKEOVER_IS_CHECK_THEN_ACT) && seen != null && seen.state(time()) == KeyState.LAPSED);
     }
 
     private Claim claim(String place, Row row, ClaimRequest request) {
-        Instant now = now();
+        Instant now = time();
         if (row == null) {
             return acquire(place, new Row(), request, 1);
         }
         KeyState state = row.state(now);
         boolean own = row.nonce.equals(request.nonce());
-        boolean matches = has(COMPARES_FINGERPRINTS_OF_ALL_VERSIONS)
-                ? row.fingerprint.equals(request.fingerprint())
-                : row.fingerprint.matches(request.fingerprint());
+        boolean matches = FlawedMatch.matches(flaw, row.fingerprint, request.fingerprint());
         if (state == KeyState.EXPIRED && !has(NEVER_EXPIRES)) {
             if (has(KEEPS_THE_FINGERPRINT_OF_AN_EXPIRED_LIFE) && !matches) {
                 return new Claim.Mismatch();
@@ -125,6 +124,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             Row next = new Row();
             next.steps = has(LOSES_STEPS_ON_TAKEOVER) ? next.steps : row.steps;
             next.token = row.token;
+            next.retention = has(TAKEOVER_KEEPS_THE_FORMER_RETENTION) ? row.retention : null;
             return acquire(place, next, request, has(ATTEMPT_IS_NOT_COUNTED) ? 1 : row.attempt + 1);
         }
         return switch (state) {
@@ -158,6 +158,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     private Claim reuse(String place, Row old, ClaimRequest request) {
         Row next = new Row();
         next.steps = has(KEEPS_STEPS_AFTER_EXPIRY) ? old.steps : next.steps;
+        next.retention = has(REUSE_KEEPS_THE_FORMER_RETENTION) ? old.retention : null;
         startTokensAnew(TOKEN_STARTS_ANEW_AFTER_EXPIRY);
         return acquire(place, next, request, has(ATTEMPT_GOES_ON_AFTER_EXPIRY) ? old.attempt + 1 : 1);
     }
@@ -169,8 +170,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
         row.nonce = request.nonce();
         row.token = has(TOKEN_STAYS_ACROSS_TAKEOVER) && row.token > 0 ? row.token : ++lastToken;
         row.attempt = attempt;
-        row.claimedAt = now();
+        row.claimedAt = time();
         row.leaseUntil = row.claimedAt.plus(request.lease());
+        row.retention = row.retention == null ? request.retention() : row.retention;
         row.traceId = request.traceId();
         rows.put(place, row);
         places.put(request.key().digest(), place);
@@ -185,7 +187,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     public synchronized CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         Row row = owned(lease, SETTLES_WITHOUT_TOKEN);
         if (row == null
-                || (has(REFUSES_LATE_SETTLES) && row.state(now()) == KeyState.LAPSED)
+                || (has(REFUSES_LATE_SETTLES) && row.state(time()) == KeyState.LAPSED)
                 || (has(REFUSES_SETTLES_OF_UNKNOWN_KEYS) && row.unknown)) {
             return done(false);
         }
@@ -199,7 +201,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     private void settle(Row row, Outcome outcome, Retention retention) {
         row.unknown = false;
         row.outcome = stored(outcome);
-        row.settledAt = now();
+        row.settledAt = time();
         Instant from = has(COUNTS_RETENTION_FROM_THE_CLAIM) ? row.claimedAt : row.settledAt;
         row.expiresAt = from.plus(retention.active());
         if (has(EXPIRES_WITH_THE_LEASE)) {
@@ -254,7 +256,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             boolean pending = row != null && row.outcome == null && !row.unknown;
             boolean revived = row != null && row.unknown && has(RENEWAL_REVIVES_UNKNOWN_KEYS);
             if (pending || revived || (row != null && has(RENEWS_IN_ANY_STATE))) {
-                Instant from = has(RENEWAL_COUNTS_FROM_THE_CLAIM) ? row.claimedAt.minus(Duration.ofDays(1)) : now();
+                Instant from = has(RENEWAL_COUNTS_FROM_THE_CLAIM) ? row.claimedAt.minus(Duration.ofDays(1)) : time();
                 row.leaseUntil = has(RENEWS_FOR_EVER) ? Instant.MAX : from.plus(renewal.duration());
                 row.unknown = false;
                 held.add(renewal.lease());
@@ -341,18 +343,18 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
         if (has(PURGES_NOTHING)) {
             return false;
         }
-        return switch (row.state(now())) {
+        return switch (row.state(time())) {
             case PENDING -> has(PURGES_PENDING_KEYS);
             case LAPSED -> has(PURGES_LAPSED_KEYS);
             case UNKNOWN -> has(PURGES_UNKNOWN_KEYS);
             case SUCCEEDED, FAILED -> has(PURGES_WITHIN_RETENTION);
-            case EXPIRED -> !now().isBefore(row.purgeAt);
+            case EXPIRED -> !time().isBefore(row.purgeAt);
         };
     }
 
     @Override
     public synchronized CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return done(Optional.ofNullable(row(digest)).map(row -> row.record(now())));
+        return done(Optional.ofNullable(row(digest)).map(row -> row.record(time())));
     }
 
     @Override
@@ -371,11 +373,11 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
                 ? null
                 : found.get(found.size() - 1).getKey();
         return done(new KeyPage(
-                found.stream().map(entry -> entry.getValue().record(now())).toList(), next));
+                found.stream().map(entry -> entry.getValue().record(time())).toList(), next));
     }
 
     private boolean matches(Row row, KeyQuery query) {
-        return (query.state() == null || query.state() == row.state(now()) || has(PAGES_IGNORE_THE_STATE))
+        return (query.state() == null || query.state() == row.state(time()) || has(PAGES_IGNORE_THE_STATE))
                 && (query.operation() == null
                         || query.operation().equals(row.operation)
                         || has(PAGES_IGNORE_THE_OPERATION))
@@ -384,34 +386,39 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return done(time());
+    }
+
+    @Override
     public synchronized CompletionStage<StoreStatistics> statistics() {
         Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
         List<Duration> ages = new ArrayList<>(List.of(Duration.ZERO));
         for (Row row : rows.values()) {
-            KeyState state = row.state(now());
+            KeyState state = row.state(time());
             if (state == KeyState.PENDING || state == KeyState.LAPSED) {
-                ages.add(Duration.between(row.claimedAt, now()));
+                ages.add(Duration.between(row.claimedAt, time()));
             }
             boolean miscounted = has(COUNTS_LAPSED_AS_PENDING) && state == KeyState.LAPSED;
             keys.merge(miscounted ? KeyState.PENDING : state, 1L, Long::sum);
         }
         Duration oldest = ages.stream().max(Duration::compareTo).orElseThrow();
         return done(new StoreStatistics(
-                now(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
+                time(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
     }
 
     @Override
     public synchronized CompletionStage<Boolean> resolve(
             KeyDigest digest, long token, Resolution resolution, String reason) {
         Row row = row(digest);
-        if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(now()))) {
+        if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(time()))) {
             return done(false);
         }
         if (!has(FORGETS_THE_REASON)) {
-            row.history.add(new HistoryEntry(now(), row.attempt, row.token, "resolved", reason));
+            row.history.add(new HistoryEntry(time(), row.attempt, row.token, "resolved", reason));
         }
         if (resolution instanceof Resolution.Settle settle) {
-            settle(row, settle.outcome(), settle.retention());
+            settle(row, settle.outcome(), decided(row.retention));
             row.nonce = has(RESOLVES_WITHOUT_FENCE) ? row.nonce : UUID.randomUUID();
         } else if (resolution instanceof Resolution.Forget) {
             rows.values().remove(row);
@@ -420,6 +427,30 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             row.unknown = true;
             row.nonce = has(HOLD_FENCES_THE_OWNER) ? UUID.randomUUID() : row.nonce;
         }
+        return done(true);
+    }
+
+    private Retention decided(Retention retention) {
+        Retention kept = has(DECISIONS_FORGET_THE_RETENTION) ? Retention.DEFAULT : retention;
+        kept = has(DECISIONS_FORGET_THE_TOMBSTONE) ? kept.withTombstone(Duration.ZERO) : kept;
+        return has(DECISIONS_FORGET_THE_AUDIT_WINDOW) ? kept.withAudit(Duration.ZERO) : kept;
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        Row old = row(record.key().digest());
+        if (old != null && (old.outcome == null || time().isBefore(old.freeAt) || old.token >= record.token())) {
+            return done(old.token == record.token()
+                    && old.state(time()) == record.state()
+                    && old.fingerprint.equals(record.fingerprint()));
+        }
+        Retention kept = has(IMPORTS_FORGET_THE_RETENTION) ? Retention.DEFAULT : record.retention();
+        kept = has(IMPORTS_FORGET_THE_TOMBSTONE) ? kept.withTombstone(Duration.ZERO) : kept;
+        kept = has(IMPORTS_FORGET_THE_AUDIT_WINDOW) ? kept.withAudit(Duration.ZERO) : kept;
+        lastToken = Math.max(lastToken, record.token());
+        rows.put(place(record.key()), Row.imported(record, kept, Duration.between(asOf, time())));
+        places.put(record.key().digest(), place(record.key()));
         return done(true);
     }
 
