@@ -36,7 +36,8 @@ final class MatrixOperation {
             case "not-executed" -> throw new NotExecutedException(run, null);
             case "outcome-unknown" -> throw new OutcomeUnknownException(run, null);
             case "wrapped" -> throw new IllegalStateException(new StoreUnavailableException(run, null));
-            case "nested" -> ResponseEntity.ok(nested(semel, attempt.childKey("nested")).get());
+            case "nested" ->
+                ResponseEntity.ok(nested(semel, attempt.childKey("nested")).get());
             case "step-not-recorded" -> {
                 FlakyStore.down = true;
                 yield ResponseEntity.ok(attempt.step("charge", Codec.text(), () -> run));

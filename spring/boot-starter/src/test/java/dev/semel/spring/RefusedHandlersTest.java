@@ -128,7 +128,8 @@ class RefusedHandlersTest {
                 .forEach(controller -> webFlux.withUserConfiguration(controller)
                         .run(context -> analysed(
                                 context.getStartupFailure(),
-                                analysis -> assertThat(analysis.getDescription()).contains("held back"))));
+                                analysis ->
+                                        assertThat(analysis.getDescription()).contains("held back"))));
     }
 
     @Test

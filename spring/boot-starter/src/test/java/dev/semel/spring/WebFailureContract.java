@@ -43,47 +43,62 @@ abstract class WebFailureContract extends FailureContract {
     protected Map<String, Scenario> scenarios() {
         Map<String, Scenario> all = new HashMap<>();
         for (String how : new String[] {
-            "returns", "throws", "server-error", "not-executed", "outcome-unknown", "step-not-recorded", "wrapped",
-            "store-down-at-settle", "denied-after"
+            "returns",
+            "throws",
+            "server-error",
+            "not-executed",
+            "outcome-unknown",
+            "step-not-recorded",
+            "wrapped",
+            "store-down-at-settle",
+            "denied-after"
         }) {
             all.put(how, () -> inApplication(key -> request("/matrix/" + how, key, "{}")));
         }
         all.put("rendered", () -> inApplication(key -> request("/matrix-rendered/wrapped", key, "{}")));
         all.put("refused-before", () -> inApplication(key -> request("/matrix/returns", key, "{broken")));
         all.put("denied-before", () -> inApplication(key -> request("/matrix/returns", key, "{}", "X-Refuse", "yes")));
-        all.put("store-down-at-claim", () -> inApplication(key -> {
-            FlakyStore.down = true;
-            return request("/matrix/returns", key, "{}");
-        }));
-        all.put("engine-closed", () -> inApplication(key -> {
-            context.getBean(Semel.class).close();
-            HttpResponse<String> refused = request("/matrix/returns", key, "{}");
-            restart();
-            return refused;
-        }));
-        all.put("mismatch", () -> inApplication(key -> {
-            HttpResponse<String> mine = request("/matrix/returns", key, "{}");
-            assertThat(request("/matrix/returns", key, "{\"other\":1}").statusCode())
-                    .isEqualTo(422);
-            MatrixOperation.RUNS.decrementAndGet();
-            assertThat(request("/matrix/returns", key, "{}").body()).isEqualTo(mine.body());
-            return null;
-        }));
+        all.put(
+                "store-down-at-claim",
+                () -> inApplication(key -> {
+                    FlakyStore.down = true;
+                    return request("/matrix/returns", key, "{}");
+                }));
+        all.put(
+                "engine-closed",
+                () -> inApplication(key -> {
+                    context.getBean(Semel.class).close();
+                    HttpResponse<String> refused = request("/matrix/returns", key, "{}");
+                    restart();
+                    return refused;
+                }));
+        all.put(
+                "mismatch",
+                () -> inApplication(key -> {
+                    HttpResponse<String> mine = request("/matrix/returns", key, "{}");
+                    assertThat(request("/matrix/returns", key, "{\"other\":1}").statusCode())
+                            .isEqualTo(422);
+                    MatrixOperation.RUNS.decrementAndGet();
+                    assertThat(request("/matrix/returns", key, "{}").body()).isEqualTo(mine.body());
+                    return null;
+                }));
         all.put("nested-in-flight", () -> nested(new CompletableFuture<>()));
         all.put(
                 "nested-unknown",
                 () -> nested(CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null))));
         all.put("nested-failed", () -> nested(CompletableFuture.failedFuture(new IllegalStateException("declined"))));
         all.put("disconnect", () -> leaving(() -> {}));
-        all.put("cancelled", () -> leaving(() -> {
-            CompletableFuture<Void> closing = new CompletableFuture<>();
-            context.addApplicationListener((ContextClosedEvent event) -> closing.complete(null));
-            CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
-            closing.join();
-            MatrixOperation.gate.complete("end");
-            closed.join();
-            restart();
-        }));
+        all.put(
+                "cancelled",
+                () -> leaving(() -> {
+                    CompletableFuture<Void> closing = new CompletableFuture<>();
+                    context.addApplicationListener((ContextClosedEvent event) -> closing.complete(null));
+                    CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
+                    closing.join();
+                    MatrixOperation.gate.complete("end");
+                    closed.join();
+                    restart();
+                }));
         return all;
     }
 
@@ -134,7 +149,8 @@ abstract class WebFailureContract extends FailureContract {
     /** What the first request meant to its key, by what the same request gets now. */
     private Meaning judge(HttpResponse<String> first) {
         int before = MatrixOperation.RUNS.get();
-        HttpResponse<String> again = await().until(() -> retry(first), retry -> !retry.body().contains("in-flight"));
+        HttpResponse<String> again =
+                await().until(() -> retry(first), retry -> !retry.body().contains("in-flight"));
         if (isReplay(again)) {
             assertThat(again.statusCode()).isEqualTo(first.statusCode());
             assertThat(again.body()).isEqualTo(first.body());
