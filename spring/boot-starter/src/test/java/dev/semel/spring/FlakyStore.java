@@ -20,8 +20,8 @@ final class FlakyStore {
         return (KeyStore) Proxy.newProxyInstance(
                 FlakyStore.class.getClassLoader(), ClassUtils.getAllInterfaces(store), (proxy, method, arguments) -> {
                     boolean settles = method.getName().equals("settle") && method.getParameterCount() == 3;
-                    if (down && CompletionStage.class.isAssignableFrom(method.getReturnType())
-                            || settles && settlesFail) {
+                    boolean stored = CompletionStage.class.isAssignableFrom(method.getReturnType());
+                    if ((stored && down) || (settles && settlesFail)) {
                         return CompletableFuture.failedStage(new StoreUnavailableException("pulled the plug", null));
                     }
                     try {
