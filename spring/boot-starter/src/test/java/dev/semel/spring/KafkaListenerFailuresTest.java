@@ -165,9 +165,9 @@ class KafkaListenerFailuresTest {
                         FailingListeners.Places.class.getMethod("wait", ConsumerRecord.class),
                         FailingListeners.Places.class);
         Key key = Namespace.DEFAULT.key("waiting", listener.natural("held"));
-        CompletableFuture<Outcome> elsewhere =
-                inFlight(key, listener
-                        .fingerprint(new ConsumerRecord<>("waiting", 0, 0, null, "held"))
+        CompletableFuture<Outcome> elsewhere = inFlight(
+                key,
+                listener.fingerprint(new ConsumerRecord<>("waiting", 0, 0, null, "held"))
                         .forOperation(listener.policy().identity()));
         send("waiting", 0, "held", "held");
         // The pauses between deliveries have grown to several seconds by then.
