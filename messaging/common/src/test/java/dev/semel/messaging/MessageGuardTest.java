@@ -43,8 +43,9 @@ class MessageGuardTest {
         return (KeyStore) Proxy.newProxyInstance(
                 KeyStore.class.getClassLoader(),
                 InMemoryKeyStore.class.getInterfaces(),
-                (proxy, method, arguments) ->
-                        method.getName().equals("claim") ? claims.get() : method.invoke(store, arguments));
+                (proxy, method, arguments) -> method.getName().equals("claim") && claims != null
+                        ? claims.get()
+                        : method.invoke(store, arguments));
     }
 
     @AfterEach
@@ -112,6 +113,30 @@ class MessageGuardTest {
                     assertThat(again.cause()).isEqualTo(Verdict.Cause.NOT_EXECUTED);
                     assertThat(again.failure()).isSameAs(refused);
                 });
+    }
+
+    @Test
+    void aMessageThatCannotTellWhatItDidUnprotectedIsUnknownWhenTheStoreIsBack() {
+        MessageGuard<String> guard = guard(OPEN, (message, attempt) -> {
+            throw new IllegalStateException("could not charge", new StoreUnavailableException("down", null));
+        });
+        assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
+                .isInstanceOfSatisfying(
+                        Verdict.Again.class, again -> assertThat(again.cause()).isEqualTo(Verdict.Cause.NOT_STORED));
+
+        claims = null;
+        // The engine may be taking back the claim whose answer was lost.
+        Verdict verdict = guard.offerHere(KEY, FINGERPRINT, "body");
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!isUnknown(verdict) && System.nanoTime() < deadline) {
+            verdict = guard.offerHere(KEY, FINGERPRINT, "body");
+        }
+        assertThat(isUnknown(verdict)).as("%s", verdict).isTrue();
+        assertThat(runs).hasValue(1);
+    }
+
+    private static boolean isUnknown(Verdict verdict) {
+        return verdict instanceof Verdict.Again again && again.cause() == Verdict.Cause.UNKNOWN;
     }
 
     @Test

@@ -10,7 +10,6 @@ import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.Policy;
 import dev.semel.Recovery;
-import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.SemelClosedException;
 import dev.semel.WhenStoreIsDown;
@@ -101,7 +100,13 @@ class AroundTheHandlerTest {
 
     private Claim.Acquired claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
         return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key, operation, fingerprint.forOperation(operation), UUID.randomUUID(), Duration.ofSeconds(30), true, null))
+                        key,
+                        operation,
+                        fingerprint.forOperation(operation),
+                        UUID.randomUUID(),
+                        Duration.ofSeconds(30),
+                        true,
+                        null))
                 .toCompletableFuture()
                 .join();
     }
@@ -133,7 +138,7 @@ class AroundTheHandlerTest {
         store.resolve(
                         dead.lease().digest(),
                         dead.lease().token(),
-                        new Resolution.Settle(Outcome.succeeded().build(), Retention.of(Duration.ofHours(1))),
+                        new Resolution.Settle(Outcome.succeeded().build()),
                         "the carrier has it")
                 .toCompletableFuture()
                 .join();

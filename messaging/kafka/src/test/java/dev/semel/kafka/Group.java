@@ -66,10 +66,7 @@ final class Group implements AutoCloseable {
 
     /** An engine that is closed with the group, after the consumers that use it. */
     Semel engine() {
-        Semel semel = Semel.builder(store)
-                .shutdownGrace(Duration.ofSeconds(1))
-                .patience(Duration.ofMillis(200), Duration.ofMillis(200))
-                .build();
+        Semel semel = Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).build();
         open.add(semel);
         return semel;
     }

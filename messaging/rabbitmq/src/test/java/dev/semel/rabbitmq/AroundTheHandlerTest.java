@@ -115,7 +115,13 @@ class AroundTheHandlerTest {
 
     private void claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
         store.claim(new ClaimRequest(
-                        key, operation, fingerprint.forOperation(operation), UUID.randomUUID(), Duration.ofSeconds(30), true, null))
+                        key,
+                        operation,
+                        fingerprint.forOperation(operation),
+                        UUID.randomUUID(),
+                        Duration.ofSeconds(30),
+                        true,
+                        null))
                 .toCompletableFuture()
                 .join();
     }

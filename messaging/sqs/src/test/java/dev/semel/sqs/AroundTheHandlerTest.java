@@ -118,7 +118,13 @@ class AroundTheHandlerTest {
 
     private Claim.Acquired claimElsewhere(Key key, String operation, String body) {
         return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key, operation, Fingerprint.of(body).forOperation(operation), UUID.randomUUID(), Duration.ofSeconds(30), true, null))
+                        key,
+                        operation,
+                        Fingerprint.of(body).forOperation(operation),
+                        UUID.randomUUID(),
+                        Duration.ofSeconds(30),
+                        true,
+                        null))
                 .toCompletableFuture()
                 .join();
     }
