@@ -1,9 +1,12 @@
 package dev.semel;
 
 import dev.semel.spi.Claim;
+import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** A call whose claim is durable before its operation starts: claim, recover if an owner died, run, settle. */
@@ -35,7 +38,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         int number = acquired.lease().attempt();
         tell(new SemelEvent.Claimed(
                 policy.operation(), digest(), number, acquired.lease().token(), Engine.since(sentAt)));
-        RunningAttempt attempt = engine.begin(call.key(), policy, acquired);
+        RunningAttempt attempt = engine.begin(call.key(), policy, acquired, sentAt);
         return ending(attempt, () -> number == 1 ? body.run(this, attempt) : recover(attempt));
     }
 
@@ -59,7 +62,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(call.key(), policy.operation(), call.fingerprint(), attempt.number()),
+                        new Reconciler.Case(
+                                call.key(), policy.operation(), call.fingerprint(), attempt.number(), Duration.ZERO),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }
@@ -91,14 +95,83 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** A policy may allow to run a key of which nothing is known. One that was done, or is running, is known. */
     private CompletionStage<Execution<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
-        engine.orphans.add(request);
-        if (answered
-                || policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED
-                || !(cause instanceof StoreUnavailableException)) {
+        boolean down = cause instanceof StoreUnavailableException;
+        if (!(cause instanceof StoreUnavailableException unavailable && unavailable.isNotSent())) {
+            engine.orphanedClaims.add(request);
+        }
+        if (answered || !down || policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || isOrphaned()) {
             return CompletableFuture.failedStage(cause);
         }
         tell(new SemelEvent.Unprotected(policy.operation(), digest(), cause));
         return body.runUnprotected(this, RunningAttempt.unprotected(call.key(), policy.operation()));
+    }
+
+    /** Whether this call is nested in an attempt whose key may be somebody else's by now. */
+    private boolean isOrphaned() {
+        RunningAttempt parent = engine.parents.get(call.key().value());
+        return parent != null && !parent.isLeaseAlive();
+    }
+
+    /**
+     * Starts work on the executor, under a lease that is alive at that moment: one that may have lapsed while the work
+     * waited for a thread is renewed first. Completes with {@link NotStartedException} or {@link LeaseLostException} if
+     * the work was not started.
+     */
+    <R> CompletableFuture<R> start(RunningAttempt attempt, Callable<CompletionStage<R>> work) {
+        CompletableFuture<R> ended = new CompletableFuture<>();
+        submit(attempt, work, ended);
+        return ended;
+    }
+
+    /** Either starts the work or refuses it: an executor that fails may have the task in its queue all the same. */
+    private <R> void submit(RunningAttempt attempt, Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
+        AtomicBoolean decided = new AtomicBoolean();
+        try {
+            executor.execute(() -> {
+                if (decided.compareAndSet(false, true)) {
+                    startIfAlive(attempt, work, ended);
+                }
+            });
+        } catch (Throwable e) {
+            if (decided.compareAndSet(false, true)) {
+                ended.completeExceptionally(new NotStartedException(
+                        "the executor of operation " + policy.operation() + " did not start it", e, attempt));
+            }
+        }
+    }
+
+    private <R> void startIfAlive(
+            RunningAttempt attempt, Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
+        if (attempt.isLeaseAlive()) {
+            begin(work, ended);
+            return;
+        }
+        engine.keeper.confirm(attempt, policy.lease()).whenComplete((alive, failure) -> {
+            if (failure == null) {
+                submit(attempt, work, ended);
+                return;
+            }
+            Throwable cause = Failures.unwrap(failure);
+            ended.completeExceptionally(
+                    cause instanceof LeaseLostException
+                            ? cause
+                            : new NotStartedException(
+                                    "operation " + policy.operation()
+                                            + " was not started: the store did not confirm that its lease is held",
+                                    cause,
+                                    attempt));
+        });
+    }
+
+    /** Hands on what the work ends with as it is: a stage behind a failed one would ask it for its message. */
+    private static <R> void begin(Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
+        try {
+            work.call()
+                    .handle((value, failure) ->
+                            failure == null ? ended.complete(value) : ended.completeExceptionally(failure));
+        } catch (Throwable e) {
+            ended.completeExceptionally(e);
+        }
     }
 
     /** What is done with the key once this call has it. It ends the attempt, whatever happens. */

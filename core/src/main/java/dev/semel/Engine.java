@@ -4,12 +4,12 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
-import dev.semel.spi.StepRecording;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,12 +21,16 @@ final class Engine {
     final KeyStore store;
     final Settings settings;
     final Events events;
-    final Repeater repeater;
+    final StoreRetry retry;
     final LeaseKeeper keeper;
     final Waiting waiting;
-    final Orphans orphans;
+    final OrphanedClaims orphanedClaims;
     final Executor executor;
     final Tracing tracing;
+
+    /** The attempts that run, by the key values that they have given to downstream calls. */
+    final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
+
     private final Map<String, Reconciler> reconcilers;
 
     Engine(
@@ -34,20 +38,22 @@ final class Engine {
             Settings settings,
             Events events,
             Tracing tracing,
-            Repeater repeater,
+            StoreRetry retry,
             Executor executor,
             Map<String, Reconciler> reconcilers) {
         this.store = store;
         this.settings = settings;
         this.events = events;
         this.tracing = tracing;
-        this.repeater = repeater;
+        this.retry = retry;
         this.executor = executor;
         this.reconcilers = Map.copyOf(reconcilers);
         this.waiting = new Waiting(settings.maxWaiting());
-        this.orphans = new Orphans(this);
+        this.orphanedClaims = new OrphanedClaims(this);
         this.keeper = new LeaseKeeper(
                 store,
+                retry,
+                settings.claimPatience(),
                 attempt -> events.tell(new SemelEvent.FencedOff(
                         attempt.operation(), attempt.key().digest(), attempt.token(), "renew")),
                 failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
@@ -67,17 +73,37 @@ final class Engine {
     }
 
     CompletableFuture<Claim> claim(ClaimRequest request) {
-        return repeater.repeat(() -> store.claim(request), settings.claimPatience());
+        return claim(request, settings.claimPatience(), false);
+    }
+
+    /** Asks for a claim of which it is not known whether it was made. */
+    CompletableFuture<Claim> claimAgain(ClaimRequest request, Duration patience) {
+        return claim(request, patience, true);
+    }
+
+    /**
+     * After an answer was lost, a key that is held only for this moment may be held by this very claim, whose commit is
+     * still under way. It is asked for again, and never taken for somebody else's.
+     */
+    private CompletableFuture<Claim> claim(ClaimRequest request, Duration patience, boolean lost) {
+        return retry.repeat(
+                () -> store.claim(request),
+                patience,
+                lost,
+                claim -> !(claim instanceof Claim.InFlight inFlight)
+                        || !inFlight.leaseLeft().isZero());
     }
 
     /** From here until {@link #end} the heartbeat keeps the lease and local duplicates wait for the end. */
-    RunningAttempt begin(Key key, Policy policy, Claim.Acquired acquired) {
-        RunningAttempt attempt = RunningAttempt.of(
+    RunningAttempt begin(Key key, Policy policy, Claim.Acquired acquired, long askedAt) {
+        RunningAttempt attempt = new RunningAttempt(
                 key,
                 policy.operation(),
                 acquired.lease(),
                 acquired.steps(),
-                (lease, name, result) -> record(policy, lease, name, result));
+                new EngineSupport(this, policy),
+                askedAt,
+                policy.lease());
         keeper.keep(attempt, policy.lease());
         waiting.started(key.digest());
         return attempt;
@@ -85,27 +111,9 @@ final class Engine {
 
     void end(RunningAttempt attempt) {
         keeper.drop(attempt);
+        attempt.children().forEach(child -> parents.remove(child, attempt));
         waiting.ended(attempt.key().digest());
         attempt.ended().complete(null);
-    }
-
-    private CompletionStage<?> record(Policy policy, Lease lease, String name, byte[] result) {
-        if (!(store instanceof StepRecording recording)) {
-            throw new IllegalStateException(
-                    "the store " + store.getClass().getName() + " cannot record steps; use one that can");
-        }
-        if (result.length > policy.maxPayload()) {
-            throw new IllegalArgumentException("the result of step " + Text.quote(name) + " has " + result.length
-                    + " bytes, more than the largest kept payload of " + policy.maxPayload());
-        }
-        return repeater.repeat(() -> recording.recordStep(lease, name, result), settings.settlePatience())
-                .thenAccept(recorded -> {
-                    if (!recorded) {
-                        events.tell(
-                                new SemelEvent.FencedOff(policy.operation(), lease.digest(), lease.token(), "step"));
-                        throw new LeaseLostException(lease.digest(), lease.token());
-                    }
-                });
     }
 
     /**
@@ -172,7 +180,7 @@ final class Engine {
 
     /** Gives back a key that no attempt of this process runs under. */
     CompletableFuture<Boolean> releaseNow(Lease lease) {
-        return repeater.repeat(() -> store.release(lease), settings.claimPatience());
+        return retry.repeat(() -> store.release(lease), settings.claimPatience());
     }
 
     /**
@@ -194,7 +202,7 @@ final class Engine {
     CompletionStage<Boolean> release(RunningAttempt attempt) {
         attempt.markEnding();
         return withinPatience(
-                repeater.repeat(() -> store.release(attempt.lease()), settings.settleGiveUp())
+                retry.repeat(() -> store.release(attempt.lease()), settings.settleGiveUp())
                         .handle((released, failure) -> {
                             end(attempt);
                             events.tell(
@@ -220,13 +228,13 @@ final class Engine {
     }
 
     CompletableFuture<Boolean> abandon(Lease lease) {
-        return repeater.repeat(() -> store.abandon(lease), settings.settlePatience());
+        return retry.repeat(() -> store.abandon(lease), settings.settlePatience());
     }
 
     CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
-        return repeater.repeat(() -> store.settle(lease, outcome, retention), patience)
+        return retry.repeat(() -> store.settle(lease, outcome, retention), patience)
                 .exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof PayloadTooLargeException
-                        ? repeater.repeat(() -> store.settle(lease, outcome.withoutPayload(), retention), patience)
+                        ? retry.repeat(() -> store.settle(lease, outcome.withoutPayload(), retention), patience)
                         : CompletableFuture.failedStage(failure));
     }
 

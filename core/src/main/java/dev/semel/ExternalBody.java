@@ -2,7 +2,6 @@ package dev.semel;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs an operation whose effects are outside the store's database, then settles or releases its key. */
 record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Body<T> {
@@ -21,45 +20,17 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     @Override
     public CompletionStage<Execution<T>> runUnprotected(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         return start(flow, attempt)
-                .thenApply(value -> new Execution.Executed<>(value, flow.kept.encode(value), attempt.number(), false));
+                .thenApply(
+                        value -> new Execution.Executed<>(value, flow.encoder.encode(value), attempt.number(), false));
     }
 
-    /** Either starts the operation or refuses it: an executor that fails may have the task in its queue all the same. */
     private CompletableFuture<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
-        CompletableFuture<T> ended = new CompletableFuture<>();
-        AtomicBoolean decided = new AtomicBoolean();
-        try {
-            CompletableFuture.runAsync(
-                    () -> {
-                        if (decided.compareAndSet(false, true)) {
-                            started(flow, attempt, ended);
-                        }
-                    },
-                    flow.executor);
-        } catch (Throwable e) {
-            if (decided.compareAndSet(false, true)) {
-                ended.completeExceptionally(new NotExecutedException(
-                        "the executor of operation " + flow.policy.operation() + " did not start it", e));
-            }
-        }
-        return ended;
-    }
-
-    /** Hands on what the operation ends with as it is: a stage behind a failed one would ask it for its message. */
-    private void started(ClaimFirstFlow<T> flow, RunningAttempt attempt, CompletableFuture<T> ended) {
-        try {
-            flow.trace
-                    .running(() -> operation.run(attempt))
-                    .handle((value, failure) ->
-                            failure == null ? ended.complete(value) : ended.completeExceptionally(failure));
-        } catch (Throwable e) {
-            ended.completeExceptionally(e);
-        }
+        return flow.start(attempt, () -> flow.trace.running(() -> operation.run(attempt)));
     }
 
     private CompletionStage<Execution<T>> returned(ClaimFirstFlow<T> flow, RunningAttempt attempt, T value) {
-        Outcome outcome = flow.kept.encode(value);
-        if (flow.kept.isRefused(outcome)) {
+        Outcome outcome = flow.encoder.encode(value);
+        if (flow.encoder.isRefused(outcome)) {
             return notExecuted(flow, attempt)
                     .thenApply(released -> new Execution.Executed<>(value, outcome, attempt.number(), false));
         }
@@ -71,20 +42,20 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     }
 
     private CompletionStage<Execution<T>> threw(ClaimFirstFlow<T> flow, RunningAttempt attempt, Throwable failure) {
-        if (failure instanceof LeaseLostException) {
-            flow.engine.end(attempt);
-            return CompletableFuture.completedStage(flow.lost(attempt));
-        }
-        if (flow.kept.meansNotExecuted(failure)) {
-            return notExecuted(flow, attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
-        }
-        if (failure instanceof OutcomeUnknownException) {
-            return giveUp(flow, attempt).thenCompose(given -> CompletableFuture.failedStage(failure));
-        }
-        return settle(flow, attempt, flow.kept.encodeFailure(failure))
-                .thenCompose(settling -> settling == Settling.LOST
-                        ? CompletableFuture.completedStage(flow.lost(attempt))
-                        : CompletableFuture.failedStage(failure));
+        return switch (FailureMeaning.of(failure, attempt, flow.encoder)) {
+            case LEASE_LOST -> {
+                flow.engine.end(attempt);
+                yield CompletableFuture.completedStage(flow.lost(attempt));
+            }
+            case NOT_EXECUTED ->
+                notExecuted(flow, attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+            case CANNOT_TELL -> giveUp(flow, attempt).thenCompose(given -> CompletableFuture.failedStage(failure));
+            case OUTCOME ->
+                settle(flow, attempt, flow.encoder.encodeFailure(failure))
+                        .thenCompose(settling -> settling == Settling.LOST
+                                ? CompletableFuture.completedStage(flow.lost(attempt))
+                                : CompletableFuture.failedStage(failure));
+        };
     }
 
     /** Only the first attempt can say that nothing happened: a later one does not know what the one before it did. */

@@ -19,7 +19,7 @@ abstract class Flow<T> {
     final Policy policy;
     final Executor executor;
     final ClaimRequest request;
-    final Kept<T> kept;
+    final OutcomeEncoder<T> encoder;
     final Tracing.Trace trace;
     private final long arrivedAt = System.nanoTime();
     private int looks;
@@ -31,7 +31,7 @@ abstract class Flow<T> {
         this.executor = executor;
         this.trace = engine.events.begin(engine.tracing, call);
         this.request = Engine.request(call, trace);
-        this.kept = new Kept<>(call);
+        this.encoder = new OutcomeEncoder<>(call);
     }
 
     /** Tries once to get the key and, having it, runs the operation. */

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +19,8 @@ import java.util.function.Consumer;
  * The heartbeat: renews the leases of all attempts of this process together, each when a third of it has passed.
  *
  * <p>So a crash is noticed after one lease even when operations take hours, and an operation that is shorter than a
- * third of its lease costs no renewal at all.
+ * third of its lease costs no renewal at all. An attempt that is ending is not renewed: its renewal would wait for the
+ * row that its own settle holds, and with it all others.
  */
 final class LeaseKeeper {
 
@@ -25,11 +28,20 @@ final class LeaseKeeper {
 
     private final Map<Lease, Held> held = new ConcurrentHashMap<>();
     private final KeyStore store;
+    private final StoreRetry retry;
+    private final Duration patience;
     private final Consumer<RunningAttempt> lost;
     private final Consumer<Throwable> failed;
 
-    LeaseKeeper(KeyStore store, Consumer<RunningAttempt> lost, Consumer<Throwable> failed) {
+    LeaseKeeper(
+            KeyStore store,
+            StoreRetry retry,
+            Duration patience,
+            Consumer<RunningAttempt> lost,
+            Consumer<Throwable> failed) {
         this.store = store;
+        this.retry = retry;
+        this.patience = patience;
         this.lost = lost;
         this.failed = failed;
     }
@@ -54,7 +66,7 @@ final class LeaseKeeper {
         long now = System.nanoTime();
         List<Renewal> due = new ArrayList<>();
         for (Held each : held.values()) {
-            if (now - each.dueAt >= 0) {
+            if (now - each.dueAt >= 0 && !each.attempt.isEnding()) {
                 each.dueAt = now + each.duration.toNanos() / 3;
                 due.add(new Renewal(each.attempt.lease(), each.duration));
             }
@@ -65,7 +77,7 @@ final class LeaseKeeper {
         try {
             store.renew(due).whenComplete((renewed, failure) -> {
                 if (failure == null) {
-                    noteLost(due, renewed);
+                    noteAnswer(due, renewed, now);
                 } else {
                     retrySoon(due, failure);
                 }
@@ -76,15 +88,44 @@ final class LeaseKeeper {
         }
     }
 
-    private void noteLost(List<Renewal> due, Set<Lease> renewed) {
+    /**
+     * Asks now whether the lease is held, and extends it. Completes with {@link LeaseLostException} if it is lost, and
+     * with a {@link StoreException} if the store does not say.
+     */
+    CompletionStage<Void> confirm(RunningAttempt attempt, Duration duration) {
+        Lease lease = attempt.lease();
+        if (attempt.isLeaseLost()) {
+            return CompletableFuture.failedStage(new LeaseLostException(lease.digest(), lease.token()));
+        }
+        long now = System.nanoTime();
+        return retry.repeat(() -> store.renew(List.of(new Renewal(lease, duration))), patience)
+                .thenAccept(renewed -> {
+                    if (!renewed.contains(lease)) {
+                        lose(attempt);
+                        throw new LeaseLostException(lease.digest(), lease.token());
+                    }
+                    attempt.renewed(now, duration);
+                });
+    }
+
+    private void noteAnswer(List<Renewal> due, Set<Lease> renewed, long askedAt) {
         for (Renewal renewal : due) {
             Held each = held.get(renewal.lease());
-            if (each != null && !renewed.contains(renewal.lease()) && !each.attempt.isEnding()) {
-                held.remove(renewal.lease());
-                each.attempt.markLeaseLost();
-                lost.accept(each.attempt);
+            if (each == null) {
+                continue;
+            }
+            if (renewed.contains(renewal.lease())) {
+                each.attempt.renewed(askedAt, renewal.duration());
+            } else if (!each.attempt.isEnding()) {
+                lose(each.attempt);
             }
         }
+    }
+
+    private void lose(RunningAttempt attempt) {
+        held.remove(attempt.lease());
+        attempt.markLeaseLost();
+        lost.accept(attempt);
     }
 
     private void retrySoon(List<Renewal> due, Throwable failure) {

@@ -1,5 +1,6 @@
 package dev.semel;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /** The application's own way to find out what an attempt did that died. */
@@ -12,8 +13,15 @@ public interface Reconciler {
      */
     CompletionStage<Verdict> reconcile(Case lapsed);
 
-    /** The operation in question. */
-    record Case(Key key, String operation, Fingerprint fingerprint, int attempt) {}
+    /**
+     * The operation in question.
+     *
+     * @param attempt the number of the attempt that died
+     * @param age how long ago it claimed the key, at least. A request that it sent may be under way for that long and be
+     *     carried out later: as long as this is possible, the answer is {@link Verdict.CannotTell}, never
+     *     {@link Verdict.NotExecuted}.
+     */
+    record Case(Key key, String operation, Fingerprint fingerprint, int attempt, Duration age) {}
 
     /** What the reconciler found. */
     sealed interface Verdict {

@@ -8,6 +8,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -141,6 +142,7 @@ final class Recoveries {
                 policy.retention(),
                 true,
                 record.traceId());
+        long askedAt = System.nanoTime();
         return engine.claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
                 return CompletableFuture.completedStage(null);
@@ -150,7 +152,7 @@ final class Recoveries {
                 return engine.releaseNow(acquired.lease()).thenAccept(released -> {});
             }
             tellLapsed(policy, record);
-            RunningAttempt attempt = engine.begin(record.key(), policy, acquired);
+            RunningAttempt attempt = engine.begin(record.key(), policy, acquired, askedAt);
             return CompletableFuture.completedStage(attempt)
                     .thenCompose(action)
                     .whenComplete((done, failure) -> engine.end(attempt));
@@ -206,7 +208,8 @@ final class Recoveries {
 
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
         return engine.reconcile(
-                new Reconciler.Case(record.key(), policy.operation(), record.fingerprint(), record.attempt()),
+                new Reconciler.Case(
+                        record.key(), policy.operation(), record.fingerprint(), record.attempt(), Duration.ZERO),
                 () -> silent.add(policy.operation()));
     }
 

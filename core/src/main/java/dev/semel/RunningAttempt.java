@@ -1,50 +1,66 @@
 package dev.semel;
 
 import dev.semel.spi.Lease;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt that this process runs: what the operation sees of it, and what the engine notes of it. */
 final class RunningAttempt implements Attempt {
 
-    /** Writes a step's result; completes with {@link LeaseLostException} if the lease is lost. */
-    interface StepRecorder {
-
-        CompletionStage<?> record(Lease lease, String name, byte[] result);
-    }
-
     private final Key key;
     private final String operation;
     private final @Nullable Lease lease;
-    private final StepRecorder recorder;
+    private final AttemptSupport support;
     private final Map<String, byte[]> steps;
+    private final Set<String> children = ConcurrentHashMap.newKeySet();
     private final long startedAt = System.nanoTime();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /** When the lease ends at the earliest, by this process's monotonic clock. */
+    private volatile long aliveUntil;
+
+    /** The same by the time of day: the monotonic clock stands still while the machine is suspended. */
+    private volatile long aliveUntilMillis;
+
     private volatile boolean leaseLost;
     private volatile boolean ending;
 
-    private RunningAttempt(
-            Key key, String operation, @Nullable Lease lease, Map<String, byte[]> steps, StepRecorder recorder) {
+    /** An attempt under a lease that was asked for at {@code askedAt}, and lasts this long. */
+    RunningAttempt(
+            Key key,
+            String operation,
+            Lease lease,
+            Map<String, byte[]> steps,
+            AttemptSupport support,
+            long askedAt,
+            Duration duration) {
         this.key = key;
         this.operation = operation;
         this.lease = lease;
         this.steps = new ConcurrentHashMap<>(steps);
-        this.recorder = recorder;
-    }
-
-    static RunningAttempt of(Key key, String operation, Lease lease, Map<String, byte[]> steps, StepRecorder recorder) {
-        return new RunningAttempt(key, operation, lease, steps, recorder);
+        this.support = support;
+        renewed(askedAt, duration);
     }
 
     /** An attempt without a lease, because the store is down and the policy allows it. */
+    private RunningAttempt(Key key, String operation) {
+        this.key = key;
+        this.operation = operation;
+        this.lease = null;
+        this.steps = new ConcurrentHashMap<>();
+        this.support = NoSupport.UNPROTECTED;
+    }
+
     static RunningAttempt unprotected(Key key, String operation) {
-        return new RunningAttempt(
-                key, operation, null, Map.of(), (none, name, result) -> CompletableFuture.completedStage(null));
+        return new RunningAttempt(key, operation);
     }
 
     String operation() {
@@ -82,6 +98,21 @@ final class RunningAttempt implements Attempt {
         leaseLost = true;
     }
 
+    /** The store has said that the lease is held, when it was asked at {@code askedAt}. */
+    void renewed(long askedAt, Duration duration) {
+        long left = duration.toNanos() - (System.nanoTime() - askedAt);
+        aliveUntilMillis = System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(left);
+        aliveUntil = askedAt + duration.toNanos();
+    }
+
+    /** Whether nobody else can have the key, by the store's last word and the time that has passed since it was asked. */
+    boolean isLeaseAlive() {
+        return lease == null
+                || (!leaseLost
+                        && System.nanoTime() - aliveUntil < 0
+                        && System.currentTimeMillis() - aliveUntilMillis < 0);
+    }
+
     /** From now on the key may be settled or gone, so a refused renewal says nothing. */
     void markEnding() {
         ending = true;
@@ -96,6 +127,11 @@ final class RunningAttempt implements Attempt {
         return !steps.isEmpty();
     }
 
+    /** The key values that it has given to downstream calls. */
+    Set<String> children() {
+        return children;
+    }
+
     /** Completes when the engine has nothing more to do for this attempt. */
     CompletableFuture<Void> ended() {
         return ended;
@@ -106,13 +142,26 @@ final class RunningAttempt implements Attempt {
     }
 
     @Override
+    public String childKey(String label) {
+        if (leaseLost) {
+            throw new LeaseLostException(key.digest(), token());
+        }
+        String child = key.childValue(label);
+        if (children.add(child)) {
+            support.named(child, this);
+        }
+        return child;
+    }
+
+    @Override
     public <R> R step(String name, Codec<R> codec, Callable<R> work) throws Exception {
         byte[] known = known(name);
         if (known != null) {
             return codec.decode(known);
         }
+        new CallerThread().await(readyForAStep());
         R result = work.call();
-        new CallerThread().await(record(name, codec.encode(result)));
+        new CallerThread().await(record(name, codec, result));
         return result;
     }
 
@@ -122,20 +171,38 @@ final class RunningAttempt implements Attempt {
         if (known != null) {
             return CompletableFuture.completedStage(codec.decode(known));
         }
-        return work.get()
-                .thenCompose(result -> record(name, codec.encode(result)).thenApply(recorded -> result));
+        CompletableFuture<?> ready = readyForAStep().toCompletableFuture();
+        CompletionStage<R> done = ready.isDone()
+                ? ready.thenCompose(now -> work.get())
+                : ready.thenComposeAsync(now -> work.get(), support.executor());
+        return done.thenCompose(result -> record(name, codec, result).thenApply(recorded -> result));
     }
 
     private byte @Nullable [] known(String name) {
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }
 
-    private CompletionStage<?> record(String name, byte[] result) {
-        steps.put(name, result);
+    /** No step starts that could not be recorded, or under a lease that may be somebody else's by now. */
+    private CompletionStage<?> readyForAStep() {
         if (lease == null) {
             return CompletableFuture.completedStage(null);
         }
-        return recorder.record(lease, name, result).whenComplete((recorded, failure) -> {
+        support.requireSteps();
+        return isLeaseAlive() ? CompletableFuture.completedStage(null) : support.renew(this);
+    }
+
+    private <R> CompletionStage<?> record(String name, Codec<R> codec, R result) {
+        byte[] encoded;
+        try {
+            encoded = codec.encode(result);
+        } catch (RuntimeException e) {
+            throw new SemelException("step " + Text.quote(name) + " ran, but its result cannot be encoded", e);
+        }
+        steps.put(name, encoded);
+        if (lease == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        return support.record(lease, name, encoded).whenComplete((recorded, failure) -> {
             if (failure != null && Failures.unwrap(failure) instanceof LeaseLostException) {
                 markLeaseLost();
             }

@@ -48,7 +48,7 @@ public final class Semel implements AutoCloseable {
                 settings,
                 new Events(listeners),
                 builder.tracing,
-                new Repeater(timer, settings.storeTimeout()),
+                new StoreRetry(timer, settings.storeTimeout()),
                 builder.executor,
                 builder.reconcilers);
         builder.policies.forEach(this::register);
@@ -212,7 +212,7 @@ public final class Semel implements AutoCloseable {
                 .join();
         timer.shutdownNow();
         heartbeat.shutdownNow();
-        engine.repeater.giveUp();
+        engine.retry.giveUp();
     }
 
     /** Makes a {@link Semel}. */

@@ -33,11 +33,14 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
                 if (!(claim instanceof Claim.Acquired acquired)) {
                     return claim;
                 }
-                RunningAttempt attempt = RunningAttempt.of(
-                        call.key(), policy.operation(), acquired.lease(), acquired.steps(), (lease, name, bytes) -> {
-                            throw new IllegalStateException("steps are not recorded in a single transaction:"
-                                    + " a crash leaves nothing behind that they could be recovered from");
-                        });
+                RunningAttempt attempt = new RunningAttempt(
+                        call.key(),
+                        policy.operation(),
+                        acquired.lease(),
+                        acquired.steps(),
+                        NoSupport.IN_TRANSACTION,
+                        sentAt,
+                        policy.lease());
                 running.set(attempt);
                 tell(new SemelEvent.Claimed(
                         policy.operation(), digest(), attempt.number(), attempt.token(), Engine.since(sentAt)));

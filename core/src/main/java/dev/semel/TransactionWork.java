@@ -38,8 +38,8 @@ final class TransactionWork<C, T> {
     Execution.Executed<T> runAndSettle(Flow<T> flow, C transaction, RunningAttempt attempt, Progress<T> progress)
             throws Exception {
         T value = flow.trace.running(() -> operation.run(attempt, transaction));
-        Outcome outcome = flow.kept.encode(value);
-        if (flow.kept.isRefused(outcome)) {
+        Outcome outcome = flow.encoder.encode(value);
+        if (flow.encoder.isRefused(outcome)) {
             throw new Refused(new Execution.Executed<>(value, outcome, attempt.number(), false));
         }
         Execution.Executed<T> executed = new Execution.Executed<>(value, outcome, attempt.number(), true);
@@ -67,7 +67,7 @@ final class TransactionWork<C, T> {
      */
     CompletionStage<Execution<T>> afterFailure(
             Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Throwable failure) {
-        if (failure instanceof LeaseLostException) {
+        if (attempt.isLeaseLost()) {
             return CompletableFuture.completedStage(flow.lost(attempt));
         }
         if (failure instanceof Refused refused) {

@@ -8,9 +8,19 @@ record TransactionalBody<C, T>(TransactionWork<C, T> work) implements ClaimFirst
 
     @Override
     public CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
-        return CompletableFuture.supplyAsync(() -> transact(flow, attempt), flow.executor)
-                .thenCompose(execution -> execution)
+        return flow.start(attempt, () -> transact(flow, attempt))
+                .exceptionallyCompose(failure -> notStarted(flow, attempt, Failures.unwrap(failure)))
                 .whenComplete((execution, failure) -> flow.engine.end(attempt));
+    }
+
+    private CompletionStage<Execution<T>> notStarted(
+            ClaimFirstFlow<T> flow, RunningAttempt attempt, Throwable failure) {
+        if (failure instanceof LeaseLostException && attempt.isLeaseLost()) {
+            return CompletableFuture.completedStage(flow.lost(attempt));
+        }
+        return failure instanceof NotStartedException refused && refused.isOf(attempt)
+                ? flow.engine.notExecuted(attempt).thenCompose(released -> CompletableFuture.failedStage(failure))
+                : CompletableFuture.failedStage(failure);
     }
 
     private CompletionStage<Execution<T>> transact(ClaimFirstFlow<T> flow, RunningAttempt attempt) {

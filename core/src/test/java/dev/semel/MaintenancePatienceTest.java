@@ -51,7 +51,7 @@ class MaintenancePatienceTest {
                 Settings.DEFAULT.withAnswerPatience(Duration.ofMillis(20)),
                 new Events(List.of(events::add)),
                 Tracing.NONE,
-                new Repeater(timer, Duration.ofSeconds(10)),
+                new StoreRetry(timer, Duration.ofSeconds(10)),
                 ForkJoinPool.commonPool(),
                 Map.of("refund", lapsed -> {
                     asked.incrementAndGet();

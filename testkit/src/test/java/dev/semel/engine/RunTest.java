@@ -12,6 +12,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
+import dev.semel.SemelClosedException;
 import dev.semel.SemelEvent;
 import dev.semel.TransactionRunner;
 import dev.semel.spi.KeyState;
@@ -240,9 +241,9 @@ class RunTest extends EngineFixture {
         Semel semel = engine();
         assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
                     effects.incrementAndGet();
-                    throw new OutOfMemoryError("in the handler");
+                    throw new StackOverflowError("in the handler");
                 }))
-                .isInstanceOf(OutOfMemoryError.class);
+                .isInstanceOf(StackOverflowError.class);
 
         assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
         assertThat(state()).isEqualTo(KeyState.FAILED);
@@ -362,7 +363,7 @@ class RunTest extends EngineFixture {
         assertThat(execution.join().get()).isEqualTo("receipt");
         assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
         assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(SemelClosedException.class)
                 .hasMessageContaining("closed");
     }
 

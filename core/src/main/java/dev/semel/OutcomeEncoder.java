@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * What is kept of a run. It asks code of the application, which may fail; but the operation has run by then, and that
  * must not be forgotten because of a failing codec or predicate.
  */
-record Kept<T>(Call<T> call) {
+record OutcomeEncoder<T>(Call<T> call) {
 
     private static final Logger log = LoggerFactory.getLogger(Semel.class);
 

@@ -1,0 +1,365 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Codec;
+import dev.semel.Execution;
+import dev.semel.Key;
+import dev.semel.LeaseLostException;
+import dev.semel.NoValueException;
+import dev.semel.NotExecutedException;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Recovery;
+import dev.semel.Semel;
+import dev.semel.SemelClosedException;
+import dev.semel.StoreUnavailableException;
+import dev.semel.WhenStoreIsDown;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Resolution;
+import dev.semel.testkit.Fault;
+import dev.semel.testkit.FaultyStore;
+import dev.semel.testkit.Gate;
+import dev.semel.testkit.StoreCall;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What fails around an operation never becomes its outcome, and nothing starts under a lease that may be gone. */
+class CompositionTest extends EngineFixture {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private final FaultyStore faulty = FaultyStore.around(store);
+    private final Deque<Runnable> queue = new ArrayDeque<>();
+
+    private Semel impatient() {
+        return engine(
+                faulty.store(),
+                builder -> builder.storeTimeout(SHORT).patience(SHORT, SHORT).executor(queue::add));
+    }
+
+    private static Policy external(Recovery recovery) {
+        return Policy.external("charge").recovery(recovery).build();
+    }
+
+    private static Call<String> child(Key key) {
+        return Call.of(key, BODY, Policy.external("child").build(), OutcomeCodec.text());
+    }
+
+    private KeyState afterCannotTell(Recovery recovery) {
+        return recovery == Recovery.HOLD ? KeyState.UNKNOWN : KeyState.PENDING;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Recovery.class,
+            names = {"HOLD", "RE_EXECUTE", "FAIL"})
+    void aStepThatCannotBeRecordedIsNotTheOperationsFailure(Recovery recovery) {
+        faulty.every(StoreCall.RECORD_STEP, Fault.FAILS_BEFORE);
+
+        assertThatThrownBy(() -> impatient()
+                        .execute(
+                                call(external(recovery)),
+                                attempt -> attempt.step("charge", Codec.text(), this::charge)))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(state()).isEqualTo(afterCannotTell(recovery));
+    }
+
+    @Test
+    void aFailureOfSemelIsFoundHoweverDeepTheApplicationHasWrappedIt() {
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    throw new IllegalStateException(
+                            "order failed", new RuntimeException(new StoreUnavailableException("away", null)));
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void aNestedKeyInFlightIsNotTheParentsFailure() throws Exception {
+        Semel semel = engine();
+        Key key = Key.of("merchant", KEY.childValue("charge"));
+        CompletableFuture<String> elsewhere = new CompletableFuture<>();
+        engine().executeAsync(child(key), attempt -> elsewhere);
+        await().until(() ->
+                store.find(key.digest()).toCompletableFuture().join().isPresent());
+
+        assertThatThrownBy(() -> semel.execute(
+                        call(external(Recovery.RE_EXECUTE)),
+                        attempt -> semel.execute(child(key), inner -> charge()).get()))
+                .isInstanceOf(NoValueException.class);
+        assertThat(state()).isEqualTo(KeyState.PENDING);
+
+        elsewhere.complete("receipt of the child");
+        await().until(() -> semel.execute(child(key), inner -> charge()) instanceof Execution.Replayed);
+        clock.advance(Policy.DEFAULT_LEASE);
+        assertThat(semel.execute(
+                                call(external(Recovery.RE_EXECUTE)),
+                                attempt -> semel.execute(child(key), inner -> charge())
+                                        .get())
+                        .get())
+                .isEqualTo("receipt of the child");
+    }
+
+    @Test
+    void aStoredFailureOfANestedOperationIsTheParentsToo() {
+        Semel semel = engine();
+        Key key = Key.of("merchant", "child");
+        assertThatThrownBy(() -> semel.execute(child(key), inner -> {
+                    throw new IllegalStateException("declined");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThatThrownBy(() -> semel.execute(
+                call(external(Recovery.HOLD)),
+                attempt -> semel.execute(child(key), inner -> charge()).get()));
+
+        assertThat(state()).isEqualTo(KeyState.FAILED);
+    }
+
+    @Test
+    void aNestedOperationThatDidNotExecuteDoesNotReleaseItsParent() {
+        Semel semel = engine();
+        assertThatThrownBy(() -> semel.execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    return semel.execute(child(Key.of("merchant", "child")), this::refuse)
+                            .get();
+                }))
+                .isInstanceOf(NotExecutedException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void aFailureThatMeantNotExecutedToANestedOperationDoesNotReleaseItsParent() {
+        Semel semel = engine();
+        Policy parent = Policy.external("charge")
+                .notExecuted(IllegalStateException.class::isInstance)
+                .build();
+        Policy nested = Policy.external("child")
+                .notExecuted(IllegalStateException.class::isInstance)
+                .build();
+        assertThatThrownBy(() -> semel.execute(call(parent), attempt -> {
+                    charge();
+                    return semel.execute(
+                                    Call.of(Key.of("merchant", "child"), BODY, nested, OutcomeCodec.text()), inner -> {
+                                        throw new IllegalStateException("no connection");
+                                    })
+                            .get();
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    private String refuse(Attempt attempt) {
+        throw new NotExecutedException("no connection", null);
+    }
+
+    @Test
+    void aNestedCallOnAClosedEngineIsNotTheParentsFailure() {
+        Semel closed = engine();
+        closed.close();
+
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    return closed.execute(child(Key.of("merchant", "child")), inner -> charge())
+                            .get();
+                }))
+                .isInstanceOf(SemelClosedException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void aCancelledOperationHasNoOutcome() {
+        CompletionStage<Execution<String>> execution = engine().executeAsync(call(external(Recovery.HOLD)), attempt -> {
+            CompletableFuture<String> work = new CompletableFuture<>();
+            work.cancel(true);
+            return work;
+        });
+
+        assertThatThrownBy(() -> execution.toCompletableFuture().join())
+                .hasRootCauseInstanceOf(CancellationException.class);
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void anOperationThatIsInterruptedHasNoOutcomeHoweverThatIsWrapped() {
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    throw new IllegalStateException("no answer", new InterruptedException());
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void anOperationThatRanOutOfMemoryHasNoOutcome() {
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    throw new OutOfMemoryError("planted");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void anOperationWhoseLeaseIsLostWhileItWaitsForAThreadDoesNotStart() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
+        CompletionStage<Execution<String>> waiting =
+                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        await().until(() -> !queue.isEmpty());
+        operatorSaysNotExecuted(policy);
+        assertThat(engine().executeAsync(
+                                call(policy), Runnable::run, attempt -> CompletableFuture.completedStage(charge()))
+                        .toCompletableFuture()
+                        .join()
+                        .get())
+                .isEqualTo("receipt 1");
+        await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+        faulty.heal();
+
+        runQueue(waiting);
+
+        assertThat(effects).hasValue(1);
+        assertThat(waiting.toCompletableFuture().join()).isInstanceOf(Execution.InFlight.class);
+    }
+
+    @Test
+    void anOperationDoesNotStartWhenItsLeaseCannotBeConfirmed() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
+        CompletionStage<Execution<String>> waiting =
+                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        await().until(() -> !queue.isEmpty());
+        await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+
+        runQueue(waiting);
+
+        assertThat(effects).hasValue(0);
+        assertThatThrownBy(() -> waiting.toCompletableFuture().join()).hasCauseInstanceOf(NotExecutedException.class);
+    }
+
+    @Test
+    void aLeaseThatMayHaveLapsedIsRenewedBeforeTheOperationStarts() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
+        CompletionStage<Execution<String>> waiting =
+                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        await().until(() -> !queue.isEmpty());
+        await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+        faulty.heal();
+
+        runQueue(waiting);
+
+        assertThat(waiting.toCompletableFuture().join().get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void aStepDoesNotStartUnderALeaseThatIsLost() throws Exception {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
+
+        Execution<String> execution = impatient().execute(call(policy), attempt -> {
+            operatorSaysNotExecuted(policy);
+            await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+            faulty.heal();
+            return attempt.step("charge", Codec.text(), this::charge);
+        });
+
+        assertThat(effects).hasValue(0);
+        assertThat(execution).isInstanceOf(Execution.InFlight.class);
+    }
+
+    @Test
+    void aNestedCallThatWouldRunUnprotectedDoesNotStartUnderALostLease() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        Policy open =
+                Policy.external("child").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
+        Semel semel = impatient();
+        faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
+
+        assertThatThrownBy(() -> semel.execute(call(policy), attempt -> {
+                    await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+                    faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
+                    Key key = Key.of("merchant", attempt.childKey("charge"));
+                    return semel.execute(Call.of(key, BODY, open, OutcomeCodec.text()), inner -> charge())
+                            .get();
+                }))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void anAttemptKnowsWhenItsLeaseIsLostBeforeItNamesADownstreamCall() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+
+        Execution<String> execution = engine().execute(call(policy), attempt -> {
+            operatorSaysNotExecuted(policy);
+            await().until(attempt::isLeaseLost);
+            assertThatThrownBy(() -> attempt.childKey("charge")).isInstanceOf(LeaseLostException.class);
+            return attempt.childKey("charge");
+        });
+
+        assertThat(execution).isInstanceOf(Execution.InFlight.class);
+    }
+
+    @Test
+    void anAttemptThatIsEndingIsNotRenewed() {
+        Policy policy = Policy.external("charge").lease(SHORT).build();
+        Gate settle = faulty.hold(StoreCall.SETTLE);
+        CompletionStage<Execution<String>> execution = engine(faulty.store(), builder -> {})
+                .executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        settle.awaitArrival();
+        int before = faulty.count(StoreCall.RENEW);
+
+        await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+
+        assertThat(faulty.count(StoreCall.RENEW)).isEqualTo(before);
+        settle.release();
+        assertThat(execution.toCompletableFuture().join().get()).isEqualTo("receipt 1");
+    }
+
+    /** Truthfully, because nothing has run yet. */
+    private void operatorSaysNotExecuted(Policy policy) {
+        clock.advance(policy.lease());
+        long token = store.find(KEY.digest())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .token();
+        assertThat(store.resolve(KEY.digest(), token, new Resolution.Forget(), "not executed")
+                        .toCompletableFuture()
+                        .join())
+                .isTrue();
+    }
+
+    private void runQueue(CompletionStage<?> until) {
+        await().until(() -> {
+            Runnable task = queue.poll();
+            if (task != null) {
+                task.run();
+            }
+            return until.toCompletableFuture().isDone();
+        });
+    }
+}

@@ -1,0 +1,173 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Semel;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.QueuedCall;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Claims whose answer does not come in time, on stores that queue or stall. */
+class LostClaimTest extends EngineFixture {
+
+    private static final Policy POLICY = Policy.external("charge").build();
+    private static final Duration PATIENCE = Duration.ofMillis(300);
+
+    private Semel engine(Function<ClaimRequest, CompletionStage<Claim>> claims) {
+        return engine(with(claims), builder -> builder.patience(PATIENCE, PATIENCE));
+    }
+
+    /** The store of this test, but for its claims. */
+    private KeyStore with(Function<ClaimRequest, CompletionStage<Claim>> claims) {
+        return (KeyStore) Proxy.newProxyInstance(
+                KeyStore.class.getClassLoader(), store.getClass().getInterfaces(), (proxy, method, arguments) -> {
+                    if (method.getName().equals("claim")) {
+                        return claims.apply((ClaimRequest) arguments[0]);
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void aStoreThatNeverAnswersRefusesAClaimWhenPatienceEnds() {
+        long began = System.nanoTime();
+
+        assertThatThrownBy(
+                        () -> engine(request -> new CompletableFuture<>()).execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("did not answer within");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .as("the default time-out of a store call is 10 s, patience is " + PATIENCE)
+                .isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aClaimThatIsGivenUpIsCancelled() {
+        Deque<CompletableFuture<Claim>> sent = new ArrayDeque<>();
+        Semel semel = engine(request -> {
+            CompletableFuture<Claim> call = new CompletableFuture<>();
+            sent.add(call);
+            return call;
+        });
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(sent.getFirst()).isCancelled();
+    }
+
+    @Test
+    void aClaimThatWasWithdrawnBeforeItWasSentIsNotTakenBack() {
+        AtomicInteger claims = new AtomicInteger();
+        Semel semel = engine(request -> {
+            claims.incrementAndGet();
+            return new QueuedCall<>();
+        });
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        failure -> assertThat(failure.isNotSent()).isTrue());
+
+        assertThat(claims).hasValue(1);
+    }
+
+    /** As a database does whose synchronous standby is away: the row is there, and nobody can see it. */
+    @Test
+    void aClaimWhoseCommitStallsIsNotTakenForSomebodyElses() {
+        Deque<Runnable> stalled = new ArrayDeque<>();
+        AtomicInteger claims = new AtomicInteger();
+        CompletableFuture<Void> back = new CompletableFuture<>();
+        Semel semel = engine(request -> {
+            if (back.isDone()) {
+                return store.claim(request);
+            }
+            if (claims.incrementAndGet() == 1) {
+                stalled.add(() -> store.claim(request).toCompletableFuture().join());
+                return CompletableFuture.failedFuture(
+                        new StoreUnavailableException("the connection was given up", null));
+            }
+            return CompletableFuture.completedFuture(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
+        });
+
+        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+                .isInstanceOf(StoreUnavailableException.class);
+        stalled.forEach(Runnable::run);
+        back.complete(null);
+
+        await().until(this::isAbsent);
+        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
+    }
+
+    @Test
+    void aKeyThatIsHeldForAMomentIsInFlightToACallThatLostNoAnswer() {
+        Semel semel =
+                engine(request -> CompletableFuture.completedFuture(new Claim.InFlight(Duration.ZERO, Duration.ZERO)));
+
+        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.InFlight.class);
+    }
+
+    @Test
+    void manyClaimsAreTakenBackTogetherOnceTheStoreIsBack() {
+        AtomicInteger underWay = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CompletableFuture<Void> back = new CompletableFuture<>();
+        Semel semel = engine(request -> {
+            if (!back.isDone()) {
+                store.claim(request).toCompletableFuture().join();
+                return CompletableFuture.failedFuture(new StoreUnavailableException("the answer was lost", null));
+            }
+            most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+            return CompletableFuture.supplyAsync(
+                            () -> store.claim(request).toCompletableFuture().join(),
+                            CompletableFuture.delayedExecutor(20, java.util.concurrent.TimeUnit.MILLISECONDS))
+                    .whenComplete((claim, failure) -> underWay.decrementAndGet());
+        });
+        int keys = 1_000;
+        CompletableFuture<?>[] calls = new CompletableFuture<?>[keys];
+        for (int i = 0; i < keys; i++) {
+            calls[i] = semel.executeAsync(
+                            Call.of(Key.of("shop", "order-" + i), BODY, POLICY, OutcomeCodec.text()),
+                            attempt -> CompletableFuture.completedStage(charge()))
+                    .toCompletableFuture()
+                    .handle((execution, failure) -> failure);
+        }
+        CompletableFuture.allOf(calls).join();
+        assertThat(store.statistics().toCompletableFuture().join().toString()).contains("1000");
+
+        back.complete(null);
+
+        await().until(() -> store.find(Key.of("shop", "order-" + (keys - 1)).digest())
+                .toCompletableFuture()
+                .join()
+                .isEmpty());
+        assertThat(most).hasValueGreaterThan(50);
+        assertThat(effects).hasValue(0);
+    }
+}
