@@ -14,9 +14,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What every call shares: the store behind its repetitions, the heartbeat, the waiting room, the events. */
 final class Engine {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     final KeyStore store;
     final Settings settings;
@@ -129,6 +133,7 @@ final class Engine {
         }
         String whose = "the reconciler of operation " + Text.quote(lapsed.operation());
         return withinPatience(whose, () -> onExecutor(() -> reconciler.reconcile(lapsed)))
+                .thenApply(verdict -> replayable(verdict, lapsed))
                 .exceptionally(failure -> {
                     Throwable cause = Failures.unwrap(failure);
                     if (cause instanceof TimeoutException) {
@@ -137,6 +142,23 @@ final class Engine {
                     events.tell(new SemelEvent.MaintenanceFailed("reconcile", cause));
                     return new Reconciler.Verdict.CannotTell();
                 });
+    }
+
+    /** An outcome that could not be replayed later is not stored: it says that the reconciler is broken, and nothing else. */
+    private static Reconciler.Verdict replayable(Reconciler.Verdict verdict, Reconciler.Case lapsed) {
+        if (verdict instanceof Reconciler.Verdict.Done done) {
+            try {
+                done.outcome().requireReplayable();
+            } catch (IllegalArgumentException e) {
+                LOG.error(
+                        "event=invalid_verdict operation={} key={} cause=\"{}\"",
+                        lapsed.operation(),
+                        lapsed.key().digest(),
+                        e.getMessage());
+                return new Reconciler.Verdict.CannotTell();
+            }
+        }
+        return verdict;
     }
 
     private <R> CompletionStage<R> onExecutor(Supplier<CompletionStage<R>> work) {
