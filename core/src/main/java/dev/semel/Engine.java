@@ -16,9 +16,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What every call shares: the store behind its repetitions, the heartbeat, the waiting room, the events. */
 final class Engine {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     final KeyStore store;
     final Settings settings;
@@ -131,6 +135,7 @@ final class Engine {
         }
         String whose = "the reconciler of operation " + Text.quote(lapsed.operation());
         return withinPatience(whose, () -> onExecutor(() -> reconciler.reconcile(lapsed)))
+                .thenApply(verdict -> replayable(verdict, lapsed))
                 .exceptionally(failure -> {
                     Throwable cause = Failures.unwrap(failure);
                     if (cause instanceof TimeoutException) {
@@ -139,6 +144,23 @@ final class Engine {
                     events.tell(new SemelEvent.MaintenanceFailed("reconcile", cause));
                     return new Reconciler.Verdict.CannotTell();
                 });
+    }
+
+    /** An outcome that could not be replayed later is not stored: it says that the reconciler is broken, and nothing else. */
+    private static Reconciler.Verdict replayable(Reconciler.Verdict verdict, Reconciler.Case lapsed) {
+        if (verdict instanceof Reconciler.Verdict.Done done) {
+            try {
+                done.outcome().requireReplayable();
+            } catch (IllegalArgumentException e) {
+                LOG.error(
+                        "event=invalid_verdict operation={} key={} cause=\"{}\"",
+                        lapsed.operation(),
+                        lapsed.key().digest(),
+                        e.getMessage());
+                return new Reconciler.Verdict.CannotTell();
+            }
+        }
+        return verdict;
     }
 
     /** How long ago the lease of a key's attempt ended, by the store's clock. */

@@ -24,6 +24,8 @@ public final class Outcome {
     public static final int NO_STATUS = 0;
 
     private static final int CURRENT_FORMAT = 1;
+    private static final int FIRST_FINAL_STATUS = 200;
+    private static final int LAST_STATUS = 599;
 
     private final Result result;
     private final int format;
@@ -99,6 +101,28 @@ public final class Outcome {
                     null);
         }
         return payload;
+    }
+
+    /**
+     * This outcome, if it can be replayed whatever front end asks for it: its status is that of a final response or none,
+     * and its headers are fit for a response. What an operation ended with is replayed as it was; what somebody else says
+     * that it ended with, an operator or a reconciler, passes here before it is stored.
+     *
+     * @throws IllegalArgumentException if not, which names what is wrong
+     */
+    public Outcome requireReplayable() {
+        if (status != NO_STATUS && (status < FIRST_FINAL_STATUS || status > LAST_STATUS)) {
+            throw new IllegalArgumentException("the status of a response is between " + FIRST_FINAL_STATUS + " and "
+                    + LAST_STATUS + ", got " + status);
+        }
+        if (contentType != null) {
+            Text.requireHeaderValue("content type", contentType);
+        }
+        for (Header header : headers) {
+            Text.requireHeaderName(header.name());
+            Text.requireHeaderValue("value of header " + Text.quote(header.name()), header.value());
+        }
+        return this;
     }
 
     /** The same outcome without its payload, for what is too large to keep. */

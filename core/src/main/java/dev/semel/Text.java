@@ -1,9 +1,13 @@
 package dev.semel;
 
+import java.util.regex.Pattern;
+
 /** Checks on names that callers choose, and how they are shown in error messages. */
 final class Text {
 
     private static final int SHOWN = 40;
+    private static final int DELETE = 0x7f;
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private Text() {}
 
@@ -24,6 +28,24 @@ final class Text {
             }
         });
         return value;
+    }
+
+    /** Refuses what cannot be the name of a header of HTTP. */
+    static void requireHeaderName(String name) {
+        if (!HEADER_NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "header name " + quote(name) + " has characters that no header name can have");
+        }
+    }
+
+    /** Refuses what would end a header line early, or break it. */
+    static void requireHeaderValue(String what, String value) {
+        value.chars().forEach(c -> {
+            if ((c < ' ' && c != '\t') || c == DELETE) {
+                throw new IllegalArgumentException(what + " must not contain line breaks or other control characters,"
+                        + " found " + String.format("U+%04X", c));
+            }
+        });
     }
 
     /** The value in quotes, cut short, with anything unprintable replaced, so that it is safe in a log line. */

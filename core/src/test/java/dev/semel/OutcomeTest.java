@@ -3,8 +3,11 @@ package dev.semel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.spi.Resolution;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutcomeTest {
 
@@ -79,5 +82,43 @@ class OutcomeTest {
     void longMessagesAreCut() {
         Outcome stored = OutcomeCodec.text().encodeFailure(new IllegalStateException("x".repeat(100_000)));
         assertThat(stored.requirePayload()).hasSizeLessThan(5_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 99, 100, 199, 600, 999})
+    void aDecisionHasTheStatusOfAFinalResponse(int status) {
+        Outcome outcome = Outcome.succeeded().status(status).build();
+
+        assertThatThrownBy(() -> new Resolution.Settle(outcome))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("between 200 and 599, got " + status);
+    }
+
+    @Test
+    void aDecisionCannotBreakTheHeadOfAResponse() {
+        assertRefused("a/b\r\nSet-Cookie: x", new Header("X-Fine", "1"), "content type");
+        assertRefused("a/b", new Header("X-Note", "one\ntwo"), "value of header \"X-Note\"");
+        assertRefused("a/b", new Header("X-Note", "\u0000"), "U+0000");
+        assertRefused("a/b", new Header("X Note:", "1"), "\"X Note:\"");
+    }
+
+    @Test
+    void aDecisionMayHaveNoStatusAndAnyPrintableHeader() {
+        Outcome outcome = Outcome.failed()
+                .headers(List.of(new Header("X-Note", "a\tb \u00e4")))
+                .build();
+
+        assertThat(outcome.requireReplayable()).isSameAs(outcome);
+    }
+
+    private static void assertRefused(String contentType, Header header, String why) {
+        Outcome outcome = Outcome.succeeded()
+                .status(200)
+                .contentType(contentType)
+                .headers(List.of(header))
+                .build();
+        assertThatThrownBy(() -> new Resolution.Settle(outcome))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
     }
 }

@@ -122,6 +122,9 @@ function request(key, decision) {
       body.contentType = decision.contentType.trim();
     }
     body.body = decision.body;
+  } else if (decision.outcome === "succeeded") {
+    body.status = 200;
+    body.body = "";
   }
   return body;
 }

@@ -6,7 +6,13 @@ import dev.semel.Outcome;
 public sealed interface Resolution {
 
     /** It did end, like this. The outcome is kept for the retention that the key was claimed with. */
-    record Settle(Outcome outcome) implements Resolution {}
+    record Settle(Outcome outcome) implements Resolution {
+
+        /** Refuses an outcome that could not be replayed: see {@link Outcome#requireReplayable}. */
+        public Settle {
+            outcome.requireReplayable();
+        }
+    }
 
     /** It was not executed: the key is free again. */
     record Forget() implements Resolution {}

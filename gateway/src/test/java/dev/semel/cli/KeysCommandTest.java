@@ -8,10 +8,13 @@ import dev.semel.Key;
 import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
+import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -20,7 +23,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +35,8 @@ import picocli.CommandLine;
 class KeysCommandTest {
 
     private static final String DIGEST = Key.of("alice", "lost").digest().toString();
+
+    private static final Retention KEPT = Retention.of(Duration.ofDays(30)).withTombstone(Duration.ofDays(365));
 
     @TempDir
     Path directory;
@@ -45,7 +53,7 @@ class KeysCommandTest {
             Call<String> call = Call.of(
                     Key.of("alice", "lost"),
                     Fingerprint.of("a"),
-                    Policy.external("charge").build(),
+                    Policy.external("charge").retention(KEPT).build(),
                     OutcomeCodec.text());
             try {
                 semel.execute(call, attempt -> {
@@ -130,6 +138,47 @@ class KeysCommandTest {
                 .contains("\"state\" : \"succeeded\"")
                 .contains("\"text\" : \"receipt\"")
                 .contains("found in the ledger");
+    }
+
+    @Test
+    void aResolvedKeyIsKeptAsItsOperationSays() throws Exception {
+        assertThat(resolve("--status", "201")).as(err.toString()).isZero();
+
+        try (StoreUrls.OpenStore open = StoreUrls.open(store)) {
+            KeyRecord record = ((Inspecting) open.keys())
+                    .find(Key.of("alice", "lost").digest())
+                    .toCompletableFuture()
+                    .join()
+                    .orElseThrow();
+            assertThat(record.expiresAt()).isEqualTo(record.settledAt().plus(KEPT.active()));
+            assertThat(record.freeAt()).isEqualTo(record.expiresAt().plus(KEPT.tombstone()));
+        }
+    }
+
+    @Test
+    void refusesADecisionThatCouldNotBeReplayed() {
+        assertThat(resolve()).isNotZero();
+        assertThat(err.toString()).contains("succeeded needs what duplicates get");
+        assertThat(resolve("--status", "99")).isNotZero();
+        assertThat(err.toString()).contains("between 200 and 599, got 99");
+        assertThat(resolve("--status", "200", "--content-type", "a/b\r\nX: y")).isNotZero();
+        assertThat(err.toString()).contains("content type must not contain line breaks");
+    }
+
+    private int resolve(String... more) {
+        List<String> args = new ArrayList<>(List.of(
+                "keys",
+                "resolve",
+                DIGEST,
+                "--store",
+                store,
+                "--outcome",
+                "succeeded",
+                "--reason",
+                "found it",
+                "--yes"));
+        args.addAll(List.of(more));
+        return run(args.toArray(String[]::new));
     }
 
     @Test

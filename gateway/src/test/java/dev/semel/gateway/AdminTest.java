@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,25 @@ class AdminTest {
         assertThat(resolve(key, withoutToken, ALLOWED).body()).contains("token is missing");
         assertThat(resolve(key, decision(key).put("outcome", "maybe"), ALLOWED).statusCode())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void refusesADecisionThatCouldNotBeReplayed() {
+        gateway.post("/never", "broken", "{}");
+        JsonObject key = only("key=broken");
+        JsonObject withoutResponse = decision(key);
+        List.of("status", "contentType", "body").forEach(withoutResponse::remove);
+
+        for (JsonObject broken : List.of(
+                withoutResponse,
+                decision(key).put("status", 99),
+                decision(key).put("status", 600),
+                decision(key).put("status", "many"),
+                decision(key).put("contentType", "text/plain\r\nSet-Cookie: a=b"))) {
+            HttpResponse<String> answer = resolve(key, broken, ALLOWED);
+            assertThat(answer.statusCode()).as(broken + " " + answer.body()).isEqualTo(400);
+        }
+        assertThat(only("key=broken").getString("state")).isEqualTo("unknown");
     }
 
     @Test

@@ -122,6 +122,24 @@ class IdentityTest extends EngineFixture {
         assertThat(semel.execute(call(now), attempt -> charge())).isInstanceOf(Execution.Expired.class);
     }
 
+    /** What breaks the replay later is not stored. */
+    @Test
+    void anInvalidVerdictOfAReconcilerCountsAsCannotTell() {
+        Policy policy = Policy.external("pay").recovery(Recovery.RECONCILE).build();
+        claimAndDie(policy);
+        Semel semel = engine(
+                store,
+                builder -> builder.policy(policy)
+                        .reconciler(
+                                "pay",
+                                lapsed -> CompletableFuture.completedStage(new Reconciler.Verdict.Done(
+                                        Outcome.succeeded().status(999).build()))));
+
+        semel.maintain().toCompletableFuture().join();
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
     @Test
     void refusesTwoPoliciesThatDifferUnderOneName() {
         Semel semel = engine();

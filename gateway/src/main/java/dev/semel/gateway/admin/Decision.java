@@ -34,6 +34,10 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
         if (name == null) {
             throw new IllegalArgumentException("outcome is missing: succeeded, failed or not-executed");
         }
+        if (name.equals("succeeded") && status == null && body == null) {
+            throw new IllegalArgumentException(
+                    "succeeded needs what duplicates get: a status, and a body if the response had one");
+        }
         return switch (name) {
             case "succeeded" ->
                 new Decision(
@@ -55,7 +59,8 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
         return builder.status(status)
                 .contentType(contentType)
                 .payload(body == null ? "" : body)
-                .build();
+                .build()
+                .requireReplayable();
     }
 
     /** Applies it to a key that still carries this token, and writes the audit line. */

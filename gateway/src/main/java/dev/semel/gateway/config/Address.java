@@ -2,6 +2,7 @@ package dev.semel.gateway.config;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 
 /** Where a server listens. */
 public record Address(String host, int port) {
@@ -27,18 +28,33 @@ public record Address(String host, int port) {
         return new Address(host, port);
     }
 
-    /** Whether only this machine can connect. A name that does not resolve is taken for one that others can reach. */
-    public boolean isLoopback() {
-        try {
-            for (InetAddress address : InetAddress.getAllByName(host)) {
-                if (!address.isLoopbackAddress()) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (UnknownHostException e) {
+    /** Whether the two cannot listen at the same time. Port 0 stands for any that is free. */
+    boolean clashesWith(Address other) {
+        if (port == 0 || port != other.port) {
             return false;
         }
+        if (host.equalsIgnoreCase(other.host)) {
+            return true;
+        }
+        List<InetAddress> mine = resolved();
+        List<InetAddress> theirs = other.resolved();
+        return mine.stream().anyMatch(InetAddress::isAnyLocalAddress)
+                || theirs.stream().anyMatch(InetAddress::isAnyLocalAddress)
+                || mine.stream().anyMatch(theirs::contains);
+    }
+
+    private List<InetAddress> resolved() {
+        try {
+            return List.of(InetAddress.getAllByName(host));
+        } catch (UnknownHostException e) {
+            return List.of();
+        }
+    }
+
+    /** Whether only this machine can connect. A name that does not resolve is taken for one that others can reach. */
+    public boolean isLoopback() {
+        List<InetAddress> addresses = resolved();
+        return !addresses.isEmpty() && addresses.stream().allMatch(InetAddress::isLoopbackAddress);
     }
 
     @Override

@@ -53,6 +53,12 @@ public record GatewayConfig(
                 Setting.ADMIN,
                 text -> Optional.of(text).filter(on -> !on.equals("off")).map(Address::parse));
         Duration idleTimeout = settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration);
+        if (admin.isPresent() && admin.get().clashesWith(listen)) {
+            throw settings.complaint(
+                    Setting.ADMIN,
+                    "the admin address " + admin.get() + " and the address of the proxy, --listen " + listen
+                            + ", are the same: give one of them another port");
+        }
         return new GatewayConfig(
                 upstream(settings),
                 listen,
@@ -176,7 +182,22 @@ public record GatewayConfig(
                     throw new ConfigException("two routes have the operation \"" + name
                             + "\": give each its own, since it names what keys belong to");
                 });
+        requireNoneShadowed(routes.subList(0, sections.size()));
         return List.copyOf(routes);
+    }
+
+    /** The first route that matches a path takes it, so a route behind a wider one would never be used. */
+    private static void requireNoneShadowed(List<Route> routes) {
+        for (int later = 1; later < routes.size(); later++) {
+            for (Route earlier : routes.subList(0, later)) {
+                Route shadowed = routes.get(later);
+                if (earlier.path().covers(shadowed.path())) {
+                    throw new ConfigException("route " + shadowed.path() + " (operation \"" + shadowed.operation()
+                            + "\") is never used, because route " + earlier.path() + " (operation \""
+                            + earlier.operation() + "\") before it takes all of its paths: move it before that one");
+                }
+            }
+        }
     }
 
     /** The policies of all protected routes. */

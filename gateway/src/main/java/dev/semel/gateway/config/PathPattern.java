@@ -53,6 +53,20 @@ public final class PathPattern {
         return true;
     }
 
+    /** Whether every path of the other pattern is also one of these. */
+    boolean covers(PathPattern other) {
+        if (other.segments.size() < segments.size()
+                || (!open && (other.open || other.segments.size() > segments.size()))) {
+            return false;
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            if (!segments.get(i).equals("*") && !segments.get(i).equals(other.segments.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     @Override
     public String toString() {
         return text;

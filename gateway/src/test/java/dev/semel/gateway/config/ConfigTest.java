@@ -105,6 +105,40 @@ class ConfigTest {
         complaintAbout("upstream: http://a\n" + line + "\n").hasMessage(complaint);
     }
 
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1:8080, 127.0.0.1:8080", "127.0.0.1:8080, localhost:8080", "127.0.0.1:8080, '[::]:8080'"})
+    void refusesTheAdminAddressAtThatOfTheProxy(String listen, String admin) {
+        complaintAbout("upstream: http://a\nlisten: \"" + listen + "\"\nadmin: \"" + admin + "\"\nadmin-token: x\n")
+                .hasMessageContaining(
+                        "the admin address " + admin + " and the address of the proxy, --listen " + listen)
+                .hasMessageContaining("another port");
+    }
+
+    @Test
+    void acceptsAnyFreePortForBothAddresses() {
+        assertThat(read("upstream: http://a\nlisten: 127.0.0.1:0\nadmin: 127.0.0.1:0\n")
+                        .admin())
+                .isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/**, /payments", "/payments/**, /payments/*/refund", "/a/*, /a/b", "/a, /a/", "/**, /**"})
+    void refusesARouteThatAnEarlierOneShadows(String earlier, String later) {
+        complaintAbout("upstream: http://a\nroutes:\n  - path: " + earlier + "\n    operation: first\n  - path: "
+                        + later + "\n    operation: second\n")
+                .hasMessageContaining("route " + later + " (operation \"second\") is never used")
+                .hasMessageContaining("route " + earlier + " (operation \"first\")");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/payments/*/refund, /payments/**", "/a/b, /a/*", "/a, /a/b", "/a/*, /a", "/a/**, /b/**"})
+    void acceptsRoutesOfWhichEachTakesSomePaths(String earlier, String later) {
+        assertThat(read("upstream: http://a\nroutes:\n  - path: " + earlier + "\n    operation: first\n  - path: "
+                                + later + "\n    operation: second\n")
+                        .routes())
+                .hasSize(3);
+    }
+
     @Test
     void needsAnUpstream() {
         complaintAbout("").hasMessage("upstream is missing: set it with --upstream URL, or in the file");

@@ -15,13 +15,13 @@ class ActuatorAutoConfiguration {
 
     @Bean
     @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
-    SemelEndpoint semelEndpoint(KeyStore store) {
+    SemelEndpoint semelEndpoint(KeyStore store, IdempotentMethods methods) {
         if (!(store instanceof Inspecting inspecting)) {
             throw new SemelConfigurationException(
                     "The endpoint 'semel' is exposed, but the store "
                             + store.getClass().getName() + " cannot be looked into.",
                     "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting.");
         }
-        return new SemelEndpoint(inspecting);
+        return new SemelEndpoint(inspecting, methods::codec);
     }
 }

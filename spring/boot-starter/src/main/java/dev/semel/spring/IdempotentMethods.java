@@ -1,5 +1,6 @@
 package dev.semel.spring;
 
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -97,6 +98,17 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         if (!operations.isEmpty()) {
             operations.values().forEach(operation -> semel.get().register(operation.policy()));
         }
+    }
+
+    /** How the outcomes of a method are read, by a name of its operation; {@code null} if no method has it. */
+    @Nullable
+    OutcomeCodec<?> codec(String name) {
+        return operations.values().stream()
+                .filter(operation -> operation.policy().operation().equals(name)
+                        || operation.policy().formerly().contains(name))
+                .map(MethodOperation::codec)
+                .findFirst()
+                .orElse(null);
     }
 
     boolean anyInTransaction() {

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -10,12 +11,15 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** Lets operators find keys, and decide over those of which nobody knows what happened. */
 @SuppressWarnings("deprecation") // Spring Boot 3 knows an optional parameter by Spring's own annotation alone.
@@ -23,11 +27,16 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 class SemelEndpoint {
 
     private static final int DEFAULT_LIMIT = 50;
+    private static final int CONFLICT = 409;
 
     private final Inspecting store;
 
-    SemelEndpoint(Inspecting store) {
+    private final Function<String, @Nullable OutcomeCodec<?>> codecs;
+
+    /** @param codecs how the outcomes of an operation are read, if it is a method of a bean */
+    SemelEndpoint(Inspecting store, Function<String, @Nullable OutcomeCodec<?>> codecs) {
         this.store = store;
+        this.codecs = codecs;
     }
 
     /** A page of keys; what is not given does not restrict. */
@@ -64,10 +73,10 @@ class SemelEndpoint {
      * @param token the fencing token that the key was seen with: if it has moved on since, nothing is done
      * @param decision what happened: {@code succeeded}, {@code failed} or {@code not-executed}
      * @param status the status of the response that is then replayed
-     * @param body the body of that response
+     * @param body the body of that response, or the value of a method as it is stored
      */
     @WriteOperation
-    Map<String, Object> resolve(
+    WebEndpointResponse<Map<String, Object>> resolve(
             @Selector String digest,
             long token,
             String decision,
@@ -75,23 +84,74 @@ class SemelEndpoint {
             @org.springframework.lang.Nullable @Nullable Integer status,
             @org.springframework.lang.Nullable @Nullable String contentType,
             @org.springframework.lang.Nullable @Nullable String body) {
-        Resolution resolution = switch (decision) {
-            case "succeeded" -> settle(Outcome.succeeded(), status, contentType, body);
-            case "failed" -> settle(Outcome.failed(), status, contentType, body);
+        try {
+            KeyDigest named = KeyDigest.parse(digest);
+            Optional<KeyRecord> found = await(store.find(named));
+            if (found.isEmpty()) {
+                return refused(WebEndpointResponse.STATUS_NOT_FOUND, "there is no key " + digest);
+            }
+            Resolution resolution = resolution(found.get().operation(), decision, status, contentType, body);
+            return await(store.resolve(named, token, resolution, reason))
+                    ? new WebEndpointResponse<>(Map.of("resolved", true))
+                    : refused(
+                            CONFLICT,
+                            "the key is not lapsed or unknown any more, or another attempt owns it: look again");
+        } catch (IllegalArgumentException e) {
+            return refused(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Resolution resolution(
+            String operation,
+            String decision,
+            @Nullable Integer status,
+            @Nullable String contentType,
+            @Nullable String body) {
+        return switch (decision) {
+            case "succeeded" ->
+                new Resolution.Settle(requireReadable(
+                        operation, status, body, outcome(Outcome.succeeded(), status, contentType, body)));
+            case "failed" -> new Resolution.Settle(outcome(Outcome.failed(), status, contentType, body));
             case "not-executed" -> new Resolution.Forget();
             default ->
                 throw new IllegalArgumentException(
                         "decision must be succeeded, failed or not-executed, got \"" + decision + "\"");
         };
-        return Map.of("resolved", await(store.resolve(KeyDigest.parse(digest), token, resolution, reason)));
     }
 
-    private Resolution settle(
+    private static Outcome outcome(
             Outcome.Builder outcome, @Nullable Integer status, @Nullable String contentType, @Nullable String body) {
-        return new Resolution.Settle(outcome.status(status == null ? Outcome.NO_STATUS : status)
+        return outcome.status(status == null ? Outcome.NO_STATUS : status)
                 .contentType(contentType)
                 .payload(body == null ? "" : body)
-                .build());
+                .build();
+    }
+
+    /** Whoever retries gets what is stored here: a response, or the value of a method. */
+    private Outcome requireReadable(
+            String operation, @Nullable Integer status, @Nullable String body, Outcome outcome) {
+        OutcomeCodec<?> codec = codecs.apply(operation);
+        if (codec == null) {
+            if (status == null) {
+                throw new IllegalArgumentException(
+                        "operation " + operation + " replays a response: give its status, and its body if it had one");
+            }
+            return outcome;
+        }
+        try {
+            codec.decode(outcome);
+            return outcome;
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "operation " + operation
+                            + " replays the value of a method: give it as body, in the form in which it"
+                            + " is stored (" + (body == null ? "there is none" : e.getMessage()) + ")",
+                    e);
+        }
+    }
+
+    private static WebEndpointResponse<Map<String, Object>> refused(int status, String why) {
+        return new WebEndpointResponse<>(Map.of("resolved", false, "error", why), status);
     }
 
     private static <T> T await(CompletionStage<T> stage) {

@@ -316,16 +316,28 @@ class MvcTest {
                 .formatted(member(shown, "token"));
         String endpoint = "/actuator/semel/" + member(shown, "digest");
 
-        assertThat(client.post(endpoint, "x", decision.replace("not-executed", "perhaps"))
-                        .statusCode())
-                .isGreaterThanOrEqualTo(400);
-        assertThat(client.post(endpoint, "x", decision.replaceFirst("\\d+", "0"))
-                        .body())
-                .contains("false");
+        assertRefused(400, "perhaps", endpoint, decision.replace("not-executed", "perhaps"));
+        assertRefused(400, "give its status", endpoint, decision.replace("not-executed", "succeeded"));
+        String succeeded = decision.replace("not-executed\"", "succeeded\",\"status\":201");
+        assertRefused(400, "200 and 599, got 99", endpoint, succeeded.replace(":201", ":99"));
+        assertRefused(
+                400,
+                "line breaks",
+                endpoint,
+                succeeded.replace(":201", ":201,\"contentType\":\"a/b\\r\\nSet-Cookie: x\""));
+        assertRefused(409, "look again", endpoint, decision.replaceFirst("\\d+", "0"));
+        assertRefused(404, "there is no key", "/actuator/semel/" + "0".repeat(32), decision);
+        assertRefused(400, "", "/actuator/semel/nonsense", decision);
         assertThat(controller.runs).hasValue(1);
         assertThat(client.post(endpoint, "x", decision).body()).isEqualTo("{\"resolved\":true}");
 
         assertThat(client.post("/unknown", key, "{}").body()).isEqualTo("run 2");
+    }
+
+    private void assertRefused(int status, String why, String endpoint, String decision) throws Exception {
+        HttpResponse<String> answer = client.post(endpoint, "x", decision);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.body()).contains(why);
     }
 
     private static String member(String json, String name) {

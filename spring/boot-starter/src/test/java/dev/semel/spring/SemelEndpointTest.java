@@ -1,0 +1,92 @@
+package dev.semel.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Codec;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.Retention;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Lease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/** What an operator may decide through the actuator. */
+class SemelEndpointTest {
+
+    private static final Retention MONTH = Retention.of(Duration.ofDays(30)).withTombstone(Duration.ofDays(365));
+
+    /** The value of the operation "count" is a number. */
+    private static final OutcomeCodec<Integer> NUMBER = OutcomeCodec.of(
+            new Codec<>() {
+                @Override
+                public byte[] encode(Integer value) {
+                    return value.toString().getBytes(StandardCharsets.UTF_8);
+                }
+
+                @Override
+                public Integer decode(byte[] bytes) {
+                    return Integer.valueOf(new String(bytes, StandardCharsets.UTF_8));
+                }
+            },
+            "text/plain");
+
+    private final InMemoryKeyStore store = InMemoryKeyStore.create();
+    private final SemelEndpoint endpoint =
+            new SemelEndpoint(store, operation -> operation.equals("count") ? NUMBER : null);
+
+    @Test
+    void aMethodNeedsAValueThatItCanReturn() {
+        Lease lease = unknown("count");
+
+        assertThat(resolve(lease, null)).contains("replays the value of a method", "there is none");
+        assertThat(resolve(lease, "many")).contains("replays the value of a method", "many");
+        assertThat(resolve(lease, "7")).isEqualTo("{resolved=true}");
+        assertThat(NUMBER.decode(record(lease).outcome())).isEqualTo(7);
+    }
+
+    @Test
+    void whatIsResolvedIsKeptAsItsOperationSays() {
+        Lease lease = unknown("count");
+
+        assertThat(resolve(lease, "7")).isEqualTo("{resolved=true}");
+
+        KeyRecord record = record(lease);
+        assertThat(record.expiresAt()).isEqualTo(record.settledAt().plus(MONTH.active()));
+        assertThat(record.freeAt()).isEqualTo(record.expiresAt().plus(MONTH.tombstone()));
+    }
+
+    private Lease unknown(String operation) {
+        ClaimRequest request = new ClaimRequest(
+                Key.of("shop", operation),
+                operation,
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(1),
+                MONTH,
+                false,
+                null);
+        Claim claim = store.claim(request).toCompletableFuture().join();
+        Lease lease = ((Claim.Acquired) claim).lease();
+        store.abandon(lease).toCompletableFuture().join();
+        return lease;
+    }
+
+    private String resolve(Lease lease, String body) {
+        WebEndpointResponse<Map<String, Object>> answer =
+                endpoint.resolve(lease.digest().toString(), lease.token(), "succeeded", "found it", null, null, body);
+        return String.valueOf(answer.getBody());
+    }
+
+    private KeyRecord record(Lease lease) {
+        return store.find(lease.digest()).toCompletableFuture().join().orElseThrow();
+    }
+}
