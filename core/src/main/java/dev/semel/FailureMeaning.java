@@ -29,7 +29,7 @@ enum FailureMeaning {
         if (failure instanceof NotExecutedException && !nested) {
             return NOT_EXECUTED;
         }
-        if (SemelException.findIndeterminate(failure) != null || isCancellation(failure)) {
+        if (SemelException.findIndeterminate(failure) != null || wasInterrupted(failure)) {
             return CANNOT_TELL;
         }
         if (encoder.meansNotExecuted(failure)) {
@@ -38,7 +38,11 @@ enum FailureMeaning {
         return OUTCOME;
     }
 
-    private static boolean isCancellation(Throwable failure) {
-        return failure instanceof CancellationException || failure instanceof InterruptedException;
+    /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */
+    private static boolean wasInterrupted(Throwable failure) {
+        return Failures.causes(failure)
+                .anyMatch(cause -> cause instanceof CancellationException
+                        || cause instanceof InterruptedException
+                        || cause instanceof OutOfMemoryError);
     }
 }

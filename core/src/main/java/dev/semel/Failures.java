@@ -1,10 +1,14 @@
 package dev.semel;
 
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 /** What is inside the exceptions that stages wrap around others. */
 final class Failures {
+
+    private static final int MAX_DEPTH = 100;
 
     private Failures() {}
 
@@ -15,6 +19,11 @@ final class Failures {
             cause = cause.getCause();
         }
         return cause;
+    }
+
+    /** A failure and its causes, outermost first. A chain may have a cycle: it is cut off. */
+    static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_DEPTH);
     }
 
     /** A store that throws anything else has a bug; repeating the call would not mend it. */

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,11 @@ final class RunningAttempt implements Attempt {
     private final long startedAt = System.nanoTime();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** When the lease ends at the earliest, by this process's own clock. */
+    /** When the lease ends at the earliest, by this process's monotonic clock. */
     private volatile long aliveUntil;
+
+    /** The same by the time of day: the monotonic clock stands still while the machine is suspended. */
+    private volatile long aliveUntilMillis;
 
     private volatile boolean leaseLost;
     private volatile boolean ending;
@@ -43,7 +47,7 @@ final class RunningAttempt implements Attempt {
         this.lease = lease;
         this.steps = new ConcurrentHashMap<>(steps);
         this.support = support;
-        this.aliveUntil = askedAt + duration.toNanos();
+        renewed(askedAt, duration);
     }
 
     /** An attempt without a lease, because the store is down and the policy allows it. */
@@ -96,15 +100,17 @@ final class RunningAttempt implements Attempt {
 
     /** The store has said that the lease is held, when it was asked at {@code askedAt}. */
     void renewed(long askedAt, Duration duration) {
-        long until = askedAt + duration.toNanos();
-        if (until - aliveUntil > 0) {
-            aliveUntil = until;
-        }
+        long left = duration.toNanos() - (System.nanoTime() - askedAt);
+        aliveUntilMillis = System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(left);
+        aliveUntil = askedAt + duration.toNanos();
     }
 
     /** Whether nobody else can have the key, by the store's last word and the time that has passed since it was asked. */
     boolean isLeaseAlive() {
-        return lease == null || (!leaseLost && System.nanoTime() - aliveUntil < 0);
+        return lease == null
+                || (!leaseLost
+                        && System.nanoTime() - aliveUntil < 0
+                        && System.currentTimeMillis() - aliveUntilMillis < 0);
     }
 
     /** From now on the key may be settled or gone, so a refused renewal says nothing. */

@@ -7,9 +7,6 @@ public class SemelException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** A cause chain may have a cycle. */
-    private static final int MAX_DEPTH = 100;
-
     public SemelException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
@@ -22,14 +19,14 @@ public class SemelException extends RuntimeException {
      * @return {@code null} if the failure is the operation's own
      */
     public static @Nullable SemelException findIndeterminate(@Nullable Throwable failure) {
-        Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
-            if (cause instanceof SemelException own && own.isIndeterminate()) {
-                return own;
-            }
-            cause = cause.getCause();
-        }
-        return null;
+        return failure == null
+                ? null
+                : Failures.causes(failure)
+                        .filter(SemelException.class::isInstance)
+                        .map(SemelException.class::cast)
+                        .filter(SemelException::isIndeterminate)
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** Whether an operation that ends with this exception may have had an effect or not. */

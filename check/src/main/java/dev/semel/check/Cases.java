@@ -74,6 +74,22 @@ final class Cases {
                 : "; " + effects.getAsLong() + (effects.getAsLong() == 1 ? " effect" : " effects");
     }
 
+    /** For a success of which no effect is seen: a count that does not move proves nothing. */
+    static Verdict noEffect(String seen) {
+        return Verdict.finding(
+                seen + ": an answer says that it was applied, but no effect was counted. Either it was not,"
+                        + " or --effects-url does not count it");
+    }
+
+    static boolean none(OptionalLong effects) {
+        return effects.isPresent() && effects.getAsLong() < 1;
+    }
+
+    /** Whether the count proves that it was applied once. */
+    static boolean one(OptionalLong effects) {
+        return effects.isPresent() && effects.getAsLong() == 1;
+    }
+
     static boolean moreThanOne(OptionalLong effects) {
         return effects.isPresent() && effects.getAsLong() > 1;
     }

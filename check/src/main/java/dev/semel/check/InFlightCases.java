@@ -100,6 +100,9 @@ final class InFlightCases {
         if (strange || !last.succeeded()) {
             return Verdict.finding(seen);
         }
+        if (Cases.none(made)) {
+            return Cases.noEffect(seen);
+        }
         return made.isEmpty() && probe.baseline().canHideARun(replies) ? Cases.needsCount(seen) : Verdict.passed(seen);
     }
 
@@ -132,6 +135,9 @@ final class InFlightCases {
         }
         if (!last.succeeded()) {
             return Verdict.finding(seen + ": the outcome is never told");
+        }
+        if (Cases.none(made)) {
+            return Cases.noEffect(seen);
         }
         if (made.isEmpty() && probe.baseline().canHideARun(List.of(first, second, last))) {
             return Cases.needsCount(seen);

@@ -135,6 +135,9 @@ final class SameRequestCases {
         if (Cases.moreThanOne(made)) {
             return Verdict.finding(seen + ": both were applied");
         }
+        if (first.succeeded() && Cases.none(made)) {
+            return Cases.noEffect(seen);
+        }
         if (second.turnedAway()) {
             return Cases.turnedAway(seen);
         }
@@ -237,7 +240,10 @@ final class SameRequestCases {
         if (!same || Cases.moreThanOne(made)) {
             return Verdict.finding(seen);
         }
-        if (replayed || made.isPresent()) {
+        if (first.succeeded() && Cases.none(made)) {
+            return Cases.noEffect(seen);
+        }
+        if (replayed || Cases.one(made)) {
             return Verdict.passed(seen);
         }
         return probe.baseline().isBlind() ? Cases.needsCount(seen) : Verdict.finding(seen + ": run again");

@@ -118,8 +118,8 @@ final class StoredCases {
         if (!replayed && !first.sameAs(second)) {
             return Verdict.finding(seen);
         }
-        // Errors often look alike, also where successes do not.
-        return replayed || made.isPresent() ? Verdict.passed(seen) : Cases.needsCount(seen);
+        // Errors often look alike, also where successes do not, and some come before the effect.
+        return replayed || Cases.one(made) ? Verdict.passed(seen) : Cases.needsCount(seen);
     }
 
     private static Verdict leaves(Probe probe, boolean midway) throws InterruptedException {
@@ -142,8 +142,11 @@ final class StoredCases {
         if (!reply.succeeded()) {
             return Verdict.finding(seen);
         }
+        if (Cases.none(made)) {
+            return Cases.noEffect(seen);
+        }
         // A whole request that follows half of one is no replay, however often both were applied.
         boolean replayed = !midway && reply.marked();
-        return replayed || made.isPresent() ? Verdict.passed(seen) : Cases.needsCount(seen);
+        return replayed || Cases.one(made) ? Verdict.passed(seen) : Cases.needsCount(seen);
     }
 }

@@ -35,6 +35,11 @@ final class CarelessApi implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException, InterruptedException {
         exchange.getRequestBody().readAllBytes();
+        if (exchange.getRequestURI().getPath().equals("/stuck-at-zero")) {
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write('0');
+            return;
+        }
         if (exchange.getRequestHeaders().containsKey("X-Slow")) {
             Thread.sleep(Long.parseLong(exchange.getRequestHeaders().getFirst("X-Slow")));
         }

@@ -130,6 +130,21 @@ class FaultyServersTest {
     }
 
     @Test
+    void passesNothingOnACountThatStaysAtZero() throws Exception {
+        try (CarelessApi api = new CarelessApi(Integer.MAX_VALUE)) {
+            CheckTarget target = careless(api)
+                    .effectsUri(api.uri("/stuck-at-zero") + "?{key}")
+                    .build();
+            CheckReport report = ApiCheck.of(target).run(result -> {});
+
+            assertThat(passed(report))
+                    .as(new TextReport(false).summary(report))
+                    .doesNotContain("P7.1", "P8.1", "P8.2", "P9.5", "P12.2", "P14.1", "P14.2");
+            assertThat(ids(report)).contains("P8.1", "P8.2", "P9.5", "P14.1", "P14.2");
+        }
+    }
+
+    @Test
     void doesNotTakeARateLimitForARefusalOfTheKey() throws Exception {
         try (CarelessApi api = new CarelessApi(Baseline.REQUESTS)) {
             CheckTarget target =

@@ -7,5 +7,7 @@ public enum Fault {
     /** The call takes effect, and its answer is lost: the caller sees a failure. */
     FAILS_AFTER,
     /** The call takes effect, and the caller never hears of it. */
-    NEVER_ANSWERS
+    NEVER_ANSWERS,
+    /** The store refuses the call for good, and it has no effect. */
+    REFUSES
 }

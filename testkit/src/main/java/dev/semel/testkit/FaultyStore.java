@@ -1,5 +1,6 @@
 package dev.semel.testkit;
 
+import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.KeyStore;
 import java.lang.reflect.InvocationHandler;
@@ -123,6 +124,9 @@ public final class FaultyStore {
         CompletionStage<Object> disturb(StoreCall call, Supplier<CompletionStage<Object>> effect) {
             if (fault == Fault.FAILS_BEFORE) {
                 return CompletableFuture.failedFuture(failure(call, fault));
+            }
+            if (fault == Fault.REFUSES) {
+                return CompletableFuture.failedFuture(new StoreException("ordered by the test: " + call, null));
             }
             if (before != null) {
                 return before.arrive().thenCompose(released -> effect.get());

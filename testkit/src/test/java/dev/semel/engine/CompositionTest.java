@@ -199,6 +199,28 @@ class CompositionTest extends EngineFixture {
     }
 
     @Test
+    void anOperationThatIsInterruptedHasNoOutcomeHoweverThatIsWrapped() {
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    throw new IllegalStateException("no answer", new InterruptedException());
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void anOperationThatRanOutOfMemoryHasNoOutcome() {
+        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
+                    charge();
+                    throw new OutOfMemoryError("planted");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
     void anOperationWhoseLeaseIsLostWhileItWaitsForAThreadDoesNotStart() {
         Policy policy = Policy.external("charge").lease(SHORT).build();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);

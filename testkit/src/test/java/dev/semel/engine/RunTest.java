@@ -241,9 +241,9 @@ class RunTest extends EngineFixture {
         Semel semel = engine();
         assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
                     effects.incrementAndGet();
-                    throw new OutOfMemoryError("in the handler");
+                    throw new StackOverflowError("in the handler");
                 }))
-                .isInstanceOf(OutOfMemoryError.class);
+                .isInstanceOf(StackOverflowError.class);
 
         assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
         assertThat(state()).isEqualTo(KeyState.FAILED);

@@ -6,13 +6,14 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class IdempotentHttpClient {
 
     private static final Logger LOG = LoggerFactory.getLogger(IdempotentHttpClient.class);
+    private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
     private final HttpClient http;
     private final RetryPolicy retries;
@@ -33,7 +35,6 @@ public final class IdempotentHttpClient {
     private final KeyFormat format;
     private final Set<String> markers;
     private final @Nullable KeyJournal journal;
-    private final Duration keyRetention;
     private final Timer timer;
 
     private IdempotentHttpClient(Builder builder) {
@@ -48,11 +49,7 @@ public final class IdempotentHttpClient {
         this.format = builder.format;
         this.markers = Set.copyOf(builder.markers);
         this.journal = builder.journal;
-        this.keyRetention = builder.keyRetention;
         this.timer = builder.timer;
-        if (keyRetention.isNegative() || keyRetention.isZero()) {
-            throw new IllegalArgumentException("the retention of keys must be positive, got " + keyRetention);
-        }
     }
 
     public static Builder builder() {
@@ -76,14 +73,15 @@ public final class IdempotentHttpClient {
      * unfinished, and resuming it gets the same answer again.
      */
     public OperationResult send(Operation operation, Consumer<OperationResult> handler) throws InterruptedException {
-        OperationResult result = await(operation, answer(operation));
+        Call call = start(operation);
+        OperationResult result = call.await();
         try {
             handler.accept(result);
-        } catch (RuntimeException e) {
-            suspend(operation);
+        } catch (RuntimeException | Error e) {
+            call.suspend();
             throw e;
         }
-        end(result).toCompletableFuture().join();
+        call.end(result).toCompletableFuture().join();
         return result;
     }
 
@@ -93,120 +91,150 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Like {@link #send(Operation, Consumer)}, without waiting. The handler runs on a thread of the HTTP client: it must
-     * not block.
+     * Like {@link #send(Operation, Consumer)}, without waiting. The handler, and what follows the future, run on a thread
+     * of this client's own, and may block there.
      */
     public CompletableFuture<OperationResult> sendAsync(
             Operation operation, Function<OperationResult, ? extends CompletionStage<Void>> handler) {
-        return new Cancellable<>(answer(operation))
+        Call call = start(operation);
+        return new Cancellable<>(call.answer)
                 .then(result -> new Cancellable<>(handler.apply(result))
-                        .orElse(failure -> {
-                            suspend(operation);
-                            return CompletableFuture.completedFuture(null);
-                        })
-                        .result()
-                        .thenCompose(handled -> end(result)))
+                        .then(handled -> call.end(result))
+                        .result())
+                .orElse(failure -> {
+                    call.suspend();
+                    return CompletableFuture.completedFuture(null);
+                })
                 .result();
     }
 
-    private static OperationResult await(Operation operation, CompletableFuture<OperationResult> sending)
-            throws InterruptedException {
-        try {
-            return sending.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                // The thread that waits is the one whose trace helps.
-                cause.addSuppressed(new IdempotentCallException("sent from here", null));
-                throw cause;
-            }
-            throw new IdempotentCallException("cannot send " + operation + ": " + e.getCause(), e.getCause());
-        } catch (InterruptedException e) {
-            sending.cancel(true);
-            throw e;
-        }
-    }
-
-    /** The answer to an operation, which the journal still has. */
-    private CompletableFuture<OperationResult> answer(Operation operation) {
+    private Call start(Operation operation) {
         HttpRequest.Builder request = HttpRequest.newBuilder(operation.uri());
         operation.headers().forEach((name, values) -> values.forEach(value -> request.header(name, value)));
         request.setHeader(header, format.write(operation.key()));
-        KeyJournal kept = journal;
-        if (kept == null) {
-            return attempts(operation, request, false);
+        if (journal == null) {
+            SendHistory history = operation.history();
+            history.begin(timer.now());
+            return new Call(operation, request, history, DONE);
         }
         byte[] body = operation.body();
         if (body == null) {
             throw new IllegalArgumentException("the body of " + operation
                     + " was given as a stream, which a journal cannot keep; give it as bytes or text");
         }
-        return new Cancellable<>(kept.begin(operation, body))
-                .then(begun -> resumable(operation, begun))
-                .then(begun -> attempts(operation, request, begun.sentBefore()))
-                .orElse(failure -> unanswered(kept, operation.key(), failure))
-                .result();
+        KeyJournal.Begun begun = journal.begin(operation, body, timer.now());
+        return new Call(operation, request, begun.history(), begun.written());
     }
 
-    /** A key that the server has forgotten would be executed again. */
-    private CompletionStage<KeyJournal.Begun> resumable(Operation operation, KeyJournal.Begun begun) {
-        Duration age = Duration.between(begun.since(), timer.now());
-        if (age.compareTo(keyRetention) < 0) {
-            return CompletableFuture.completedFuture(begun);
-        }
-        return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                operation + " was first sent at " + begun.since() + ", longer ago than the server keeps keys ("
-                        + keyRetention
-                        + "): sending it again could apply it twice. Find out what became of it, then forget its key",
-                operation.key(),
-                List.of(),
-                null));
-    }
+    /** One send of an operation. */
+    private final class Call {
 
-    private static CompletionStage<Void> unanswered(KeyJournal journal, String key, Throwable failure) {
-        if (failure instanceof NotAppliedException) {
-            return journal.end(key, true);
-        }
-        journal.suspend(key);
-        return CompletableFuture.completedFuture(null);
-    }
+        private final Operation operation;
+        private final SendHistory history;
+        private final CompletableFuture<OperationResult> answer;
+        private final AtomicBoolean over = new AtomicBoolean();
 
-    private void suspend(Operation operation) {
-        if (journal != null) {
-            journal.suspend(operation.key());
+        Call(Operation operation, HttpRequest.Builder request, SendHistory history, CompletionStage<Void> begun) {
+            this.operation = operation;
+            this.history = history;
+            this.answer = new Cancellable<>(begun)
+                    .then(written -> attempts(operation, request, history))
+                    .then(this::noteExpiry)
+                    .orElse(this::unanswered)
+                    .result();
         }
-    }
 
-    /** A refusal is not to be sent again after a crash, whereas a success is merely replayed. */
-    private CompletionStage<OperationResult> end(OperationResult result) {
-        if (journal == null) {
-            return CompletableFuture.completedFuture(result);
-        }
-        return journal.end(result.key(), result.status() >= 400).handle((done, failure) -> {
-            if (failure != null) {
-                LOG.warn("the journal does not know that the operation with key {} is answered", result.key(), failure);
+        OperationResult await() throws InterruptedException {
+            try {
+                return answer.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    // The thread that waits is the one whose trace helps.
+                    cause.addSuppressed(new IdempotentCallException("sent from here", null));
+                    throw cause;
+                }
+                throw new IdempotentCallException("cannot send " + operation + ": " + e.getCause(), e.getCause());
+            } catch (InterruptedException e) {
+                answer.cancel(true);
+                suspend();
+                throw e;
             }
-            return result;
-        });
+        }
+
+        /** A process that dies before it has handled the answer must not resume when the key is forgotten. */
+        private CompletionStage<OperationResult> noteExpiry(OperationResult result) {
+            return logged(noteExpiry(), result);
+        }
+
+        private CompletionStage<Void> noteExpiry() {
+            Instant published = history.published();
+            return journal == null || published == null || published.isAfter(history.expires(retries.keyRetention()))
+                    ? DONE
+                    : journal.expires(operation.key(), published);
+        }
+
+        private CompletionStage<Void> unanswered(Throwable failure) {
+            // A journal fails before anything is sent.
+            boolean applied = !(failure instanceof NotAppliedException || failure instanceof JournalException);
+            return applied ? suspend() : over.compareAndSet(false, true) ? withdraw() : DONE;
+        }
+
+        /** There is no answer, or it was not handled: it is to be asked for again. */
+        CompletionStage<Void> suspend() {
+            if (!over.compareAndSet(false, true)) {
+                return DONE;
+            }
+            history.end(true);
+            return noteExpiry();
+        }
+
+        private CompletionStage<Void> withdraw() {
+            if (journal != null) {
+                return journal.withdraw(operation.key(), history);
+            }
+            history.end(false);
+            return DONE;
+        }
+
+        /** A refusal is not to be sent again after a crash, whereas a success is merely replayed. */
+        CompletionStage<OperationResult> end(OperationResult result) {
+            if (!over.compareAndSet(false, true)) {
+                return CompletableFuture.completedFuture(result);
+            }
+            if (!result.definite()) {
+                return logged(withdraw(), result);
+            }
+            history.end(true);
+            return journal == null
+                    ? CompletableFuture.completedFuture(result)
+                    : logged(journal.end(operation.key(), result.status() >= 400), result);
+        }
+
+        private CompletionStage<OperationResult> logged(CompletionStage<Void> ending, OperationResult result) {
+            return ending.handle((done, failure) -> {
+                if (failure != null) {
+                    LOG.warn(
+                            "the journal could not note the answer to the operation with key {}",
+                            operation.key(),
+                            failure);
+                }
+                return result;
+            });
+        }
     }
 
-    /** The attempts of this call; what was sent before it may have been applied. */
     private CompletableFuture<OperationResult> attempts(
-            Operation operation, HttpRequest.Builder request, boolean sentBefore) {
-        RetryPolicy policy = operation.repeatable() ? retries : retries.once();
+            Operation operation, HttpRequest.Builder request, SendHistory history) {
         return new Cancellable<>(RetryLoop.run(
                         operation.method(),
                         operation.uri(),
                         operation.key(),
-                        policy,
+                        operation.repeatable() ? retries : retries.once(),
                         markers,
                         new JdkSender(operation, request),
                         timer,
-                        sentBefore || operation.maybeApplied()))
+                        history))
                 .then(result -> CompletableFuture.completedFuture(new OperationResult(operation.key(), result)))
-                .orElse(failure -> {
-                    operation.failed(failure);
-                    return CompletableFuture.completedFuture(null);
-                })
                 .result();
     }
 
@@ -261,7 +289,6 @@ public final class IdempotentHttpClient {
         private KeyFormat format = KeyFormat.QUOTED;
         private final Set<String> markers = new LinkedHashSet<>(RetryLoop.MARKERS);
         private @Nullable KeyJournal journal;
-        private Duration keyRetention = Duration.ofHours(24);
         private Timer timer = Timer.SYSTEM;
 
         private Builder() {}
@@ -298,15 +325,6 @@ public final class IdempotentHttpClient {
         /** Keeps operations from before they are sent until they are answered. */
         public Builder journal(KeyJournal journal) {
             this.journal = journal;
-            return this;
-        }
-
-        /**
-         * How long the API keeps keys: 24 hours, unless set. An operation that stands in the journal for longer is not
-         * sent again.
-         */
-        public Builder keyRetention(Duration retention) {
-            this.keyRetention = retention;
             return this;
         }
 

@@ -3,10 +3,10 @@ package dev.semel.client;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -21,54 +22,40 @@ import java.util.Set;
 final class JournalFile implements AutoCloseable {
 
     private final Path path;
-    private final FileChannel lockChannel;
+    private final JournalLock lock;
     private FileChannel channel;
 
-    private JournalFile(Path path, FileChannel lockChannel, FileChannel channel) {
+    private JournalFile(Path path, JournalLock lock, FileChannel channel) {
         this.path = path;
-        this.lockChannel = lockChannel;
+        this.lock = lock;
         this.channel = channel;
     }
 
     static JournalFile open(Path path) throws IOException {
         // Beside the journal, because the journal itself is replaced by renaming.
-        Path lock = path.resolveSibling(path.getFileName() + ".lock");
-        FileChannel lockChannel = channel(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        JournalLock lock = JournalLock.acquire(path, path.resolveSibling(path.getFileName() + ".lock"));
         try {
-            if (!lock(lockChannel)) {
-                throw new JournalException(
-                        "the journal " + path + " is open already, in this process or another: a journal belongs to"
-                                + " one process at a time. Give each process a file of its own, or close it first",
-                        null);
-            }
             return new JournalFile(
                     path,
-                    lockChannel,
+                    lock,
                     channel(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
         } catch (IOException | RuntimeException e) {
-            lockChannel.close();
+            lock.close();
             throw e;
         }
     }
 
-    private static boolean lock(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException inThisProcess) {
-            return false;
-        }
-    }
-
     /** Bodies are nobody else's business. */
-    private static FileChannel channel(Path path, StandardOpenOption... options) throws IOException {
-        FileAttribute<?>[] attributes =
-                path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                        }
-                        : new FileAttribute<?>[] {};
-        return FileChannel.open(path, Set.of(options), attributes);
+    static FileChannel channel(Path path, StandardOpenOption... options) throws IOException {
+        FileAttribute<?>[] attributes = isPosix(path)
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[] {};
+        Set<OpenOption> all = new HashSet<>(Set.of(options));
+        // Two names of one journal would have two locks.
+        all.add(LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(path, all, attributes);
     }
 
     private static boolean isPosix(Path path) {
@@ -169,7 +156,7 @@ final class JournalFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (lockChannel) {
+        try (lock) {
             channel.close();
         }
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,6 +30,7 @@ record JournalLine(String key, @Nullable UnfinishedOperation begun, int size) {
     private static final String END = "end";
     private static final String NOTHING = "-";
     private static final int CHECKSUM = 8;
+    private static final int EXPIRES = 8;
 
     static byte[] begin(UnfinishedOperation operation) {
         List<String> headers = new ArrayList<>();
@@ -44,7 +46,8 @@ record JournalLine(String key, @Nullable UnfinishedOperation begun, int size) {
                 operation.uri().toASCIIString(),
                 orNothing(String.join("&", headers)),
                 orNothing(String.join(",", operation.withheldHeaders())),
-                orNothing(Base64.getEncoder().encodeToString(operation.body()))));
+                orNothing(Base64.getEncoder().encodeToString(operation.body())),
+                orNothing(Objects.toString(operation.expires(), ""))));
     }
 
     static byte[] end(String key) {
@@ -75,8 +78,11 @@ record JournalLine(String key, @Nullable UnfinishedOperation begun, int size) {
         withheld.addAll(list(words[6], ","));
         byte[] body =
                 words[7].equals(NOTHING) ? new byte[0] : Base64.getDecoder().decode(words[7]);
+        // Journals of older versions do not have the last word.
+        Instant expires =
+                words.length <= EXPIRES || words[EXPIRES].equals(NOTHING) ? null : Instant.parse(words[EXPIRES]);
         return new UnfinishedOperation(
-                key, Instant.parse(words[2]), words[3], URI.create(words[4]), headers, withheld, body);
+                key, Instant.parse(words[2]), words[3], URI.create(words[4]), headers, withheld, body, expires);
     }
 
     private static List<String> list(String word, String separator) {

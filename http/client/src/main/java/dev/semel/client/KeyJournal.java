@@ -30,16 +30,16 @@ public final class KeyJournal implements AutoCloseable {
     /** A line to be written, or the wish to stop if there is none. */
     private record Write(byte @Nullable [] line, boolean force, CompletableFuture<Void> written) {}
 
-    private record Entry(UnfinishedOperation operation, int size, CompletableFuture<Void> written) {}
+    private record Entry(
+            UnfinishedOperation operation, int size, CompletableFuture<Void> written, SendHistory history) {}
 
-    /** Since when an operation is known, and whether it was known before: then it may have been sent. */
-    record Begun(Instant since, boolean sentBefore) {}
+    /** The sends of an operation, of which one begins when it is on the disk. */
+    record Begun(SendHistory history, CompletionStage<Void> written) {}
 
     private final Path path;
     private final JournalFile file;
     private final SecretHeaders secrets;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
-    private final Set<String> active = new HashSet<>();
     private final BlockingQueue<Write> queue = new LinkedBlockingQueue<>();
     private final Thread writer;
     private long garbage;
@@ -57,7 +57,9 @@ public final class KeyJournal implements AutoCloseable {
             if (begun == null) {
                 entries.remove(line.key());
             } else {
-                entries.put(line.key(), new Entry(begun, line.size(), CompletableFuture.completedFuture(null)));
+                SendHistory history = SendHistory.resumed(begun.since(), begun.expires());
+                entries.put(
+                        line.key(), new Entry(begun, line.size(), CompletableFuture.completedFuture(null), history));
             }
         }
         if (ended) {
@@ -106,8 +108,8 @@ public final class KeyJournal implements AutoCloseable {
     /** What was begun, by this process or one before it, has no answer, and is not being sent at the moment. */
     public synchronized List<UnfinishedOperation> unfinished() {
         return entries.values().stream()
+                .filter(entry -> !entry.history.isActive())
                 .map(Entry::operation)
-                .filter(operation -> !active.contains(operation.key()))
                 .toList();
     }
 
@@ -116,44 +118,50 @@ public final class KeyJournal implements AutoCloseable {
         end(key, true).toCompletableFuture().join();
     }
 
-    /** Writes an operation down, unless it is known already; ends when it is on the disk. */
-    CompletionStage<Begun> begin(Operation operation, byte[] body) {
-        Entry entry;
-        boolean sentBefore;
-        synchronized (this) {
-            UnfinishedOperation begun = UnfinishedOperation.of(operation, body, secrets, Instant.now());
-            Entry existing = entries.get(operation.key());
-            if (existing != null && !existing.operation.sameRequest(begun)) {
-                throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
-                        + " already, which has no answer yet and is another request than " + operation
-                        + ": another operation needs another key");
-            }
-            sentBefore = existing != null;
-            entry = existing != null ? existing : newEntry(begun);
-            entries.put(operation.key(), entry);
-            active.add(operation.key());
+    /** Writes an operation down, unless it is known already. */
+    synchronized Begun begin(Operation operation, byte[] body, Instant now) {
+        UnfinishedOperation begun = UnfinishedOperation.of(operation, body, secrets, now);
+        Entry existing = entries.get(operation.key());
+        if (existing != null && !existing.operation.sameRequest(begun)) {
+            throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
+                    + " already, which has no answer yet and is another request than " + operation
+                    + ": another operation needs another key");
         }
-        Entry kept = entry;
-        return kept.written.handle((done, failure) -> {
-            if (failure == null) {
-                return new Begun(kept.operation.since(), sentBefore);
-            }
-            synchronized (this) {
-                entries.remove(operation.key(), kept);
-                active.remove(operation.key());
-            }
-            throw failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
-        });
+        Entry entry = existing != null ? existing : newEntry(begun, operation.history());
+        entry.history.begin(now);
+        entries.put(operation.key(), entry);
+        // A copy, because a caller that cancels its send must not end the wait of others.
+        return new Begun(entry.history, entry.written.copy());
     }
 
-    private Entry newEntry(UnfinishedOperation begun) {
+    private Entry newEntry(UnfinishedOperation begun, SendHistory history) {
         byte[] line = JournalLine.begin(begun);
-        return new Entry(begun, line.length, enqueue(line, true).written());
+        return new Entry(begun, line.length, enqueue(line, true).written(), history);
+    }
+
+    /** Notes until when the server keeps the key of an operation; ends when that is on the disk. */
+    synchronized CompletionStage<Void> expires(String key, Instant expires) {
+        Entry entry = entries.get(key);
+        if (entry == null || expires.equals(entry.operation.expires())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Entry known = newEntry(entry.operation.expiringAt(expires), entry.history);
+        garbage += entry.size;
+        entries.put(key, known);
+        return known.written;
+    }
+
+    /** Ends a send that was not applied. The operation stays if another send of it may have been. */
+    synchronized CompletionStage<Void> withdraw(String key, SendHistory history) {
+        history.end(false);
+        Entry entry = entries.get(key);
+        return entry != null && entry.history == history && history.nothingApplied()
+                ? end(key, true)
+                : CompletableFuture.completedFuture(null);
     }
 
     /** Notes that an operation is answered; with {@code wait}, the stage ends when that is on the disk. */
     synchronized CompletionStage<Void> end(String key, boolean wait) {
-        active.remove(key);
         Entry entry = entries.remove(key);
         if (entry == null) {
             return CompletableFuture.completedFuture(null);
@@ -162,11 +170,6 @@ public final class KeyJournal implements AutoCloseable {
         garbage += entry.size + line.length;
         CompletableFuture<Void> written = enqueue(line, wait).written();
         return wait ? written : CompletableFuture.completedFuture(null);
-    }
-
-    /** Notes that an operation has no answer and is not being sent any more. */
-    synchronized void suspend(String key) {
-        active.remove(key);
     }
 
     private Write enqueue(byte @Nullable [] line, boolean force) {
@@ -211,7 +214,8 @@ public final class KeyJournal implements AutoCloseable {
                 }
             }
             file.append(lines, batch.stream().anyMatch(Write::force));
-            batch.forEach(write -> write.written.complete(null));
+            // Not on this thread: what waits for a line may write the next one.
+            batch.forEach(write -> CallerThreads.EXECUTOR.execute(() -> write.written.complete(null)));
             compact();
         } catch (IOException | RuntimeException e) {
             JournalException failed = e instanceof JournalException known
@@ -223,7 +227,7 @@ public final class KeyJournal implements AutoCloseable {
             synchronized (this) {
                 broken = failed;
             }
-            batch.forEach(write -> write.written.completeExceptionally(failed));
+            batch.forEach(write -> CallerThreads.EXECUTOR.execute(() -> write.written.completeExceptionally(failed)));
         }
     }
 
@@ -264,12 +268,21 @@ public final class KeyJournal implements AutoCloseable {
             stopped = last.written;
             closed = true;
         }
-        try {
-            stopped.handle((done, failure) -> null).join();
-            writer.join();
-            file.close();
-        } catch (InterruptedException e) {
+        stopped.handle((done, failure) -> null).join();
+        boolean interrupted = false;
+        while (writer.isAlive()) {
+            try {
+                writer.join();
+            } catch (InterruptedException e) {
+                // The thread has nothing left to do, and the lock must be given back.
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+        try {
+            file.close();
         } catch (IOException e) {
             throw new JournalException("cannot close the journal " + path + ": " + e, e);
         }

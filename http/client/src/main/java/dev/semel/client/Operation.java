@@ -27,7 +27,7 @@ public final class Operation {
     private final @Nullable InputStream stream;
     private final String key;
     private final AtomicBoolean streamed = new AtomicBoolean();
-    private volatile boolean maybeApplied;
+    private final SendHistory history = new SendHistory();
 
     private Operation(Builder builder) {
         this.method = builder.method;
@@ -74,16 +74,9 @@ public final class Operation {
         return stream == null;
     }
 
-    /** Whether an attempt that has no answer may have been applied: later ones cannot say that it was not. */
-    boolean maybeApplied() {
-        return maybeApplied;
-    }
-
-    /** Notes that its attempts ended without an answer. */
-    void failed(Throwable failure) {
-        if (!(failure instanceof NotAppliedException)) {
-            maybeApplied = true;
-        }
+    /** The sends of this object. */
+    SendHistory history() {
+        return history;
     }
 
     byte @Nullable [] body() {

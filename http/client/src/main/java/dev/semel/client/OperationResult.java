@@ -47,6 +47,11 @@ public final class OperationResult {
         return result.replayed();
     }
 
+    /** Whether this is the outcome of the operation, rather than an answer to this request alone. */
+    boolean definite() {
+        return result.definite();
+    }
+
     /** Every request that was sent for this answer, the last one being the one that got it. */
     public List<Attempt> attempts() {
         return result.attempts();

@@ -1,10 +1,7 @@
 package dev.semel.client;
 
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /** The header {@code Retry-After}, which is a number of seconds or a date. */
@@ -20,14 +17,8 @@ final class RetryAfter {
         if (!text.isEmpty() && text.length() <= MAX_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
         }
-        try {
-            Duration left = Duration.between(
-                    now,
-                    ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                            .toInstant());
-            return Optional.of(left.isNegative() ? Duration.ZERO : left);
-        } catch (DateTimeException neitherForm) {
-            return Optional.empty();
-        }
+        return HttpDate.parse(text)
+                .map(date -> Duration.between(now, date))
+                .map(left -> left.isNegative() ? Duration.ZERO : left);
     }
 }

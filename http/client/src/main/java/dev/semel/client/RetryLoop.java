@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +36,13 @@ public final class RetryLoop<R> {
         CompletionStage<Answer<R>> ask(URI location, Duration timeout);
     }
 
-    /** An answer, and what it took to get it. */
-    public record Result<R>(Answer<R> answer, List<Attempt> attempts, boolean replayed) {}
+    /**
+     * An answer, and what it took to get it.
+     *
+     * @param definite whether it is the outcome of the operation; otherwise it is an answer to this request, before which
+     *     nothing was applied
+     */
+    public record Result<R>(Answer<R> answer, List<Attempt> attempts, boolean replayed, boolean definite) {}
 
     /** The headers that mark a replay, unless others are named. */
     public static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
@@ -50,6 +56,7 @@ public final class RetryLoop<R> {
     private final Set<String> markers;
     private final Sender<R> sender;
     private final Timer timer;
+    private final SendHistory history;
     private final long start;
     private final List<Attempt> attempts = new ArrayList<>();
 
@@ -68,7 +75,7 @@ public final class RetryLoop<R> {
             Set<String> markers,
             Sender<R> sender,
             Timer timer,
-            boolean sentBefore) {
+            SendHistory history) {
         this.operation = operation;
         this.key = key;
         this.uri = uri;
@@ -76,14 +83,14 @@ public final class RetryLoop<R> {
         this.markers = markers;
         this.sender = sender;
         this.timer = timer;
-        this.maybeApplied = sentBefore;
+        this.history = history;
         this.start = timer.nanos();
     }
 
     /** Runs the attempts of an operation, which is described by its method and address. */
     public static <R> CompletableFuture<Result<R>> run(
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender) {
-        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM, false);
+        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM, SendHistory.begun(Instant.now()));
     }
 
     /** Like {@link #run}, in the calling thread alone, for a sender that blocks. */
@@ -91,7 +98,7 @@ public final class RetryLoop<R> {
             String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender)
             throws InterruptedException {
         try {
-            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, false)
+            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, SendHistory.begun(Instant.now()))
                     .join();
         } catch (CompletionException e) {
             Throwable cause = unwrap(e);
@@ -104,7 +111,7 @@ public final class RetryLoop<R> {
         }
     }
 
-    /** Runs the attempts; if the operation may have been {@code sentBefore}, a refusal is no answer to it. */
+    /** Runs the attempts; if other sends of the operation may have been applied, a refusal is no answer to it. */
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,
@@ -113,8 +120,8 @@ public final class RetryLoop<R> {
             Set<String> markers,
             Sender<R> sender,
             Timer timer,
-            boolean sentBefore) {
-        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer, sentBefore);
+            SendHistory history) {
+        RetryLoop<R> loop = new RetryLoop<>(method + " " + uri, key, uri, policy, markers, sender, timer, history);
         CompletableFuture<Result<R>> result = new CompletableFuture<>();
         result.whenComplete((done, failure) -> loop.stopIfCancelled(result));
         loop.continueTo(result);
@@ -131,9 +138,9 @@ public final class RetryLoop<R> {
         }
         attempt.whenComplete((end, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(failure);
+                timer.execute(() -> result.completeExceptionally(failure));
             } else if (end.isPresent()) {
-                result.complete(end.get());
+                timer.execute(() -> result.complete(end.get()));
             } else {
                 continueTo(result);
             }
@@ -160,6 +167,9 @@ public final class RetryLoop<R> {
         }
         URI ask = statusResource;
         if (ask == null) {
+            if (isForgottenAfter(Duration.ZERO)) {
+                return forgotten();
+            }
             sent++;
         }
         long began = timer.nanos();
@@ -190,6 +200,7 @@ public final class RetryLoop<R> {
     }
 
     private CompletableFuture<Optional<Result<R>>> answered(Answer<R> answer, Duration took) {
+        publishedExpiry(answer, took).ifPresent(history::published);
         Verdict verdict = Verdict.of(answer, policy, markers, timer.now());
         if (verdict instanceof Verdict.Final last) {
             return ended(answer, last, took);
@@ -202,6 +213,9 @@ public final class RetryLoop<R> {
             statusResource = target.orElse(null);
             return again(follow.after());
         }
+        if (statusResource != null && answer.status() >= 400 && !Verdict.AGAIN.contains(answer.status())) {
+            return notStored(answer.status(), took);
+        }
         Verdict.Again again = (Verdict.Again) verdict;
         maybeApplied |= again.applied();
         attempts.add(new Attempt(answer.status(), took, again.note()));
@@ -209,20 +223,67 @@ public final class RetryLoop<R> {
     }
 
     private CompletableFuture<Optional<Result<R>>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
-        if (statusResource != null && answer.status() == 404 && !last.replayed()) {
-            // The key is not known there any more: only the operation's own address can say what that means.
-            attempts.add(new Attempt(404, took, "no longer known at the status resource"));
-            statusResource = null;
-            return again(Optional.empty());
+        int status = answer.status();
+        if (statusResource != null && !last.replayed()) {
+            return notStored(status, took);
         }
-        if (last.refused() && maybeApplied) {
-            attempts.add(new Attempt(answer.status(), took, "refused"));
-            return giveUp("the last attempt was refused with status " + answer.status()
-                    + ", which says nothing of the attempts before it");
+        if (last.meaning() == Verdict.Meaning.UNKNOWN) {
+            maybeApplied = true;
+            attempts.add(new Attempt(status, took, "the server does not know the outcome"));
+            return giveUp("the server does not know it either, as it says with status " + status);
         }
-        attempts.add(new Attempt(answer.status(), took, last.replayed() ? "answered, replayed" : "answered"));
+        boolean definite = last.meaning() == Verdict.Meaning.OUTCOME;
+        if (!definite && mayBeApplied()) {
+            attempts.add(new Attempt(status, took, "not the answer of an earlier attempt"));
+            return last.meaning() == Verdict.Meaning.ANSWER
+                    ? again(Optional.empty())
+                    : giveUp("the last attempt was refused with status " + status
+                            + ", which says nothing of the attempts before it");
+        }
+        attempts.add(new Attempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
-                Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed())));
+                Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed(), definite)));
+    }
+
+    /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */
+    private CompletableFuture<Optional<Result<R>>> notStored(int status, Duration took) {
+        attempts.add(new Attempt(status, took, "no stored answer at the status resource"));
+        statusResource = null;
+        return again(Optional.empty());
+    }
+
+    private boolean mayBeApplied() {
+        return maybeApplied || history.othersMayBeApplied();
+    }
+
+    /** Until when the server keeps the key, in the time of this machine and rather too early than too late. */
+    private Optional<Instant> publishedExpiry(Answer<R> answer, Duration took) {
+        Instant began = timer.now().minus(took);
+        Instant there = answer.headers().first("Date").flatMap(HttpDate::parse).orElseGet(timer::now);
+        return answer.headers()
+                .first("Idempotency-Expires")
+                .flatMap(HttpDate::parse)
+                .map(expires -> began.plus(Duration.between(there, expires)));
+    }
+
+    /** Whether a request that is sent after this delay could arrive when the server has forgotten the key. */
+    private boolean isForgottenAfter(Duration delay) {
+        return mayBeApplied()
+                && !timer.now()
+                        .plus(delay)
+                        .plus(policy.attemptTimeout())
+                        .isBefore(history.expires(policy.keyRetention()));
+    }
+
+    private CompletableFuture<Optional<Result<R>>> forgotten() {
+        return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                "it is not known whether " + operation + " was applied, and the server may have forgotten its key by "
+                        + history.expires(policy.keyRetention())
+                        + ": sending it again could apply it twice. Find out what became of it, then forget its key",
+                key,
+                attempts,
+                asked,
+                lastFailure));
     }
 
     private CompletableFuture<Optional<Result<R>>> failed(Throwable failure, Duration took) {
@@ -262,6 +323,9 @@ public final class RetryLoop<R> {
             return giveUp("the next attempt would have to wait for " + delay + ", after the deadline of "
                     + policy.deadline());
         }
+        if (statusResource == null && isForgottenAfter(delay)) {
+            return forgotten();
+        }
         LOG.debug("{} is tried again in {}: {}", operation, delay, attempts.get(attempts.size() - 1));
         CompletableFuture<Void> waiting = timer.after(delay);
         current = waiting;
@@ -283,7 +347,7 @@ public final class RetryLoop<R> {
     private CompletableFuture<Optional<Result<R>>> giveUp(String why) {
         String tried = attempts.isEmpty() ? "" : "; last: " + attempts.get(attempts.size() - 1);
         return CompletableFuture.failedFuture(
-                maybeApplied
+                mayBeApplied()
                         ? new OutcomeUnknownException(
                                 "it is not known whether " + operation + " was applied: " + why + tried
                                         + ". Try it again with the same key and body only",

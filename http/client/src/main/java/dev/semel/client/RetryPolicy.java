@@ -14,6 +14,7 @@ public final class RetryPolicy {
     private final Duration firstDelay;
     private final Duration maxDelay;
     private final Set<Integer> finalStatuses;
+    private final Duration keyRetention;
 
     private RetryPolicy(Builder builder) {
         this.maxAttempts = builder.maxAttempts;
@@ -22,11 +23,13 @@ public final class RetryPolicy {
         this.firstDelay = builder.firstDelay;
         this.maxDelay = builder.maxDelay;
         this.finalStatuses = Set.copyOf(builder.finalStatuses);
+        this.keyRetention = builder.keyRetention;
         if (maxAttempts < 1) {
             throw new IllegalArgumentException("there must be at least 1 attempt, got " + maxAttempts);
         }
         positive("the time for one attempt", attemptTimeout);
         positive("the first delay", firstDelay);
+        positive("the retention of keys", keyRetention);
         if (deadline.compareTo(attemptTimeout) < 0) {
             throw new IllegalArgumentException("the deadline for all attempts (" + deadline
                     + ") is shorter than one attempt may take (" + attemptTimeout
@@ -69,6 +72,10 @@ public final class RetryPolicy {
         return firstDelay;
     }
 
+    Duration keyRetention() {
+        return keyRetention;
+    }
+
     boolean isFinal(int status) {
         return finalStatuses.contains(status);
     }
@@ -79,6 +86,7 @@ public final class RetryPolicy {
         copy.attemptTimeout = attemptTimeout;
         copy.deadline = deadline;
         copy.finalStatuses.addAll(finalStatuses);
+        copy.keyRetention = keyRetention;
         return copy.build();
     }
 
@@ -97,6 +105,7 @@ public final class RetryPolicy {
         private Duration firstDelay = Duration.ofMillis(200);
         private Duration maxDelay = Duration.ofSeconds(10);
         private final Set<Integer> finalStatuses = new HashSet<>();
+        private Duration keyRetention = Duration.ofHours(24);
 
         private Builder() {}
 
@@ -135,6 +144,15 @@ public final class RetryPolicy {
          */
         public Builder finalStatuses(Integer... statuses) {
             this.finalStatuses.addAll(Arrays.asList(statuses));
+            return this;
+        }
+
+        /**
+         * How long the API keeps keys: 24 hours, unless set. An operation that may have been applied is not sent again
+         * after that, or after what the server says in {@code Idempotency-Expires} if that is earlier.
+         */
+        public Builder keyRetention(Duration retention) {
+            this.keyRetention = retention;
             return this;
         }
 

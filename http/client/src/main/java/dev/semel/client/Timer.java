@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Time and chance, so that tests need neither. */
+/** Time, chance and threads, so that tests need none of them. */
 interface Timer {
 
     Timer SYSTEM = new SystemTimer();
@@ -22,6 +22,11 @@ interface Timer {
                 return CompletableFuture.failedFuture(e);
             }
         }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
     };
 
     long nanos();
@@ -32,6 +37,9 @@ interface Timer {
     double random();
 
     CompletableFuture<Void> after(Duration delay);
+
+    /** Runs what belongs to the caller. */
+    void execute(Runnable task);
 
     /** The time of this machine. */
     class SystemTimer implements Timer {
@@ -54,7 +62,13 @@ interface Timer {
         @Override
         public CompletableFuture<Void> after(Duration delay) {
             return CompletableFuture.runAsync(
-                    () -> {}, CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS));
+                    () -> {},
+                    CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, CallerThreads.EXECUTOR));
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            CallerThreads.EXECUTOR.execute(task);
         }
     }
 }

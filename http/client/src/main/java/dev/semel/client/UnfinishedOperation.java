@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** An operation that was begun and has no answer yet, as a journal knows it. */
 public final class UnfinishedOperation {
@@ -19,6 +20,7 @@ public final class UnfinishedOperation {
     private final Map<String, List<String>> headers;
     private final Set<String> withheld;
     private final byte[] body;
+    private final @Nullable Instant expires;
 
     UnfinishedOperation(
             String key,
@@ -27,7 +29,8 @@ public final class UnfinishedOperation {
             URI uri,
             Map<String, List<String>> headers,
             Set<String> withheld,
-            byte[] body) {
+            byte[] body,
+            @Nullable Instant expires) {
         this.key = key;
         this.since = since;
         this.method = method;
@@ -35,6 +38,7 @@ public final class UnfinishedOperation {
         this.headers = headers;
         this.withheld = withheld;
         this.body = body;
+        this.expires = expires;
     }
 
     static UnfinishedOperation of(Operation operation, byte[] body, SecretHeaders secrets, Instant since) {
@@ -48,7 +52,11 @@ public final class UnfinishedOperation {
             }
         });
         return new UnfinishedOperation(
-                operation.key(), since, operation.method(), operation.uri(), kept, withheld, body);
+                operation.key(), since, operation.method(), operation.uri(), kept, withheld, body, null);
+    }
+
+    UnfinishedOperation expiringAt(Instant published) {
+        return new UnfinishedOperation(key, since, method, uri, headers, withheld, body, published);
     }
 
     public String key() {
@@ -58,6 +66,12 @@ public final class UnfinishedOperation {
     /** When it was first sent. */
     public Instant since() {
         return since;
+    }
+
+    /** Until when the server keeps the key, where it said so. */
+    @Nullable
+    Instant expires() {
+        return expires;
     }
 
     public String method() {

@@ -8,8 +8,20 @@ import java.util.Set;
 /** What a response means for the retries of its operation. */
 sealed interface Verdict {
 
-    /** The answer to the operation. */
-    record Final(boolean replayed, boolean refused) implements Verdict {}
+    /** Not to be tried again for what it says itself. */
+    record Final(boolean replayed, Meaning meaning) implements Verdict {}
+
+    /** What a final response says. */
+    enum Meaning {
+        /** The outcome of the operation, whichever attempt had it. */
+        OUTCOME,
+        /** The answer to this request. The answer to an earlier attempt, if there is one, would be a replay. */
+        ANSWER,
+        /** A refusal of this request, which repeating it would not change. */
+        REFUSAL,
+        /** The server does not know the outcome, and asking it again does not help. */
+        UNKNOWN
+    }
 
     /** To be tried again with the same key. */
     record Again(Optional<Duration> after, boolean applied, String note) implements Verdict {}
@@ -22,7 +34,7 @@ sealed interface Verdict {
     /** Refused before anything of the operation began, as the status itself says. */
     Set<Integer> NOT_BEGUN = Set.of(425, 429);
 
-    /** Said of this request rather than of the operation: an earlier attempt may have been applied. */
+    /** Only the caller can mend what these statuses complain of. */
     Set<Integer> REFUSED = Set.of(401, 403, 407, 413, 421, 431);
 
     static Verdict of(Answer<?> answer, RetryPolicy policy, Set<String> markers, Instant now) {
@@ -41,11 +53,14 @@ sealed interface Verdict {
                     problem.filter(said -> said.outcome().equals("pending")).isPresent();
             return pending && location.isPresent()
                     ? new Follow(location.get(), after)
-                    : pending ? new Again(after, true, "still running") : new Final(replayed, false);
+                    : pending ? new Again(after, true, "still running") : new Final(replayed, Meaning.OUTCOME);
         }
         // A stored answer stays what it is, however often one asks.
-        if (replayed || status < 400 || policy.isFinal(status)) {
-            return new Final(replayed, false);
+        if (replayed || status < 300 || policy.isFinal(status)) {
+            return new Final(replayed, Meaning.OUTCOME);
+        }
+        if (status < 400) {
+            return new Final(false, Meaning.ANSWER);
         }
         return errorVerdict(answer, problem, after);
     }
@@ -57,12 +72,29 @@ sealed interface Verdict {
         String outcome = problem.map(ProblemDetails::outcome).orElse("");
         boolean again = !retry.isEmpty()
                 ? retry.equals("same-key") && (AGAIN.contains(status) || after.isPresent() || status >= 500)
-                : stripe.isPresent() ? stripe.get().strip().equalsIgnoreCase("true") : AGAIN.contains(status);
+                : stripe.isPresent()
+                        ? stripe.get().strip().equalsIgnoreCase("true")
+                        : AGAIN.contains(status) || status >= 500;
         if (!again) {
-            return new Final(false, REFUSED.contains(status));
+            return new Final(false, meaning(status, outcome, retry, stripe.isPresent()));
         }
         boolean applied = outcome.isEmpty() ? !NOT_BEGUN.contains(status) : !outcome.equals("not-applied");
         String note = outcome.isEmpty() ? "to be retried" : "to be retried, outcome " + outcome;
         return new Again(after, applied, note);
+    }
+
+    private static Meaning meaning(int status, String outcome, String retry, boolean stripe) {
+        if (outcome.equals("applied")) {
+            return Meaning.OUTCOME;
+        }
+        // An error of the server says nothing of the effects before it; its stored answer would be a replay.
+        if (outcome.isEmpty() && status >= 500) {
+            return Meaning.UNKNOWN;
+        }
+        // With a new key to be used, this request at least was not applied.
+        if (!retry.equals("new-key") && (outcome.equals("unknown") || outcome.equals("pending"))) {
+            return Meaning.UNKNOWN;
+        }
+        return REFUSED.contains(status) || stripe || !retry.isEmpty() ? Meaning.REFUSAL : Meaning.ANSWER;
     }
 }

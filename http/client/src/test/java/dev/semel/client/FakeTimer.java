@@ -38,4 +38,9 @@ final class FakeTimer implements Timer {
         pass(delay);
         return CompletableFuture.completedFuture(null);
     }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+    }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +45,10 @@ class KeyJournalTest {
     private static void begin(KeyJournal journal, String... keys) {
         for (String key : keys) {
             Operation operation = operation(key);
-            journal.begin(operation, operation.body()).toCompletableFuture().join();
+            journal.begin(operation, operation.body(), Instant.now())
+                    .written()
+                    .toCompletableFuture()
+                    .join();
         }
     }
 
@@ -195,7 +199,10 @@ class KeyJournalTest {
                         .key("k" + i)
                         .body(body)
                         .build();
-                journal.begin(large, body).toCompletableFuture().join();
+                journal.begin(large, body, Instant.now())
+                        .written()
+                        .toCompletableFuture()
+                        .join();
                 journal.end("k" + i, true).toCompletableFuture().join();
             }
             assertThat(Files.size(path)).isLessThan(3_000_000);
@@ -219,7 +226,7 @@ class KeyJournalTest {
                     .key("a")
                     .body("other")
                     .build();
-            assertThatThrownBy(() -> journal.begin(other, other.body()))
+            assertThatThrownBy(() -> journal.begin(other, other.body(), Instant.now()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another operation needs another key");
         }

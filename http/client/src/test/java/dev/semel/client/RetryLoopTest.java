@@ -74,7 +74,7 @@ class RetryLoopTest {
     }
 
     private RetryLoop.Result<String> run() {
-        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
+        return RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, SendHistory.begun(timer.now()))
                 .join();
     }
 
@@ -114,7 +114,7 @@ class RetryLoopTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {408, 409, 425, 429, 502, 503, 504})
+    @ValueSource(ints = {408, 409, 425, 429, 500, 501, 502, 503, 504})
     void triesAgainAfterStatusesThatSayNothingOfTheOutcome(int status) {
         script.answers(status, "").answers(201, "");
 
@@ -122,7 +122,7 @@ class RetryLoopTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {200, 204, 303, 400, 401, 404, 410, 422, 500, 501})
+    @ValueSource(ints = {200, 204, 303, 400, 401, 404, 410, 422})
     void takesOtherStatusesForTheAnswer(int status) {
         script.answers(status, "");
 
@@ -137,11 +137,19 @@ class RetryLoopTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"409,pending,new-key", "503,unknown,never", "409,unknown,never"})
+    @CsvSource({"409,pending,new-key", "503,not-applied,never", "409,applied,never"})
     void believesAProblemThatSaysNotToRetry(int status, String outcome, String retry) {
         script.answers(status, problem(outcome, retry));
 
         assertThat(run().attempts()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {409, 503})
+    void believesAProblemThatSaysThatTheOutcomeStaysUnknown(int status) {
+        script.answers(status, problem("unknown", "never"));
+
+        assertThat(failure(OutcomeUnknownException.class).attempts()).hasSize(1);
     }
 
     @Test
@@ -164,7 +172,11 @@ class RetryLoopTest {
                 .answers(409, "", "Stripe-Should-Retry", "true")
                 .answers(503, "", "Stripe-Should-Retry", "false");
 
-        assertThat(run().attempts()).extracting(Attempt::status).containsExactly(500, 409, 503);
+        assertThat(failure(OutcomeUnknownException.class).attempts())
+                .extracting(Attempt::status)
+                .containsExactly(500, 409, 503);
+        script.answers(402, "", "Stripe-Should-Retry", "false");
+        assertThat(run().attempts()).extracting(Attempt::status).containsExactly(402);
     }
 
     @Test
@@ -238,6 +250,71 @@ class RetryLoopTest {
     }
 
     @Test
+    void stopsRetryingBeforeTheServerForgetsTheKey() {
+        policy = RetryPolicy.builder()
+                .maxAttempts(100)
+                .attemptTimeout(Duration.ofSeconds(10))
+                .deadline(Duration.ofHours(10))
+                .delays(Duration.ofMinutes(10), Duration.ofMinutes(10))
+                .build();
+        script.answers(
+                500,
+                problem("pending", "same-key"),
+                "Date",
+                "Thu, 01 Jan 2015 00:00:00 GMT",
+                "Idempotency-Expires",
+                "Thu, 01 Jan 2015 00:25:00 GMT");
+        for (int i = 0; i < 50; i++) {
+            script.answers(503, "");
+        }
+
+        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("2026-01-01T00:25:00Z");
+        assertThat(script.asked).hasSize(3);
+    }
+
+    @Test
+    void stopsRetryingBeforeTheRetentionThatIsConfiguredHasPassed() {
+        policy = RetryPolicy.builder()
+                .maxAttempts(100)
+                .deadline(Duration.ofHours(10))
+                .delays(Duration.ofMinutes(10), Duration.ofMinutes(10))
+                .keyRetention(Duration.ofMinutes(45))
+                .build();
+        script.answers(429, "");
+        for (int i = 0; i < 50; i++) {
+            script.answers(503, "");
+        }
+
+        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("could apply it twice");
+        assertThat(script.asked).hasSize(5);
+    }
+
+    @Test
+    void whatWasNeverAppliedIsSentHoweverOldItsKeyIs() {
+        policy = RetryPolicy.builder()
+                .maxAttempts(100)
+                .deadline(Duration.ofHours(10))
+                .delays(Duration.ofMinutes(10), Duration.ofMinutes(10))
+                .keyRetention(Duration.ofMinutes(15))
+                .build();
+        script.answers(429, "").answers(429, "").answers(429, "").answers(201, "made");
+
+        assertThat(run().answer().response()).isEqualTo("made");
+    }
+
+    @Test
+    void asksAStatusResourceAgainThatHasNoLocationForItself() {
+        String pending = problem("pending", "same-key");
+        script.answers(202, pending, "Location", "/operations/7")
+                .answers(202, pending)
+                .answers(503, problem("unknown", "same-key"))
+                .answers(201, "made", "X-Idempotency-Replayed", "true");
+
+        run();
+        assertThat(script.asked).filteredOn(asked -> asked.startsWith("ask ")).hasSize(3);
+    }
+
+    @Test
     void asksTheStatusResourceUntilItHasTheOutcome() {
         String pending = problem("pending", "same-key");
         script.answers(202, pending, "Location", "/operations/7", "Retry-After", "2")
@@ -272,7 +349,7 @@ class RetryLoopTest {
         for (int i = 0; i < 20_000; i++) {
             script.answers(202, problem("pending", "same-key"), "Location", "/operations/7");
         }
-        script.answers(201, "made");
+        script.answers(201, "made", "Idempotent-Replayed", "true");
 
         RetryLoop.Result<String> result = RetryLoop.runHere("POST", API, "k", policy, RetryLoop.MARKERS, script);
         assertThat(result.answer().response()).isEqualTo("made");
@@ -317,7 +394,7 @@ class RetryLoopTest {
         CompletableFuture<Answer<String>> never = new CompletableFuture<>();
         script.answers.add(never);
 
-        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, false)
+        RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, new SendHistory())
                 .cancel(true);
         assertThat(never).isCancelled();
     }

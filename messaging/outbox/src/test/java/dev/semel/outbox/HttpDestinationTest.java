@@ -51,6 +51,7 @@ class HttpDestinationTest {
         });
         server.createContext("/status", exchange -> {
             asked.incrementAndGet();
+            exchange.getResponseHeaders().set("Idempotent-Replayed", "true");
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });

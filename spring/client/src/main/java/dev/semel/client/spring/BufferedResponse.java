@@ -3,6 +3,7 @@ package dev.semel.client.spring;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
@@ -20,6 +21,12 @@ final class BufferedResponse implements ClientHttpResponse {
         this.status = response.getStatusCode();
         this.text = response.getStatusText();
         this.body = body;
+    }
+
+    /** Whether a response is meant to be read while it comes, so that it cannot be held back until it is whole. */
+    static boolean isEventStream(HttpHeaders headers) {
+        String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
+        return type != null && type.strip().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
     }
 
     /** Reads the response, and gives its connection back. */

@@ -12,9 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.web.reactive.function.BodyExtractors;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -29,7 +31,8 @@ import reactor.util.context.ContextView;
  * that is right. A request that has an {@code Idempotency-Key} already keeps it.
  *
  * <p>The body is written anew for each attempt: give a value, or a publisher that can be subscribed to more than once and
- * gives the same each time.
+ * gives the same each time. A response is read whole before it is given out, event streams excepted, because a body that
+ * breaks off is retried too.
  */
 public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
 
@@ -92,10 +95,12 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
         private static Mono<Answer<ClientResponse>> answer(ClientResponse response) {
             int status = response.statusCode().value();
             HttpHeaders headers = response.headers().asHttpHeaders();
-            if (!Answer.bodyMatters(status)) {
+            if (BufferedResponse.isEventStream(headers)) {
                 return Mono.just(new Answer<>(status, name -> first(headers, name), new byte[0], response));
             }
-            return response.bodyToMono(byte[].class)
+            // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
+            return DataBufferUtils.join(response.body(BodyExtractors.toDataBuffers()))
+                    .map(Sender::bytes)
                     .defaultIfEmpty(new byte[0])
                     .map(body -> new Answer<>(
                             status,
@@ -104,8 +109,17 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
                             response.mutate().body(content(body)).build()));
         }
 
+        private static byte[] bytes(DataBuffer joined) {
+            byte[] bytes = new byte[joined.readableByteCount()];
+            joined.read(bytes);
+            DataBufferUtils.release(joined);
+            return bytes;
+        }
+
         private static Flux<DataBuffer> content(byte[] body) {
-            return Flux.defer(() -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)));
+            return body.length == 0
+                    ? Flux.empty()
+                    : Flux.defer(() -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)));
         }
 
         private static Optional<String> first(HttpHeaders headers, String name) {

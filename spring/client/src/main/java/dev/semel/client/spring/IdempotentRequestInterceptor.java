@@ -24,6 +24,8 @@ import org.springframework.http.client.ClientHttpResponse;
  * An interceptor for {@code RestClient} and {@code RestTemplate} that gives each {@code POST} and {@code PATCH} a key, and
  * retries it under that key where that is right. A request that has an {@code Idempotency-Key} already keeps it.
  *
+ * <p>A response is read whole before it is given out, event streams excepted, because a body that breaks off is retried too.
+ *
  * <p>The time that one attempt may take is for the request factory to limit. Register it after other interceptors, so that
  * each of them sees a request once.
  */
@@ -87,10 +89,11 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
                 ClientHttpResponse response = execution.execute(sent, content);
                 int status = response.getStatusCode().value();
                 HttpHeaders headers = response.getHeaders();
-                if (!Answer.bodyMatters(status)) {
+                if (BufferedResponse.isEventStream(headers)) {
                     return CompletableFuture.completedFuture(
                             new Answer<>(status, name -> first(headers, name), new byte[0], response));
                 }
+                // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
                 BufferedResponse buffered = BufferedResponse.of(response);
                 return CompletableFuture.completedFuture(
                         new Answer<>(status, name -> first(headers, name), buffered.bytes(), buffered));
