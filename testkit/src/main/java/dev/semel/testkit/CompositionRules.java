@@ -2,14 +2,11 @@ package dev.semel.testkit;
 
 import dev.semel.Key;
 import dev.semel.testkit.Circumstance.Lapsed;
-import dev.semel.testkit.Circumstance.Nested;
-import dev.semel.testkit.Circumstance.Waited;
 import dev.semel.testkit.History.Answer;
 import dev.semel.testkit.History.Kind;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.Set;
 
 /** The rules for what keys and operations do to each other: no failure of another, no harm by another. */
 record CompositionRules(Surroundings surroundings, List<RequestStory> requests, boolean mayRunAgain) {
@@ -32,54 +29,41 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
 
     private void checkResult(RequestStory request, Report report) {
         String payload = request.payload();
-        if (payload != null
-                && request.hasStoredOutcome()
-                && surroundings.knowResults()
-                && !surroundings.results(key(request)).contains(payload)) {
+        if (payload != null && request.hasStoredOutcome() && !surroundings.explain(key(request), payload)) {
             report.broken(
                     Guarantee.G9, "an outcome was stored that is not the operation's own", List.of(request), List.of());
         }
     }
 
     private void checkParents(RequestStory child, List<RequestStory> all, Report report) {
-        if (!child.hasStoredOutcome()) {
+        Set<Key> parents = surroundings.parents(key(child));
+        if (parents.isEmpty() || !child.hasStoredOutcome()) {
             return;
         }
-        surroundings
-                .all(Nested.class)
-                .filter(nested -> nested.child().equals(key(child)))
-                .distinct()
-                .forEach(nested -> all.stream()
-                        .filter(parent -> key(parent).equals(nested.parent()) && parent.hasStoredOutcome())
-                        .filter(parent -> !String.valueOf(parent.payload()).equals(child.payload()))
-                        .findFirst()
-                        .ifPresent(parent -> report.broken(
-                                Guarantee.G9,
-                                "the outcome of an operation contradicts that of the one inside it",
-                                List.of(parent, child),
-                                List.of(nested))));
+        all.stream()
+                .filter(parent -> parents.contains(key(parent)) && parent.hasStoredOutcome())
+                .filter(parent -> !Objects.equals(parent.payload(), child.payload()))
+                .findFirst()
+                .ifPresent(parent -> report.broken(
+                        Guarantee.G9,
+                        "the outcome of an operation contradicts that of the one inside it",
+                        List.of(parent, child),
+                        List.of()));
     }
 
     private void checkHarm(RequestStory request, Report report) {
-        Stream.concat(
-                        surroundings
-                                .all(Lapsed.class)
-                                .filter(lapsed -> lapsed.request().equals(request.name())),
-                        surroundings
-                                .all(Waited.class)
-                                .filter(waited -> waited.request().equals(request.name())))
-                .forEach(harm -> {
-                    Optional<Circumstance.Held> held = surroundings
-                            .heldDuring(request)
-                            .filter(other -> !other.key().equals(key(request)) && other.number() < harm.number())
-                            .findFirst();
-                    List<Circumstance> around = new ArrayList<>(held.stream().toList());
-                    around.add(harm);
-                    if (held.isPresent()) {
-                        String what = harm instanceof Lapsed ? "a lease lapsed" : "a request waited";
-                        report.broken(Guarantee.G10, what + " while another key was held", List.of(request), around);
-                    }
-                });
+        for (Circumstance harm : surroundings.harms(request)) {
+            surroundings
+                    .heldDuring(request)
+                    .filter(held -> !held.key().equals(key(request)) && held.number() < harm.number())
+                    .findFirst()
+                    .ifPresent(held -> report.broken(
+                            Guarantee.G10,
+                            (harm instanceof Lapsed ? "a lease lapsed" : "a request waited")
+                                    + " while another key was held",
+                            List.of(request),
+                            List.of(held, harm)));
+        }
     }
 
     /** When all is calm, nothing stands against a request but a key that must be decided about. */
@@ -90,9 +74,7 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
                     Guarantee.G10,
                     "a key was kept by a request that does not run any more",
                     List.of(request),
-                    surroundings.calmBefore(request).stream()
-                            .<Circumstance>map(calm -> calm)
-                            .toList());
+                    List.copyOf(surroundings.calmBefore(request).stream().toList()));
         }
         if (request.isTold(Answer.UNKNOWN)
                 && requests.stream()
@@ -103,9 +85,7 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
                     Guarantee.G10,
                     "the outcome of a key was called unknown, though no request had ever begun to run",
                     List.of(request),
-                    surroundings.calmBefore(request).stream()
-                            .<Circumstance>map(calm -> calm)
-                            .toList());
+                    List.copyOf(surroundings.calmBefore(request).stream().toList()));
         }
     }
 
