@@ -64,9 +64,10 @@ final class Engine {
         return new ClaimRequest(
                 call.key(),
                 policy.operation(),
-                call.fingerprint(),
+                call.fingerprint().forOperation(policy.identity()),
                 UUID.randomUUID(),
                 policy.lease(),
+                policy.retention(),
                 policy.takesOver(),
                 trace.id() == null ? call.traceId() : trace.id());
     }

@@ -7,13 +7,21 @@ import java.util.HexFormat;
 /**
  * A digest of what a request asks for, so that a key that is sent again with another request can be told from a retry.
  *
- * <p>It carries the version of the algorithm that made it. Fingerprints of different versions cannot be compared and
- * therefore never count as a mismatch: while two releases run side by side, a true retry must not be refused.
+ * <p>It also carries which operation was asked for, the version of the algorithm that made it, and the rules that this
+ * algorithm followed, such as which fields it covers. Two operations never match: a key that two of them share is a
+ * mismatch. Within one operation, fingerprints of different versions or rules cannot be compared and therefore never
+ * count as a mismatch: while two releases run side by side, a true retry must not be refused.
  */
 public final class Fingerprint {
 
-    /** Length of {@link #bytes}: one byte of version, then SHA-256. */
-    public static final int LENGTH = 33;
+    private static final int TAG_LENGTH = 4;
+    private static final int VERSION_AT = TAG_LENGTH;
+    private static final int RULES_AT = VERSION_AT + 1;
+    private static final int DIGEST_AT = RULES_AT + TAG_LENGTH;
+    private static final int DIGEST_LENGTH = 32;
+
+    /** Length of {@link #bytes}: four bytes of the operation, one of the version, four of the rules, then SHA-256. */
+    public static final int LENGTH = DIGEST_AT + DIGEST_LENGTH;
 
     private static final int MAX_VERSION = 255;
 
@@ -29,23 +37,15 @@ public final class Fingerprint {
             throw new IllegalArgumentException(
                     "fingerprint version must be between 0 and " + MAX_VERSION + ", got " + version);
         }
-        LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
-        for (byte[] part : parts) {
-            digest.add(part);
-        }
         byte[] bytes = new byte[LENGTH];
-        bytes[0] = (byte) version;
-        System.arraycopy(digest.bytes(), 0, bytes, 1, LENGTH - 1);
+        bytes[VERSION_AT] = (byte) version;
+        System.arraycopy(digest(parts), 0, bytes, DIGEST_AT, DIGEST_LENGTH);
         return new Fingerprint(bytes);
     }
 
     /** The fingerprint, version 1, of text in a canonical form. */
     public static Fingerprint of(String... parts) {
-        byte[][] encoded = new byte[parts.length][];
-        for (int i = 0; i < parts.length; i++) {
-            encoded[i] = parts[i].getBytes(StandardCharsets.UTF_8);
-        }
-        return of(1, encoded);
+        return of(1, encoded(parts));
     }
 
     /** Reads what {@link #bytes} gave. */
@@ -56,18 +56,70 @@ public final class Fingerprint {
         return new Fingerprint(bytes.clone());
     }
 
-    public int version() {
-        return bytes[0] & 0xff;
+    /**
+     * The same fingerprint, made under these rules: whatever decides which parts of a request it covers, such as the
+     * names of fields, in an order that only a change of the rules changes. When the rules of an operation change,
+     * requests that were first sent under the former rules are still taken for retries.
+     */
+    public Fingerprint withRules(String... rules) {
+        return withTag(RULES_AT, rules);
     }
 
-    /** The stored form: the version, then the digest. */
+    /**
+     * The same fingerprint for an operation, unless it is for one already. The engine does this with every call, by {@link
+     * Policy#identity}. A front end may do it first where something else says better than the operation's name what two
+     * requests for the same have in common.
+     */
+    public Fingerprint forOperation(String identity) {
+        return hasOperation() ? this : withTag(0, identity);
+    }
+
+    private boolean hasOperation() {
+        return bytes[0] != 0 || bytes[1] != 0 || bytes[2] != 0 || bytes[3] != 0;
+    }
+
+    private Fingerprint withTag(int at, String... named) {
+        byte[] tagged = bytes.clone();
+        System.arraycopy(digest(encoded(named)), 0, tagged, at, TAG_LENGTH);
+        return new Fingerprint(tagged);
+    }
+
+    private static byte[] digest(byte[]... parts) {
+        LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
+        for (byte[] part : parts) {
+            digest.add(part);
+        }
+        return digest.bytes();
+    }
+
+    private static byte[][] encoded(String... parts) {
+        byte[][] encoded = new byte[parts.length][];
+        for (int i = 0; i < parts.length; i++) {
+            encoded[i] = parts[i].getBytes(StandardCharsets.UTF_8);
+        }
+        return encoded;
+    }
+
+    public int version() {
+        return bytes[VERSION_AT] & 0xff;
+    }
+
+    /** The stored form: the operation, the version, the rules, then the digest. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** Whether a request with this fingerprint may be a retry of the one with the other. */
+    /**
+     * Whether a request with this fingerprint may be a retry of the one with the other: it is for the same operation, and
+     * asks for the same as far as the two can be compared. Every store compares in this way.
+     */
     public boolean matches(Fingerprint other) {
-        return bytes[0] != other.bytes[0] || Arrays.equals(bytes, other.bytes);
+        return sameRange(other, 0, VERSION_AT)
+                && (!sameRange(other, VERSION_AT, DIGEST_AT) || sameRange(other, DIGEST_AT, LENGTH));
+    }
+
+    private boolean sameRange(Fingerprint other, int from, int to) {
+        return Arrays.equals(bytes, from, to, other.bytes, from, to);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package dev.semel;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -12,6 +15,7 @@ import java.util.function.Predicate;
  *     {@link NotExecutedException} always does
  * @param refused which outcomes mean that the operation was refused before it executed, so that the key is released
  * @param maxPayload the largest payload, in bytes, that is kept for replay; a larger outcome is stored without it
+ * @param formerly the names that the operation had before, oldest first
  */
 public record Policy(
         String operation,
@@ -23,10 +27,11 @@ public record Policy(
         WhenStoreIsDown whenStoreIsDown,
         Predicate<Throwable> notExecuted,
         Predicate<Outcome> refused,
-        int maxPayload) {
+        int maxPayload,
+        List<String> formerly) {
 
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    public static final Duration DEFAULT_RETENTION = Duration.ofHours(24);
+    public static final Duration DEFAULT_RETENTION = Retention.DEFAULT.active();
     public static final int DEFAULT_MAX_PAYLOAD = 1 << 20;
 
     /** A shorter lease would lapse between two heartbeats of a busy machine. */
@@ -37,6 +42,14 @@ public record Policy(
 
     public Policy {
         Text.requireName("operation name", operation, Key.MAX_LENGTH);
+        formerly = List.copyOf(formerly);
+        for (String name : formerly) {
+            Text.requireName("former name of operation " + Text.quote(operation), name, Key.MAX_LENGTH);
+        }
+        if (formerly.contains(operation)) {
+            throw new IllegalArgumentException(
+                    "operation " + Text.quote(operation) + " cannot have its own name as a former one");
+        }
         Durations.requireAtLeast("lease", lease, MIN_LEASE);
         if (lease.compareTo(retention.active()) > 0) {
             throw new IllegalArgumentException("lease " + lease + " of operation " + Text.quote(operation)
@@ -71,6 +84,44 @@ public record Policy(
         return new Builder(operation, Mode.SINGLE_TRANSACTION, Recovery.RE_EXECUTE);
     }
 
+    /**
+     * The name that the operation is known by in stored keys and fingerprints, whatever it is called by now: the oldest of
+     * its former names, or its name if it has none.
+     */
+    public String identity() {
+        return formerly.isEmpty() ? operation : formerly.get(0);
+    }
+
+    /** The operation's name and all its former ones. */
+    List<String> names() {
+        List<String> names = new ArrayList<>(formerly);
+        names.add(operation);
+        return names;
+    }
+
+    /**
+     * In what the other policy treats a key differently, in words; empty if in nothing. How a caller wants duplicates to
+     * be answered may differ from call to call, and predicates cannot be compared.
+     */
+    String differenceFrom(Policy other) {
+        List<String> differences = new ArrayList<>();
+        differ(differences, "name", operation, other.operation);
+        differ(differences, "former names", formerly, other.formerly);
+        differ(differences, "mode", mode, other.mode);
+        differ(differences, "lease", lease, other.lease);
+        differ(differences, "retention", retention, other.retention);
+        differ(differences, "recovery", recovery, other.recovery);
+        differ(differences, "whenStoreIsDown", whenStoreIsDown, other.whenStoreIsDown);
+        differ(differences, "maxPayload", maxPayload, other.maxPayload);
+        return String.join(", ", differences);
+    }
+
+    private static void differ(List<String> differences, String what, Object mine, Object theirs) {
+        if (!Objects.equals(mine, theirs)) {
+            differences.add(what + " " + mine + " and " + theirs);
+        }
+    }
+
     /** Whether a claim may take over a lapsed lease; what it then does is for the recovery to say. */
     boolean takesOver() {
         return recovery != Recovery.HOLD;
@@ -90,7 +141,8 @@ public record Policy(
                 .whenStoreIsDown(whenStoreIsDown)
                 .notExecuted(notExecuted)
                 .refused(refused)
-                .maxPayload(maxPayload);
+                .maxPayload(maxPayload)
+                .formerly(formerly.toArray(String[]::new));
     }
 
     /** Makes a {@link Policy}. */
@@ -100,12 +152,13 @@ public record Policy(
         private final Mode mode;
         private Recovery recovery;
         private Duration lease = DEFAULT_LEASE;
-        private Retention retention = Retention.of(DEFAULT_RETENTION);
+        private Retention retention = Retention.DEFAULT;
         private Duplicates duplicates = Duplicates.reject();
         private WhenStoreIsDown whenStoreIsDown = WhenStoreIsDown.CLOSED;
         private Predicate<Throwable> notExecuted = failure -> false;
         private Predicate<Outcome> refused = outcome -> false;
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
+        private List<String> formerly = List.of();
 
         private Builder(String operation, Mode mode, Recovery recovery) {
             this.operation = operation;
@@ -157,6 +210,15 @@ public record Policy(
             return this;
         }
 
+        /**
+         * The names that the operation had before, oldest first. List each of them for as long as the retention of its
+         * keys: a retry of a request that was first sent to the operation under a former name is then still a retry.
+         */
+        public Builder formerly(String... names) {
+            this.formerly = List.of(names);
+            return this;
+        }
+
         public Policy build() {
             return new Policy(
                     operation,
@@ -168,7 +230,8 @@ public record Policy(
                     whenStoreIsDown,
                     notExecuted,
                     refused,
-                    maxPayload);
+                    maxPayload,
+                    formerly);
         }
     }
 }

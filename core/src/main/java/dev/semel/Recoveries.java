@@ -135,10 +135,11 @@ final class Recoveries {
             Policy policy, KeyRecord record, Function<RunningAttempt, CompletionStage<Void>> action) {
         ClaimRequest request = new ClaimRequest(
                 record.key(),
-                record.operation(),
+                policy.operation(),
                 record.fingerprint(),
                 UUID.randomUUID(),
                 policy.lease(),
+                policy.retention(),
                 true,
                 record.traceId());
         long askedAt = System.nanoTime();
@@ -165,7 +166,7 @@ final class Recoveries {
     }
 
     private CompletionStage<Void> reconcileLapsed(Policy policy, RunningAttempt attempt, KeyRecord record) {
-        return ask(record).thenCompose(verdict -> {
+        return ask(policy, record).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
                 return settle(attempt, policy, done.outcome());
             }
@@ -190,9 +191,9 @@ final class Recoveries {
      * again. If lapsed it is left to a retry, which goes on behind them, if unknown to a person.
      */
     private CompletionStage<Void> reconcileInPlace(Policy policy, KeyRecord record) {
-        return ask(record).thenCompose(verdict -> {
+        return ask(policy, record).thenCompose(verdict -> {
             if (verdict instanceof Reconciler.Verdict.Done done) {
-                return decide(policy, record, new Resolution.Settle(done.outcome(), policy.retention()), FOUND_OUT);
+                return decide(policy, record, new Resolution.Settle(done.outcome()), FOUND_OUT);
             }
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
                 return record.steps().isEmpty()
@@ -205,11 +206,11 @@ final class Recoveries {
         });
     }
 
-    private CompletionStage<Reconciler.Verdict> ask(KeyRecord record) {
+    private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
         return engine.reconcile(
                 new Reconciler.Case(
-                        record.key(), record.operation(), record.fingerprint(), record.attempt(), Duration.ZERO),
-                () -> silent.add(record.operation()));
+                        record.key(), policy.operation(), record.fingerprint(), record.attempt(), Duration.ZERO),
+                () -> silent.add(policy.operation()));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

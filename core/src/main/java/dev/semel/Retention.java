@@ -12,6 +12,9 @@ import java.time.Duration;
  */
 public record Retention(Duration active, Duration audit, Duration tombstone) {
 
+    /** What an operation has that says nothing else: 24 hours, without audit window and tombstone. */
+    public static final Retention DEFAULT = of(Duration.ofHours(24));
+
     public Retention {
         Durations.requirePositive("retention", active);
         Durations.requireNotNegative("audit window", audit);

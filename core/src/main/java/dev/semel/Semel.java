@@ -20,6 +20,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine: runs operations under keys, so that each happens once however often it is asked for.
@@ -50,7 +51,7 @@ public final class Semel implements AutoCloseable {
                 new StoreRetry(timer, settings.storeTimeout()),
                 builder.executor,
                 builder.reconcilers);
-        builder.policies.forEach(policy -> policies.put(policy.operation(), policy));
+        builder.policies.forEach(this::register);
         this.maintenance = new Maintenance(engine, policies);
         engine.keeper.start(heartbeat);
         if (!settings.maintenanceInterval().isZero()) {
@@ -101,9 +102,30 @@ public final class Semel implements AutoCloseable {
                 : new ClaimFirstFlow<>(engine, call, thread, new TransactionalBody<>(work)));
     }
 
-    /** Makes a policy known before its first call, like {@link Builder#policy}. */
+    /**
+     * Makes a policy known before its first call, like {@link Builder#policy}.
+     *
+     * @throws IllegalArgumentException if another policy is known under its name, or under one of its former names, that
+     *     treats keys differently
+     */
     public void register(Policy policy) {
-        policies.putIfAbsent(policy.operation(), policy);
+        if (policy.equals(policies.get(policy.operation()))) {
+            return;
+        }
+        for (String name : policy.names()) {
+            requireSame(name, policies.get(name), policy);
+        }
+        for (String name : policy.names()) {
+            requireSame(name, policies.putIfAbsent(name, policy), policy);
+        }
+    }
+
+    private static void requireSame(String name, @Nullable Policy known, Policy policy) {
+        String difference = known == null ? "" : known.differenceFrom(policy);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("two policies that differ share the name " + Text.quote(name) + ": "
+                    + difference + "; give the operations different names, or one policy");
+        }
     }
 
     /** What the store knows of a key; empty if it knows nothing, or is no store that can be looked into. */
@@ -148,7 +170,7 @@ public final class Semel implements AutoCloseable {
             throw new IllegalStateException("operation " + Text.quote(policy.operation())
                     + " has recovery RECONCILE but no reconciler; register one when building the engine");
         }
-        policies.putIfAbsent(policy.operation(), policy);
+        register(policy);
         CompletableFuture<Execution<T>> execution = flow.attemptOnce().toCompletableFuture();
         running.add(execution);
         execution.whenComplete((done, failure) -> {

@@ -37,10 +37,36 @@ class FingerprintTest {
     }
 
     @Test
+    void twoOperationsNeverMatch() {
+        Fingerprint ship = Fingerprint.of("body").forOperation("ship");
+
+        assertThat(ship.matches(Fingerprint.of("body").forOperation("ship"))).isTrue();
+        assertThat(ship.matches(Fingerprint.of("body").forOperation("cancel"))).isFalse();
+        assertThat(ship.matches(Fingerprint.of("body"))).isFalse();
+        assertThat(ship.matches(Fingerprint.of(2, bytes("body")).forOperation("cancel")))
+                .isFalse();
+        assertThat(ship.matches(Fingerprint.of("body").withRules("a").forOperation("cancel")))
+                .isFalse();
+    }
+
+    @Test
+    void fingerprintsOfDifferentRulesAlwaysMatch() {
+        Fingerprint both = Fingerprint.of("1", "EUR").withRules("amount", "currency");
+
+        assertThat(both.matches(Fingerprint.of("1").withRules("amount"))).isTrue();
+        assertThat(both.matches(Fingerprint.of("1"))).isTrue();
+        assertThat(both.matches(Fingerprint.of("2", "EUR").withRules("amount", "currency")))
+                .isFalse();
+        assertThat(both.matches(Fingerprint.of("2", "EUR").withRules("amountcurrency")))
+                .as("names are not run together")
+                .isTrue();
+    }
+
+    @Test
     void refusesAWrongLengthOrVersion() {
         assertThatThrownBy(() -> Fingerprint.fromBytes(new byte[32]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("33 bytes, got 32");
+                .hasMessageContaining("41 bytes, got 32");
         assertThatThrownBy(() -> Fingerprint.of(256, bytes("a")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("got 256");

@@ -160,7 +160,13 @@ class LoggingTest {
 
     private static ClaimRequest request(boolean takeOver) {
         return new ClaimRequest(
-                KEY, "charge", Fingerprint.of(BODY), UUID.randomUUID(), Duration.ofSeconds(30), takeOver, null);
+                KEY,
+                "charge",
+                Fingerprint.of(BODY).forOperation("charge"),
+                UUID.randomUUID(),
+                Duration.ofSeconds(30),
+                takeOver,
+                null);
     }
 
     /** A key whose owner has died. */

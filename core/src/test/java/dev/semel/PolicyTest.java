@@ -92,4 +92,21 @@ class PolicyTest {
                 .isEqualTo(Duration.ofHours(6));
         assertThat(retention.leavesTombstone()).isFalse();
     }
+
+    @Test
+    void isKnownByTheOldestOfItsNames() {
+        assertThat(Policy.external("charge").build().identity()).isEqualTo("charge");
+        Policy renamed = Policy.external("capture").formerly("pay", "charge").build();
+        assertThat(renamed.identity()).isEqualTo("pay");
+        assertThat(renamed.toBuilder().build()).isEqualTo(renamed);
+    }
+
+    @Test
+    void refusesItsOwnNameOrNoneAsAFormerOne() {
+        assertThatThrownBy(() -> Policy.external("pay").formerly("pay").build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"pay\"");
+        assertThatThrownBy(() -> Policy.external("pay").formerly("").build())
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

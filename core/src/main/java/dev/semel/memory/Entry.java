@@ -32,6 +32,7 @@ record Entry(
         int attempt,
         Instant claimedAt,
         Instant leaseUntil,
+        Retention retention,
         boolean held,
         @Nullable Settlement settlement,
         Map<String, byte[]> steps,
@@ -58,6 +59,7 @@ record Entry(
                 1,
                 now,
                 now.plus(request.lease()),
+                request.retention(),
                 false,
                 null,
                 Map.of(),
@@ -69,11 +71,13 @@ record Entry(
     static Entry imported(KeyRecord record, Duration shift) {
         Instant settledAt = record.settledAt();
         Instant expiresAt = record.expiresAt();
+        Instant freeAt = record.freeAt();
+        Instant removableAt = record.removableAt();
         Outcome outcome = record.outcome();
         Settlement settlement = null;
-        if (settledAt != null && expiresAt != null && outcome != null) {
-            Instant end = expiresAt.plus(shift);
-            settlement = new Settlement(outcome, settledAt.plus(shift), end, end, end);
+        if (settledAt != null && expiresAt != null && freeAt != null && removableAt != null && outcome != null) {
+            settlement = new Settlement(
+                    outcome, settledAt.plus(shift), expiresAt.plus(shift), freeAt.plus(shift), removableAt.plus(shift));
         }
         return new Entry(
                 record.key(),
@@ -84,6 +88,7 @@ record Entry(
                 record.attempt(),
                 record.claimedAt().plus(shift),
                 record.leaseUntil().plus(shift),
+                record.retention(),
                 settlement == null,
                 settlement,
                 record.steps(),
@@ -107,6 +112,7 @@ record Entry(
                 attempt + 1,
                 now,
                 now.plus(request.lease()),
+                request.retention(),
                 false,
                 null,
                 steps,
@@ -127,7 +133,7 @@ record Entry(
     }
 
     /** Settled by somebody other than the owner, who must not be able to write any more: hence another nonce. */
-    Entry resolved(Outcome outcome, Retention retention, Instant now, String reason) {
+    Entry resolved(Outcome outcome, Instant now, String reason) {
         return with(
                 leaseUntil,
                 false,
@@ -159,6 +165,7 @@ record Entry(
                 attempt,
                 claimedAt,
                 newLeaseUntil,
+                retention,
                 newHeld,
                 newSettlement,
                 newSteps,
@@ -235,6 +242,7 @@ record Entry(
                 fingerprint,
                 claimedAt,
                 leaseUntil,
+                retention,
                 settlement == null ? null : settlement.settledAt(),
                 settlement == null ? null : settlement.expiresAt(),
                 settlement == null ? null : settlement.outcome(),

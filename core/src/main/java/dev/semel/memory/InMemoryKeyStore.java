@@ -267,7 +267,7 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
 
     private static @Nullable Entry resolved(Entry entry, Resolution resolution, Instant now, String reason) {
         if (resolution instanceof Resolution.Settle settle) {
-            return entry.resolved(settle.outcome(), settle.retention(), now, reason);
+            return entry.resolved(settle.outcome(), now, reason);
         }
         if (resolution instanceof Resolution.Forget) {
             return null;

@@ -75,6 +75,7 @@ final class SealedRecords {
                 found.fingerprint(),
                 found.claimedAt(),
                 found.leaseUntil(),
+                found.retention(),
                 found.settledAt(),
                 found.expiresAt(),
                 outcome,

@@ -106,7 +106,7 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
     @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         Resolution sealed = resolution instanceof Resolution.Settle settle
-                ? new Resolution.Settle(records.seal(digest, settle.outcome()), settle.retention())
+                ? new Resolution.Settle(records.seal(digest, settle.outcome()))
                 : resolution;
         return ((Inspecting) store).resolve(digest, token, sealed, reason);
     }

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletionStage;
 public interface Importing {
 
     /**
-     * Keeps a record of another store with its token, attempt, outcome, steps and history, unless this store knows the
+     * Keeps a record of another store with its token, attempt, retention, outcome, steps and history, unless this store knows the
      * key itself: then nothing changes, and the answer is {@code false}. A key that is free here, and was so far given
      * smaller tokens only, counts as not known. Repeated for the same record it is {@code true} again.
      *
-     * <p>Times keep their distance from {@code asOf}, so that what is left of the retention there is left here. The record
-     * is kept no longer than until it expires. Every token that this store gives out for the key from then on is larger
+     * <p>Times keep their distance from {@code asOf}, so that what is left of the retention there is left here. Once it
+     * has expired, its tombstone and its audit window follow, as its retention says. Every token that this store gives out for the key from then on is larger
      * than the record's, also across expiry and purge.
      *
      * @param record of a key that is settled and has not expired, or that is unknown

@@ -3,6 +3,7 @@ package dev.semel.spi;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claimedAt when the current attempt claimed the key
  * @param leaseUntil when its lease ends or ended
+ * @param retention what the current attempt claimed the key with: how long it is kept once it is settled, by whomever
  * @param settledAt when the outcome was stored
  * @param expiresAt when the outcome stops being replayed
  * @param history what happened before, oldest first: earlier attempts, decisions of operators
@@ -28,6 +30,7 @@ public record KeyRecord(
         Fingerprint fingerprint,
         Instant claimedAt,
         Instant leaseUntil,
+        Retention retention,
         @Nullable Instant settledAt,
         @Nullable Instant expiresAt,
         @Nullable Outcome outcome,
@@ -46,6 +49,7 @@ public record KeyRecord(
             Fingerprint fingerprint,
             Instant claimedAt,
             Instant leaseUntil,
+            Retention retention,
             @Nullable Instant settledAt,
             @Nullable Instant expiresAt,
             @Nullable Outcome outcome,
@@ -61,6 +65,7 @@ public record KeyRecord(
                 fingerprint,
                 claimedAt,
                 leaseUntil,
+                retention,
                 settledAt,
                 expiresAt,
                 outcome,
@@ -68,6 +73,16 @@ public record KeyRecord(
                 history,
                 traceId,
                 null);
+    }
+
+    /** When a key that has an outcome may be claimed anew; {@code null} if it has none. */
+    public @Nullable Instant freeAt() {
+        return expiresAt == null ? null : expiresAt.plus(retention.tombstone());
+    }
+
+    /** When a record that has an outcome may be removed; {@code null} if it has none. */
+    public @Nullable Instant removableAt() {
+        return expiresAt == null ? null : expiresAt.plus(retention.total().minus(retention.active()));
     }
 
     /**

@@ -1,13 +1,12 @@
 package dev.semel.spi;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
 
 /** What to make of a key that is lapsed or unknown. */
 public sealed interface Resolution {
 
-    /** It did end, like this. */
-    record Settle(Outcome outcome, Retention retention) implements Resolution {}
+    /** It did end, like this. The outcome is kept for the retention that the key was claimed with. */
+    record Settle(Outcome outcome) implements Resolution {}
 
     /** It was not executed: the key is free again. */
     record Forget() implements Resolution {}

@@ -56,13 +56,16 @@ class SealingTest {
         return key;
     }
 
+    /** As the engine claims it for the operation. */
+    private static final Fingerprint BODY = Fingerprint.of("body").forOperation("charge");
+
     private static <T> T get(CompletionStage<T> stage) {
         return stage.toCompletableFuture().join();
     }
 
     private static Claim claim(KeyStore store, Key key) {
-        return get(store.claim(new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(1), false, null)));
+        return get(store.claim(
+                new ClaimRequest(key, "charge", BODY, UUID.randomUUID(), Duration.ofMinutes(1), false, null)));
     }
 
     private static void settle(KeyStore store, Key key, Outcome outcome) {
@@ -288,8 +291,8 @@ class SealingTest {
                     }
                 })
                 .around(raw);
-        ClaimRequest request = new ClaimRequest(
-                KEY, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(1), false, null);
+        ClaimRequest request =
+                new ClaimRequest(KEY, "charge", BODY, UUID.randomUUID(), Duration.ofMinutes(1), false, null);
 
         CompletableFuture<Claim> first = store.claim(request).toCompletableFuture();
         CompletableFuture<Claim> second = store.claim(request).toCompletableFuture();

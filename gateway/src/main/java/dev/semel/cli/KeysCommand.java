@@ -2,8 +2,6 @@ package dev.semel.cli;
 
 import dev.semel.Erasure;
 import dev.semel.KeyDigest;
-import dev.semel.Policy;
-import dev.semel.Retention;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.admin.Decision;
@@ -245,8 +243,6 @@ final class KeysCommand implements Runnable {
             @Option(names = "--content-type", paramLabel = "TYPE") @Nullable String contentType,
             @Option(names = "--body", paramLabel = "TEXT", description = "The body that duplicates get.") @Nullable
                     String body,
-            @Option(names = "--retention", paramLabel = "DURATION", description = "As ISO 8601; a day by default.")
-                    java.time.@Nullable Duration retention,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
         Decision decision = decision(outcome, reason, status, contentType, body);
@@ -254,7 +250,7 @@ final class KeysCommand implements Runnable {
             throw new ParameterException(
                     spec.commandLine(), "to free a key that was not executed, use: semel keys release");
         }
-        return decide(common, digest, decision, retention, yes);
+        return decide(common, digest, decision, yes);
     }
 
     @Command(
@@ -270,7 +266,7 @@ final class KeysCommand implements Runnable {
                     String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
-        return decide(common, digest, decision("not-executed", reason, null, null, null), null, yes);
+        return decide(common, digest, decision("not-executed", reason, null, null, null), yes);
     }
 
     @Command(
@@ -349,9 +345,7 @@ final class KeysCommand implements Runnable {
         }
     }
 
-    private static int decide(
-            Common common, String digest, Decision decision, java.time.@Nullable Duration retention, boolean yes)
-            throws Exception {
+    private static int decide(Common common, String digest, Decision decision, boolean yes) throws Exception {
         return common.run(store -> {
             KeyRecord each = common.find(store, digest);
             if (!yes && !confirmed(common, each, decision)) {
@@ -359,12 +353,8 @@ final class KeysCommand implements Runnable {
                 common.out().flush();
                 return 1;
             }
-            boolean resolved = await(decision.apply(
-                    store,
-                    each,
-                    each.token(),
-                    Retention.of(retention == null ? Policy.DEFAULT_RETENTION : retention),
-                    "cli:" + System.getProperty("user.name", "?")));
+            boolean resolved =
+                    await(decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
             common.out()
                     .println(
                             resolved

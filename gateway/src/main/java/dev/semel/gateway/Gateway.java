@@ -2,7 +2,6 @@ package dev.semel.gateway;
 
 import dev.semel.Duplicates;
 import dev.semel.Policy;
-import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.gateway.admin.AdminServer;
 import dev.semel.gateway.admin.Overview;
@@ -136,16 +135,7 @@ public final class Gateway implements AutoCloseable {
                 ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
                 arrivals::arrived,
                 overview,
-                metrics,
-                this::retentionOf);
-    }
-
-    private Retention retentionOf(String operation) {
-        return config.policies()
-                .filter(policy -> policy.operation().equals(operation))
-                .map(Policy::retention)
-                .findFirst()
-                .orElseGet(() -> Retention.of(Policy.DEFAULT_RETENTION));
+                metrics);
     }
 
     private HttpGate gate() {

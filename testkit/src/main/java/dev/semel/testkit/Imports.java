@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Importing;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
 import dev.semel.spi.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,6 +34,9 @@ interface Imports extends Group {
 
     Duration TOLERANCE = Duration.ofSeconds(30);
     int ATTEMPT = 3;
+
+    /** None that a store would take for granted. */
+    Retention KEPT_THERE = Retention.of(Duration.ofDays(30));
 
     @Test
     default void anImportedOutcomeIsReplayed() {
@@ -62,6 +67,7 @@ interface Imports extends Group {
         assertThat(here.state()).isEqualTo(KeyState.SUCCEEDED);
         assertThat(here.operation()).isEqualTo("charge");
         assertThat(here.attempt()).isEqualTo(ATTEMPT);
+        assertThat(here.retention()).isEqualTo(KEPT_THERE);
         assertThat(here.outcome()).isEqualTo(Bench.DONE);
         assertThat(here.traceId()).isEqualTo(there.traceId());
         assertThat(here.history()).isEqualTo(there.history());
@@ -146,15 +152,52 @@ interface Imports extends Group {
         assertThat(node().claim(Ask.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
         assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
         Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
-        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER, Bench.KEPT)))
-                .isTrue();
+        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
         assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void aDecisionOverAnImportedKeyIsKeptAsItsClaimSaid() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
+        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
+
+        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
+
+        Claim.Settled replay = node().replay(key);
+        assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
+                .isCloseTo(KEPT_THERE.active(), Duration.ofMillis(5));
+    }
+
+    @Test
+    default void anImportedKeyLeavesItsTombstone() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withTombstone(Bench.LIVE));
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        bench().pass();
+
+        assertThat(node().claim(Ask.forKey(key))).isInstanceOf(Claim.Expired.class);
+    }
+
+    @Test
+    default void anImportedKeyIsKeptForItsAuditWindow() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withAudit(Bench.LIVE));
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        bench().pass();
+        if (node().has(Purging.class)) {
+            node().purge(100);
+        }
+
+        assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
+        assertThat(node().record(key).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aPendingKeyIsNotImported() {
         Key key = bench().newKey();
-        KeyRecord pending = record(key, KeyState.PENDING, 1, null, null, null);
+        KeyRecord pending = record(key, KeyState.PENDING, 1, KEPT_THERE, null, null, null);
         Importing store = node().require(Importing.class);
 
         assertThatThrownBy(() -> store.importRecord(pending, THERE))
@@ -172,17 +215,22 @@ interface Imports extends Group {
     }
 
     private static KeyRecord settled(Key key, long token, Duration left) {
-        return record(key, KeyState.SUCCEEDED, token, THERE.minusSeconds(45), THERE.plus(left), Bench.DONE);
+        return settled(key, token, left, KEPT_THERE);
+    }
+
+    private static KeyRecord settled(Key key, long token, Duration left, Retention retention) {
+        return record(key, KeyState.SUCCEEDED, token, retention, THERE.minusSeconds(45), THERE.plus(left), Bench.DONE);
     }
 
     private static KeyRecord unknown(Key key, long token) {
-        return record(key, KeyState.UNKNOWN, token, null, null, null);
+        return record(key, KeyState.UNKNOWN, token, KEPT_THERE, null, null, null);
     }
 
     private static KeyRecord record(
             Key key,
             KeyState state,
             long token,
+            Retention retention,
             @Nullable Instant settledAt,
             @Nullable Instant expiresAt,
             @Nullable Outcome outcome) {
@@ -195,6 +243,7 @@ interface Imports extends Group {
                 Ask.BODY,
                 THERE.minusSeconds(60),
                 THERE.minusSeconds(30),
+                retention,
                 settledAt,
                 expiresAt,
                 outcome,

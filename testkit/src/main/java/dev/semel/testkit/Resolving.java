@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What an operator or a reconciler decides over a key that is lapsed or unknown. */
 interface Resolving extends Group {
 
-    Resolution SETTLE = new Resolution.Settle(Bench.OTHER, Bench.KEPT);
+    Resolution SETTLE = new Resolution.Settle(Bench.OTHER);
     Resolution FORGET = new Resolution.Forget();
     Resolution HOLD = new Resolution.Hold();
     List<Resolution> ALL_RESOLUTIONS = List.of(SETTLE, FORGET, HOLD);

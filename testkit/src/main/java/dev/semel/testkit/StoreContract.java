@@ -1,7 +1,7 @@
 package dev.semel.testkit;
 
 /**
- * The contract of every store: each guarantee from G1 to G8, and every arrow in the life of a key.
+ * The contract of every store: each guarantee from G1 to G8 and G11, and every arrow in the life of a key.
  *
  * <p>The test of a store is a subclass with its hooks and nothing else:
  *
@@ -24,11 +24,13 @@ public abstract class StoreContract extends ContractSupport
                 G6NoLeaks,
                 G7NothingLost,
                 G8SafeToRepeat,
+                G11Identity,
                 LifeOfAKey,
                 TokensAndAttempts,
                 StoreTime,
                 Steps,
                 Resolving,
+                RetentionOfDecisions,
                 Inspection,
                 Imports,
                 Erasures {}

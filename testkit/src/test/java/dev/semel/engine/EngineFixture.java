@@ -73,8 +73,15 @@ abstract class EngineFixture {
 
     /** Another node claims the key under this policy and is alive. */
     Lease claimElsewhere(Policy policy) {
-        Claim claim = store.claim(
-                        new ClaimRequest(KEY, policy.operation(), BODY, UUID.randomUUID(), policy.lease(), true, null))
+        Claim claim = store.claim(new ClaimRequest(
+                        KEY,
+                        policy.operation(),
+                        BODY.forOperation(policy.identity()),
+                        UUID.randomUUID(),
+                        policy.lease(),
+                        policy.retention(),
+                        true,
+                        null))
                 .toCompletableFuture()
                 .join();
         return ((Claim.Acquired) claim).lease();

@@ -94,7 +94,7 @@ class HeartbeatTest extends EngineFixture {
                             KEY.digest(),
                             record(KEY).token(),
                             new dev.semel.spi.Resolution.Settle(
-                                    dev.semel.Outcome.failed().build(), POLICY.retention()),
+                                    dev.semel.Outcome.failed().build()),
                             "operator")
                     .toCompletableFuture()
                     .join();

@@ -164,7 +164,14 @@ class MaintenanceTest extends EngineFixture {
 
     private Key claimAnother(Policy policy) {
         Key key = Key.of("merchant", "order-2");
-        store.claim(new ClaimRequest(key, policy.operation(), BODY, UUID.randomUUID(), policy.lease(), true, null));
+        store.claim(new ClaimRequest(
+                key,
+                policy.operation(),
+                BODY.forOperation(policy.identity()),
+                UUID.randomUUID(),
+                policy.lease(),
+                true,
+                null));
         return key;
     }
 

@@ -1,6 +1,5 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.Retention;
 import dev.semel.gateway.config.Address;
 import dev.semel.gateway.stats.Metrics;
 import io.vertx.core.Future;
@@ -12,7 +11,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Serves the admin address. */
@@ -31,22 +29,17 @@ public final class AdminServer {
     private final Metrics metrics;
     private final HttpServer server;
 
-    private AdminServer(
-            Guard guard,
-            Overview overview,
-            Function<String, Retention> retentions,
-            Metrics metrics,
-            HttpServer server) {
+    private AdminServer(Guard guard, Overview overview, Metrics metrics, HttpServer server) {
         this.guard = guard;
         this.overview = overview;
         this.metrics = metrics;
         this.keys = new KeyPages(overview.store());
-        this.resolving = new Resolving(overview.store(), retentions);
+        this.resolving = new Resolving(overview.store());
         this.erasures = new Erasures(overview.store());
         this.server = server;
     }
 
-    /** Starts to listen; {@code retentions} says how long a key of an operation is kept that is settled by hand. */
+    /** Starts to listen. */
     public static Future<AdminServer> listen(
             Vertx vertx,
             Address address,
@@ -54,10 +47,9 @@ public final class AdminServer {
             HttpServerOptions options,
             Handler<HttpConnection> connected,
             Overview overview,
-            Metrics metrics,
-            Function<String, Retention> retentions) {
-        AdminServer admin = new AdminServer(
-                new Guard(token, address), overview, retentions, metrics, vertx.createHttpServer(options));
+            Metrics metrics) {
+        AdminServer admin =
+                new AdminServer(new Guard(token, address), overview, metrics, vertx.createHttpServer(options));
         return admin.server
                 .connectionHandler(connected)
                 .requestHandler(admin::handle)

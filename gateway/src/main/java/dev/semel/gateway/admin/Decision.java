@@ -1,7 +1,6 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Resolution;
@@ -60,8 +59,8 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
     }
 
     /** Applies it to a key that still carries this token, and writes the audit line. */
-    public CompletionStage<Boolean> apply(Inspecting store, KeyRecord key, long token, Retention retention, String by) {
-        Resolution resolution = outcome == null ? new Resolution.Forget() : new Resolution.Settle(outcome, retention);
+    public CompletionStage<Boolean> apply(Inspecting store, KeyRecord key, long token, String by) {
+        Resolution resolution = outcome == null ? new Resolution.Forget() : new Resolution.Settle(outcome);
         String note = "resolved as " + name + " by " + by + ": " + reason;
         return store.resolve(key.key().digest(), token, resolution, note)
                 .whenComplete((resolved, failure) -> audit.info(

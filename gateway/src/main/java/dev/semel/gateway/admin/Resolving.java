@@ -1,25 +1,21 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.KeyDigest;
-import dev.semel.Retention;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Decides over keys whose outcome nobody knows, on behalf of a person. */
 final class Resolving {
 
     private final @Nullable Inspecting store;
-    private final Function<String, Retention> retentions;
 
-    Resolving(@Nullable Inspecting store, Function<String, Retention> retentions) {
+    Resolving(@Nullable Inspecting store) {
         this.store = store;
-        this.retentions = retentions;
     }
 
     void resolve(HttpServerRequest request, String digest) {
@@ -71,19 +67,16 @@ final class Resolving {
 
     private void apply(
             HttpServerRequest request, Inspecting inspecting, KeyRecord each, long token, Decision decision) {
-        KeyPages.when(
-                request,
-                decision.apply(inspecting, each, token, retentions.apply(each.operation()), "console"),
-                resolved -> {
-                    if (resolved) {
-                        Json.write(request, 200, new JsonObject().put("resolved", true));
-                    } else {
-                        Json.problem(
-                                request,
-                                409,
-                                "The key has moved on",
-                                "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
-                    }
-                });
+        KeyPages.when(request, decision.apply(inspecting, each, token, "console"), resolved -> {
+            if (resolved) {
+                Json.write(request, 200, new JsonObject().put("resolved", true));
+            } else {
+                Json.problem(
+                        request,
+                        409,
+                        "The key has moved on",
+                        "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
+            }
+        });
     }
 }

@@ -117,7 +117,7 @@ public final class Exchange implements Admission {
         RequestContent content = new RequestContent(head, body);
         String value = headerKey != null
                 ? headerKey
-                : rules.keySource().derive(rules.policy().operation(), head, content);
+                : rules.keySource().derive(rules.policy().identity(), head, content);
         if (value == null) {
             throw new RefusedException(Problem.of(
                     ProblemType.KEY_NOT_DERIVABLE,

@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Fingerprint;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -42,8 +43,13 @@ public final class Fields {
         return List.of(pointers).stream().map(JsonPointer::parse).toList();
     }
 
-    /** The fingerprint of the chosen parts of a JSON document that is no request, such as the arguments of a method. */
-    public Fingerprint fingerprint(String operation, byte[] json) {
+    /**
+     * The fingerprint of the chosen parts of a JSON document that is no request, such as the arguments of a method.
+     *
+     * @param operation its {@link dev.semel.Policy#identity}
+     * @param rules what else decides on the document, such as the names of the arguments
+     */
+    public Fingerprint fingerprint(String operation, byte[] json, String... rules) {
         byte[] chosen = CanonicalJson.parse(json)
                 .map(document -> {
                     LengthPrefixed digest = LengthPrefixed.sha256();
@@ -51,7 +57,16 @@ public final class Fields {
                     return digest.bytes();
                 })
                 .orElse(json);
-        return Fingerprint.of(1, operation.getBytes(StandardCharsets.UTF_8), chosen);
+        return governing(Fingerprint.of(1, operation.getBytes(StandardCharsets.UTF_8), chosen), rules);
+    }
+
+    /** A fingerprint that was made from these fields: when the choice of them changes, it is not compared with others. */
+    Fingerprint governing(Fingerprint fingerprint, String... further) {
+        List<String> rules = new ArrayList<>();
+        included.forEach(pointer -> rules.add("+" + pointer.text()));
+        ignored.forEach(pointer -> rules.add("-" + pointer.text()));
+        rules.addAll(List.of(further));
+        return rules.isEmpty() ? fingerprint : fingerprint.withRules(rules.toArray(String[]::new));
     }
 
     /** Adds the chosen parts of the document to the digest. */

@@ -13,6 +13,15 @@ record JsonPointer(List<String> steps) {
     private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
     private static final Pattern BAD_ESCAPE = Pattern.compile("~(?![01])");
 
+    /** As it is written, for example {@code /lines/0}. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        for (String step : steps) {
+            text.append('/').append(step.replace("~", "~0").replace("/", "~1"));
+        }
+        return text.toString();
+    }
+
     static JsonPointer parse(String text) {
         if (!text.startsWith("/") || BAD_ESCAPE.matcher(text).find()) {
             throw new IllegalArgumentException(

@@ -36,7 +36,7 @@ final class RecentRequests {
     /** Notes a request, and returns the same one before it if that came under another key not long ago. */
     @Nullable
     Seen arrived(String scope, Fingerprint fingerprint, KeyDigest key, long now) {
-        ByteBuffer digest = ByteBuffer.wrap(fingerprint.bytes(), 1, 2 * Long.BYTES);
+        ByteBuffer digest = ByteBuffer.wrap(fingerprint.bytes()).position(Fingerprint.LENGTH - 2 * Long.BYTES);
         long[] before = seen.put(digest.getLong() ^ hash(scope), digest.getLong(), key.high(), key.low(), now);
         if (before == null || (before[0] == key.high() && before[1] == key.low()) || now - before[2] > window) {
             return null;

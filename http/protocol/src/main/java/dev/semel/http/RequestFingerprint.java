@@ -11,12 +11,18 @@ final class RequestFingerprint {
     /** To be raised with every change to what follows, so that no retry across an upgrade is taken for a mismatch. */
     static final int VERSION = 1;
 
+    /**
+     * What all requests are for, whatever their operation is called: method and path tell them apart, and the name of a
+     * route or a method may change between a request and its retry.
+     */
+    static final String OPERATION = "http";
+
     private RequestFingerprint() {}
 
     static Fingerprint of(RequestHead head, RequestContent content, Fields fields) {
         Optional<CanonicalJson> json = content.json();
         byte[] body = json.isPresent() ? digest(fields, json.get()) : content.sha256();
-        return Fingerprint.of(
+        Fingerprint fingerprint = Fingerprint.of(
                 VERSION,
                 utf8(head.method().toUpperCase(Locale.ROOT)),
                 utf8(CanonicalUri.path(head.path())),
@@ -24,6 +30,7 @@ final class RequestFingerprint {
                 utf8(content.type().canonical()),
                 utf8(json.isPresent() ? "json" : "bytes"),
                 body);
+        return fields.governing(fingerprint).forOperation(OPERATION);
     }
 
     private static byte[] digest(Fields fields, CanonicalJson json) {

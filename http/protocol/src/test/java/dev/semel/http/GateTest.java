@@ -211,8 +211,7 @@ class GateTest {
     private void settle(String key, Outcome.Builder outcome) {
         post(RULES, key, attempt -> {
             Resolution settle = new Resolution.Settle(
-                    outcome.status(201).payload(new byte[0]).build(),
-                    RULES.policy().retention());
+                    outcome.status(201).payload(new byte[0]).build());
             now = now.plus(RULES.policy().lease().multipliedBy(2));
             assertThat(store.resolve(attempt.key().digest(), attempt.token(), settle, "found it"))
                     .isCompletedWithValue(true);

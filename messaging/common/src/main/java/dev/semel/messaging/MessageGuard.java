@@ -58,7 +58,8 @@ public final class MessageGuard<M> {
                 .notExecuted(failure -> !(failure instanceof MessageRejectedException)
                         && policy.notExecuted().test(failure))
                 .build();
-        this.rejection = Policy.external(policy.operation())
+        // Has a name of its own, because it treats a key differently: storing a failure can always be repeated.
+        this.rejection = Policy.external(policy.operation() + " (rejection)")
                 .recovery(Recovery.RE_EXECUTE)
                 .lease(policy.lease())
                 .retention(policy.retention())
@@ -110,7 +111,7 @@ public final class MessageGuard<M> {
      */
     public CompletionStage<Verdict> reject(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return semel.executeAsync(
-                        Call.of(key, fingerprint, rejection),
+                        Call.of(key, fingerprint.forOperation(policy.identity()), rejection),
                         Runnable::run,
                         attempt -> CompletableFuture.failedStage(why))
                 .handle(this::judge);

@@ -215,8 +215,9 @@ class IdempotentConsumerTest {
     private Claim.Acquired claimElsewhere(String key, String value) {
         byte[] absent = {0};
         byte[] present = {1};
-        Fingerprint fingerprint =
-                Fingerprint.of(1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8));
+        Fingerprint fingerprint = Fingerprint.of(
+                        1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8))
+                .forOperation("ship");
         return (Claim.Acquired) store.claim(new ClaimRequest(
                         Key.of(group.name, key),
                         "ship",

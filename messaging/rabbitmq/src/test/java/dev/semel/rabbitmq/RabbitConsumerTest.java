@@ -290,7 +290,7 @@ class RabbitConsumerTest {
         return (Claim.Acquired) store.claim(new ClaimRequest(
                         Key.of(queue, key),
                         "ship",
-                        Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)),
+                        Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)).forOperation("ship"),
                         UUID.randomUUID(),
                         Duration.ofSeconds(30),
                         true,

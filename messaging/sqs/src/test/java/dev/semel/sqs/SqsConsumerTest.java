@@ -220,7 +220,7 @@ class SqsConsumerTest {
         return (Claim.Acquired) store.claim(new ClaimRequest(
                         Key.of(scope(), key),
                         "ship",
-                        Fingerprint.of(body),
+                        Fingerprint.of(body).forOperation("ship"),
                         UUID.randomUUID(),
                         Duration.ofSeconds(30),
                         true,

@@ -93,7 +93,8 @@ class SemelMetricsTest {
 
     @Test
     void countsWhatIsUnusual() {
-        Policy again = CHARGE.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        Policy again =
+                Policy.external("charge again").recovery(Recovery.RE_EXECUTE).build();
         semel.execute(call("k", again), attempt -> {
             now.updateAndGet(time -> time.plusSeconds(60));
             semel.execute(call("k", again), second -> "taken over");

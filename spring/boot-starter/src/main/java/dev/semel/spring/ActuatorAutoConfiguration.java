@@ -1,6 +1,5 @@
 package dev.semel.spring;
 
-import dev.semel.Retention;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -16,14 +15,13 @@ class ActuatorAutoConfiguration {
 
     @Bean
     @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
-    SemelEndpoint semelEndpoint(KeyStore store, SemelProperties properties) {
+    SemelEndpoint semelEndpoint(KeyStore store) {
         if (!(store instanceof Inspecting inspecting)) {
             throw new SemelConfigurationException(
                     "The endpoint 'semel' is exposed, but the store "
                             + store.getClass().getName() + " cannot be looked into.",
                     "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting.");
         }
-        return new SemelEndpoint(
-                inspecting, new Retention(properties.retention(), properties.audit(), properties.tombstone()));
+        return new SemelEndpoint(inspecting);
     }
 }

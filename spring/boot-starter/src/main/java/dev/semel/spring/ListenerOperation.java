@@ -85,7 +85,7 @@ record ListenerOperation(
 
     /** Other listeners of the group may know something else by the same name. */
     String natural(String value) {
-        return Key.deterministicValue(policy.operation(), value);
+        return Key.deterministicValue(policy.identity(), value);
     }
 
     /** The key of a record that has no other name than its place. */
@@ -114,12 +114,12 @@ record ListenerOperation(
     /** What a place holds never changes; a key that producers chose may come with another content. */
     Fingerprint fingerprint(ConsumerRecord<?, ?> record) {
         if (key == null) {
-            return Fingerprint.of(policy.operation());
+            return Fingerprint.of(policy.identity());
         }
         Map<String, @Nullable Object> input = new LinkedHashMap<>();
         input.put("key", record.key());
         input.put("value", record.value());
-        return fields.fingerprint(policy.operation(), json.write(input, Map.class));
+        return fields.fingerprint(policy.identity(), json.write(input, Map.class));
     }
 
     /** Headers by name, as text. */

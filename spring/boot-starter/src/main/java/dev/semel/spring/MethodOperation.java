@@ -87,7 +87,7 @@ record MethodOperation(
         if (key == null) {
             if (outer instanceof Attempt attempt) {
                 Key parent = attempt.key();
-                return new Key(parent.namespace(), parent.scope(), attempt.childKey(policy.operation()));
+                return new Key(parent.namespace(), parent.scope(), attempt.childKey(policy.identity()));
             }
             throw new IllegalArgumentException("operation " + policy.operation()
                     + " has no key of its own and was called without an attempt whose child it could be;"
@@ -96,7 +96,7 @@ record MethodOperation(
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
         String natural = evaluate(key, context, "key");
         String caller = scope == null ? APPLICATION : evaluate(scope, context, "scope");
-        return namespace.key(caller, Key.deterministicValue(policy.operation(), natural));
+        return namespace.key(caller, Key.deterministicValue(policy.identity(), natural));
     }
 
     private String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {
@@ -116,6 +116,7 @@ record MethodOperation(
                 input.put(parameters[i], arguments[i]);
             }
         }
-        return fields.fingerprint(policy.operation(), json.write(input, Map.class));
+        String[] named = input.keySet().toArray(String[]::new);
+        return fields.fingerprint(policy.identity(), json.write(input, Map.class), named);
     }
 }

@@ -2,7 +2,6 @@ package dev.semel.spring;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -26,12 +25,9 @@ class SemelEndpoint {
     private static final int DEFAULT_LIMIT = 50;
 
     private final Inspecting store;
-    private final Retention retention;
 
-    /** @param retention how long an outcome is kept that an operator has decided on */
-    SemelEndpoint(Inspecting store, Retention retention) {
+    SemelEndpoint(Inspecting store) {
         this.store = store;
-        this.retention = retention;
     }
 
     /** A page of keys; what is not given does not restrict. */
@@ -92,12 +88,10 @@ class SemelEndpoint {
 
     private Resolution settle(
             Outcome.Builder outcome, @Nullable Integer status, @Nullable String contentType, @Nullable String body) {
-        return new Resolution.Settle(
-                outcome.status(status == null ? Outcome.NO_STATUS : status)
-                        .contentType(contentType)
-                        .payload(body == null ? "" : body)
-                        .build(),
-                retention);
+        return new Resolution.Settle(outcome.status(status == null ? Outcome.NO_STATUS : status)
+                .contentType(contentType)
+                .payload(body == null ? "" : body)
+                .build());
     }
 
     private static <T> T await(CompletionStage<T> stage) {

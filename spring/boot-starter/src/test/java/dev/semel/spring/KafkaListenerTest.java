@@ -173,7 +173,8 @@ class KafkaListenerTest {
                 .getBean(ListenerMethods.class)
                 .operation(type.getMethod("on", String.class, ConsumerRecord.class, Attempt.class), type);
         Key key = Namespace.DEFAULT.key(topic, listener.natural("in-flight"));
-        Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"));
+        Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"))
+                .forOperation(listener.policy().identity());
         Policy policy =
                 Policy.external("elsewhere").lease(Duration.ofSeconds(2)).build();
         application.getBean(Semel.class).executeAsync(Call.of(key, fingerprint, policy), attempt -> elsewhere);

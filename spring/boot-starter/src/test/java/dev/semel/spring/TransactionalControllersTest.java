@@ -160,7 +160,7 @@ class TransactionalControllersTest {
         ClaimRequest dead = new ClaimRequest(
                 Key.of("alice", key),
                 "place",
-                Fingerprint.of(200, new byte[0]),
+                Fingerprint.of(200, new byte[0]).forOperation("http"),
                 UUID.randomUUID(),
                 Duration.ofMillis(500),
                 false,

@@ -30,6 +30,9 @@ final class Attributes {
     static final String VALUE = "value";
     static final String OPERATION = "operation";
     static final String TRACE = "trace";
+    /** How long the key is kept once it is settled; absent for the default. */
+    static final String RETENTION = "retention";
+
     static final String STEPS = "steps";
     static final String STEP_BYTES = "stepBytes";
     static final String HISTORY = "history";

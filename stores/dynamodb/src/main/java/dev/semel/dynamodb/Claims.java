@@ -5,6 +5,7 @@ import dev.semel.dynamodb.Table.Written;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -148,9 +149,8 @@ final class Claims {
         attributes.put(Attributes.SCOPE, Values.text(request.key().scope()));
         attributes.put(Attributes.VALUE, Values.text(request.key().value()));
         attributes.put(Attributes.OPERATION, Values.text(request.operation()));
-        if (request.traceId() != null) {
-            attributes.put(Attributes.TRACE, Values.text(request.traceId()));
-        }
+        Values.put(attributes, Attributes.TRACE, request.traceId());
+        Values.put(attributes, Attributes.RETENTION, RetentionText.encode(request.retention()));
         attributes.put(Attributes.STEPS, AttributeValue.fromM(Map.of()));
         attributes.put(Attributes.STEP_BYTES, Values.number(0));
         attributes.put(Attributes.HISTORY, AttributeValue.fromL(List.of()));

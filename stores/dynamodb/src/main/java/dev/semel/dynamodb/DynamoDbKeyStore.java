@@ -200,7 +200,7 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     private CompletionStage<Change> decide(Item item, Resolution resolution, String reason, Moment moment) {
         Change change = Change.ifUnchanged(item);
         if (resolution instanceof Resolution.Settle settle) {
-            Settlement settlement = Settlement.of(settle.outcome(), settle.retention(), moment);
+            Settlement settlement = Settlement.of(settle.outcome(), item.retention(), moment);
             // Another nonce, so that the attempt that owned the key can no longer write to it.
             settlement
                     .addTo(change)

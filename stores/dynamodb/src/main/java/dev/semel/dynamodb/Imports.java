@@ -5,6 +5,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.dynamodb.Table.Written;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.RetentionText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,14 +32,11 @@ final class Imports {
     CompletionStage<Boolean> write(KeyRecord record, Instant asOf, Moment moment) {
         Map<String, AttributeValue> item = item(record, Duration.between(asOf, moment.now()), moment.now());
         Outcome outcome = record.outcome();
-        Instant expiresAt = record.expiresAt();
-        if (outcome == null || expiresAt == null) {
+        Instant removableAt = record.removableAt();
+        if (outcome == null || removableAt == null) {
             return put(item, record, moment);
         }
-        Instant expires = expiresAt.plus(Duration.between(asOf, moment.now()));
-        long goneAfter = Settlement.goneAfter(expires, moment);
-        item.put(Attributes.EXPIRES, Values.time(expires));
-        item.put(Attributes.FREE, Values.time(expires));
+        long goneAfter = Settlement.goneAfter(removableAt.plus(Duration.between(asOf, moment.now())), moment);
         item.put(Attributes.GONE_AFTER, Values.number(goneAfter));
         return outcomes.write(record.key().digest(), outcome, goneAfter).thenCompose(stored -> {
             item.putAll(stored);
@@ -95,13 +93,14 @@ final class Imports {
         item.put(Attributes.CLAIMED, Values.time(record.claimedAt().plus(shift)));
         item.put(Attributes.UNTIL, Values.time(record.leaseUntil().plus(shift)));
         putTime(item, Attributes.SETTLED, record.settledAt(), shift);
+        putTime(item, Attributes.EXPIRES, record.expiresAt(), shift);
+        putTime(item, Attributes.FREE, record.freeAt(), shift);
         item.put(Attributes.NAMESPACE, Values.text(record.key().namespace().toString()));
         item.put(Attributes.SCOPE, Values.text(record.key().scope()));
         item.put(Attributes.VALUE, Values.text(record.key().value()));
         item.put(Attributes.OPERATION, Values.text(record.operation()));
-        if (record.traceId() != null) {
-            item.put(Attributes.TRACE, Values.text(record.traceId()));
-        }
+        Values.put(item, Attributes.TRACE, record.traceId());
+        Values.put(item, Attributes.RETENTION, RetentionText.encode(record.retention()));
         Map<String, AttributeValue> steps = new HashMap<>();
         long bytes = 0;
         for (Map.Entry<String, byte[]> step : record.steps().entrySet()) {

@@ -5,10 +5,12 @@ import dev.semel.Key;
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,8 +94,16 @@ record Item(Map<String, AttributeValue> attributes) {
 
     @Nullable
     String traceId() {
-        AttributeValue trace = attributes.get(Attributes.TRACE);
-        return trace == null ? null : trace.s();
+        return textOrNull(Attributes.TRACE);
+    }
+
+    Retention retention() {
+        return RetentionText.decode(textOrNull(Attributes.RETENTION));
+    }
+
+    private @Nullable String textOrNull(String attribute) {
+        AttributeValue value = attributes.get(attribute);
+        return value == null ? null : value.s();
     }
 
     private List<HistoryEntry> history() {
@@ -111,6 +121,7 @@ record Item(Map<String, AttributeValue> attributes) {
                 fingerprint(),
                 time(Attributes.CLAIMED),
                 time(Attributes.UNTIL),
+                retention(),
                 settled ? time(Attributes.SETTLED) : null,
                 settled ? time(Attributes.EXPIRES) : null,
                 outcome,

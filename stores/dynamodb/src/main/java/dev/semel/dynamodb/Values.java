@@ -3,7 +3,9 @@ package dev.semel.dynamodb;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -29,6 +31,13 @@ final class Values {
                 .putLong(nonce.getMostSignificantBits())
                 .putLong(nonce.getLeastSignificantBits())
                 .array());
+    }
+
+    /** Puts a text that there may be. */
+    static void put(Map<String, AttributeValue> attributes, String attribute, @Nullable String text) {
+        if (text != null) {
+            attributes.put(attribute, text(text));
+        }
     }
 
     static UUID nonce(AttributeValue value) {

@@ -5,11 +5,13 @@ import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.Outcome.Result;
+import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -95,6 +97,11 @@ final class KeyRow {
                 Steps.decode(row.getBytes("steps")));
     }
 
+    /** What the key was claimed with. */
+    Retention retention() throws SQLException {
+        return RetentionText.decode(row.getString("retention"));
+    }
+
     /** How long ago the key was claimed. */
     Duration age() throws SQLException {
         return micros(now - row.getLong("claimed_at"));
@@ -129,6 +136,7 @@ final class KeyRow {
                 Fingerprint.fromBytes(row.getBytes("fingerprint")),
                 time("claimed_at"),
                 time("lease_until"),
+                retention(),
                 settled ? time("settled_at") : null,
                 settled ? time("expires_at") : null,
                 settled ? outcome() : null,

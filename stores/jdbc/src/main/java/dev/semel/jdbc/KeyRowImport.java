@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import dev.semel.Outcome;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.RetentionText;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,21 +21,21 @@ final class KeyRowImport {
 
     private static final String INSERT = """
              INTO {key} (nonce, token, claimed_at, lease_until, attempt, fingerprint, namespace, scope, `key`,
-                operation, trace_id, state, status, format, settled_at, expires_at, free_at, purge_at, headers, steps,
+                operation, trace_id, retention, state, status, format, settled_at, expires_at, free_at, purge_at, headers, steps,
                 history, body, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
     private static final String REPLACE = """
             UPDATE {key}
             SET nonce = ?, token = ?, claimed_at = ?, lease_until = ?, attempt = ?, fingerprint = ?, namespace = ?,
-                scope = ?, `key` = ?, operation = ?, trace_id = ?, state = ?, status = ?, format = ?, settled_at = ?,
-                expires_at = ?, free_at = ?, purge_at = ?, headers = ?, steps = ?, history = ?, body = ?
+                scope = ?, `key` = ?, operation = ?, trace_id = ?, retention = ?, state = ?, status = ?, format = ?,
+                settled_at = ?, expires_at = ?, free_at = ?, purge_at = ?, headers = ?, steps = ?, history = ?, body = ?
             WHERE digest = ? AND state >= 2 AND free_at <= ? AND token < ?""";
 
     private static final String SAME =
             "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
 
-    private static final int NEXT = 24;
+    private static final int NEXT = 25;
 
     private final String insert;
     private final String replace;
@@ -87,18 +88,19 @@ final class KeyRowImport {
         statement.setString(9, record.key().value());
         statement.setString(10, record.operation());
         statement.setString(11, record.traceId());
-        statement.setInt(12, state(record));
-        statement.setObject(13, outcome == null ? null : outcome.status(), Types.INTEGER);
-        statement.setObject(14, outcome == null ? null : outcome.format(), Types.INTEGER);
-        setTime(statement, 15, record.settledAt(), asOf, now);
-        for (int i = 16; i <= 18; i++) {
-            setTime(statement, i, record.expiresAt(), asOf, now);
-        }
-        statement.setBytes(19, outcome == null ? null : HeaderLines.encode(outcome));
-        statement.setBytes(20, steps(record));
-        statement.setString(21, history(record));
-        statement.setBytes(22, outcome == null ? null : outcome.payload());
-        statement.setBytes(23, KeyRow.bytes(record.key().digest()));
+        statement.setString(12, RetentionText.encode(record.retention()));
+        statement.setInt(13, state(record));
+        statement.setObject(14, outcome == null ? null : outcome.status(), Types.INTEGER);
+        statement.setObject(15, outcome == null ? null : outcome.format(), Types.INTEGER);
+        setTime(statement, 16, record.settledAt(), asOf, now);
+        setTime(statement, 17, record.expiresAt(), asOf, now);
+        setTime(statement, 18, record.freeAt(), asOf, now);
+        setTime(statement, 19, record.removableAt(), asOf, now);
+        statement.setBytes(20, outcome == null ? null : HeaderLines.encode(outcome));
+        statement.setBytes(21, steps(record));
+        statement.setString(22, history(record));
+        statement.setBytes(23, outcome == null ? null : outcome.payload());
+        statement.setBytes(24, KeyRow.bytes(record.key().digest()));
     }
 
     private static void setTime(PreparedStatement statement, int index, @Nullable Instant time, Instant asOf, long now)

@@ -4,6 +4,7 @@ import dev.semel.KeyDigest;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,15 +43,15 @@ final class MariaDbClaims {
 
     private static final String INSERT = """
             INSERT IGNORE INTO {key} (token, claimed_at, lease_until, attempt, state,
-                digest, nonce, fingerprint, namespace, scope, `key`, operation, trace_id)
+                digest, nonce, fingerprint, namespace, scope, `key`, operation, trace_id, retention)
             VALUES\s""";
 
-    private static final String ROW = "(NEXTVAL({key}_token), {now}, {now} + ?, 1, 0, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String ROW = "(NEXTVAL({key}_token), {now}, {now} + ?, 1, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
     private static final String TAKE = """
             UPDATE {key}
             SET nonce = ?, token = ?, claimed_at = {now}, lease_until = {now} + ?, attempt = ?, fingerprint = ?,
-                operation = ?, trace_id = ?, history = ?, steps = ?, state = 0,
+                operation = ?, trace_id = ?, retention = ?, history = ?, steps = ?, state = 0,
                 status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
                 headers = NULL, body = NULL
             WHERE id = ?""";
@@ -165,6 +166,7 @@ final class MariaDbClaims {
                 statement.setString(next++, request.key().value());
                 statement.setString(next++, request.operation());
                 statement.setString(next++, request.traceId());
+                statement.setString(next++, RetentionText.encode(request.retention()));
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -227,9 +229,10 @@ final class MariaDbClaims {
         taking.setBytes(5, request.fingerprint().bytes());
         taking.setString(6, request.operation());
         taking.setString(7, request.traceId());
-        taking.setString(8, free ? null : row.noted("taken over", "lease lapsed at " + row.leaseEnd()));
-        taking.setBytes(9, steps);
-        taking.setLong(10, row.id());
+        taking.setString(8, RetentionText.encode(request.retention()));
+        taking.setString(9, free ? null : row.noted("taken over", "lease lapsed at " + row.leaseEnd()));
+        taking.setBytes(10, steps);
+        taking.setLong(11, row.id());
         taking.addBatch();
         return new Claim.Acquired(
                 new Lease(request.key().digest(), request.nonce(), token, attempt), Steps.decode(steps));

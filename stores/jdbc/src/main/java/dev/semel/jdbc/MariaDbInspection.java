@@ -1,6 +1,8 @@
 package dev.semel.jdbc;
 
+import dev.semel.Fingerprint;
 import dev.semel.KeyDigest;
+import dev.semel.Retention;
 import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -8,6 +10,7 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
+import dev.semel.spi.RetentionText;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -141,10 +144,14 @@ final class MariaDbInspection implements Inspection {
             throws SQLException {
         String note = EscapedText.escape(reason);
         if (resolution instanceof Resolution.Settle settle) {
+            Retention retention = retention(connection, digest, token);
+            if (retention == null) {
+                return false;
+            }
             // Another nonce, so that the attempt that owned the key can no longer write to it.
             String sql = "UPDATE {key} SET " + MariaDbKeyTable.OUTCOME + ", nonce = ?, " + MariaDbKeyTable.NOTED;
             try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
-                int next = MariaDbKeyTable.bind(statement, 1, settle.outcome(), settle.retention());
+                int next = MariaDbKeyTable.bind(statement, 1, settle.outcome(), retention);
                 statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
                 return decide(statement, next + 1, "resolved", note, digest, token);
             }
@@ -159,6 +166,18 @@ final class MariaDbInspection implements Inspection {
         String sql = "UPDATE {key} SET state = 1, " + MariaDbKeyTable.NOTED;
         try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
             return decide(statement, 1, "marked unknown", note, digest, token);
+        }
+    }
+
+    /** What the attempt with this token claimed the key with, which never changes; {@code null} if it is no longer there. */
+    private @Nullable Retention retention(Connection connection, KeyDigest digest, long token) throws SQLException {
+        String sql = "SELECT retention FROM {key} WHERE digest = ? AND token = ?";
+        try (PreparedStatement statement = connection.prepareStatement(in(sql))) {
+            statement.setBytes(1, KeyRow.bytes(digest));
+            statement.setLong(2, token);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? RetentionText.decode(row.getString(1)) : null;
+            }
         }
     }
 
@@ -185,7 +204,7 @@ final class MariaDbInspection implements Inspection {
                 + " WHERE digest = ? AND token = ? AND state IN (2, 3)";
         try (PreparedStatement statement = connection.prepareStatement(in(sql))) {
             statement.setBytes(1, KeyRow.bytes(UUID.randomUUID()));
-            statement.setBytes(2, new byte[33]);
+            statement.setBytes(2, new byte[Fingerprint.LENGTH]);
             statement.setBytes(3, KeyRow.bytes(digest));
             statement.setLong(4, token);
             return statement.executeUpdate() == 1;

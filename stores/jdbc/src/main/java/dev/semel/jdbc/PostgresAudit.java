@@ -23,10 +23,10 @@ final class PostgresAudit {
     /** What is kept of a row of the table of keys. */
     static final String KEEP = """
             INSERT INTO {key}_audit (day, digest, token, claimed_at, lease_until, settled_at, expires_at, attempt, body_bytes,
-                state, status, fingerprint, namespace, scope, key, operation, trace_id, history)
+                state, status, fingerprint, namespace, scope, key, operation, trace_id, retention, history)
             SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, digest, token, claimed_at, lease_until, settled_at,
                 expires_at, attempt, octet_length(body), state, status, fingerprint, namespace, scope, key, operation,
-                trace_id, history
+                trace_id, retention, history
             FROM %s k
             WHERE k.state IN (2, 3) %s
             ON CONFLICT DO NOTHING""";

@@ -7,6 +7,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.Audited;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -145,6 +146,7 @@ final class PostgresAuditPages {
                 PostgresRows.fingerprint(row),
                 PostgresRows.time(row, "claimed_at"),
                 PostgresRows.time(row, "lease_until"),
+                RetentionText.decode(row.getString("retention")),
                 PostgresRows.timeOrNull(row, "settled_at"),
                 PostgresRows.timeOrNull(row, "expires_at"),
                 outcome,

@@ -2,15 +2,19 @@ package dev.semel.jdbc;
 
 import dev.semel.Namespace;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes over records of other stores. */
@@ -25,24 +29,27 @@ final class PostgresImport {
 
     private static final String IMPORT = """
             INSERT INTO {key} AS k (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint, namespace, scope,
-                key, operation, trace_id, state, status, format, settled_at, expires_at, headers, steps, history, body)
-            SELECT ?, ?, ?, at + ? * interval '1 microsecond', at + ? * interval '1 microsecond', ?, ?, ?, ?, ?, ?, ?,
+                key, operation, trace_id, retention, state, status, format, settled_at, expires_at, free_at, purge_at,
+                headers, steps, history, body)
+            SELECT ?, ?, ?, at + ? * interval '1 microsecond', at + ? * interval '1 microsecond', ?, ?, ?, ?, ?, ?, ?, ?,
                 ?::smallint, ?::smallint, ?::smallint,
+                at + ?::bigint * interval '1 microsecond', at + ?::bigint * interval '1 microsecond',
                 at + ?::bigint * interval '1 microsecond', at + ?::bigint * interval '1 microsecond', ?, ?, ?, ?
             FROM clock_timestamp() at
             ON CONFLICT (digest) DO UPDATE
             SET nonce = excluded.nonce, token = excluded.token, claimed_at = excluded.claimed_at,
                 lease_until = excluded.lease_until, attempt = excluded.attempt, fingerprint = excluded.fingerprint,
-                operation = excluded.operation, trace_id = excluded.trace_id, state = excluded.state,
+                operation = excluded.operation, trace_id = excluded.trace_id, retention = excluded.retention,
+                state = excluded.state,
                 status = excluded.status, format = excluded.format, settled_at = excluded.settled_at,
-                expires_at = excluded.expires_at, free_at = NULL, purge_at = NULL, headers = excluded.headers,
+                expires_at = excluded.expires_at, free_at = excluded.free_at, purge_at = excluded.purge_at, headers = excluded.headers,
                 steps = excluded.steps, history = excluded.history, body = excluded.body
             WHERE (k.state = 4 OR coalesce(k.free_at, k.expires_at) <= clock_timestamp()) AND k.token < excluded.token
             RETURNING true""";
 
     private static final String IMPORT_INTO_SLOT = """
-            SELECT {key}_import(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::smallint, ?::smallint, ?::smallint, ?, ?, ?, ?, ?,
-                ?)""";
+            SELECT {key}_import(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::smallint, ?::smallint, ?::smallint, ?, ?, ?, ?,
+                ?, ?, ?, ?)""";
 
     private static final String SAME =
             "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
@@ -106,15 +113,25 @@ final class PostgresImport {
         statement.setString(10, record.key().value());
         statement.setString(11, record.operation());
         statement.setString(12, traceId == null ? null : traceId.replace('\0', '?'));
-        statement.setInt(13, KeyRowImport.state(record));
-        statement.setObject(14, outcome == null ? null : outcome.status(), Types.INTEGER);
-        statement.setObject(15, outcome == null ? null : outcome.format(), Types.INTEGER);
-        setTime(statement, 16, record.settledAt(), asOf);
-        setTime(statement, 17, record.expiresAt(), asOf);
-        statement.setBytes(18, outcome == null ? null : HeaderLines.encode(outcome));
-        statement.setBytes(19, KeyRowImport.steps(record));
-        statement.setString(20, KeyRowImport.history(record));
-        statement.setBytes(21, outcome == null ? null : outcome.payload());
+        statement.setString(13, RetentionText.encode(record.retention()));
+        statement.setInt(14, KeyRowImport.state(record));
+        statement.setObject(15, outcome == null ? null : outcome.status(), Types.INTEGER);
+        statement.setObject(16, outcome == null ? null : outcome.format(), Types.INTEGER);
+        setTime(statement, 17, record.settledAt(), asOf);
+        setTime(statement, 18, record.expiresAt(), asOf);
+        setTime(statement, 19, later(record, Retention::tombstone), asOf);
+        setTime(statement, 20, later(record, Retention::audit), asOf);
+        statement.setBytes(21, outcome == null ? null : HeaderLines.encode(outcome));
+        statement.setBytes(22, KeyRowImport.steps(record));
+        statement.setString(23, KeyRowImport.history(record));
+        statement.setBytes(24, outcome == null ? null : outcome.payload());
+    }
+
+    /** When a window that follows the expiry ends; {@code null} if there is none. */
+    private static @Nullable Instant later(KeyRecord record, Function<Retention, Duration> window) {
+        Instant expiresAt = record.expiresAt();
+        Duration length = window.apply(record.retention());
+        return expiresAt == null || length.isZero() ? null : expiresAt.plus(length);
     }
 
     private static void setTime(PreparedStatement statement, int index, @Nullable Instant time, Instant asOf)

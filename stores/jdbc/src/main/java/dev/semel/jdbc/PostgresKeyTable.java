@@ -8,6 +8,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,9 +47,9 @@ final class PostgresKeyTable implements JoinableKeyTable {
      */
     private static final String INSERT = """
             INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-                namespace, scope, key, operation, trace_id, state)
+                namespace, scope, key, operation, trace_id, retention, state)
             SELECT ?, ?, nextval('{key}_token'), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond', 1, ?,
-                ?, ?, ?, ?, ?, 0
+                ?, ?, ?, ?, ?, ?, 0
             WHERE (current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) = 'on')
                 AND set_config('lock_timeout', '500ms', true) <> ''
             ON CONFLICT DO NOTHING
@@ -74,9 +75,9 @@ final class PostgresKeyTable implements JoinableKeyTable {
     PostgresKeyTable(TableName table, boolean inGenerations) {
         this.inGenerations = inGenerations;
         insert = table.in(INSERT);
-        claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        claimOne = table.in("SELECT * FROM {key}_claim_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claimOne = table.in("SELECT * FROM {key}_claim_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         renew = table.in("SELECT * FROM {key}_renew(?, ?, ?)");
@@ -127,6 +128,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             statement.setString(7, request.key().value());
             statement.setString(8, request.operation());
             statement.setString(9, storableTrace(request));
+            statement.setString(10, RetentionText.encode(request.retention()));
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? PostgresRows.firstAttempt(request, row.getLong(1)) : null;
             }
@@ -160,6 +162,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             arrays.texts(requests, request -> request.key().value());
             arrays.texts(requests, ClaimRequest::operation);
             arrays.texts(requests, PostgresKeyTable::storableTrace);
+            arrays.texts(requests, request -> RetentionText.encode(request.retention()));
             try (ResultSet rows = statement.executeQuery()) {
                 @Nullable Claim[] claims = new Claim[requests.size()];
                 while (rows.next()) {
@@ -196,6 +199,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             statement.setString(8, request.key().value());
             statement.setString(9, request.operation());
             statement.setString(10, storableTrace(request));
+            statement.setString(11, RetentionText.encode(request.retention()));
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? PostgresRows.claim(rows, request) : null;
             }

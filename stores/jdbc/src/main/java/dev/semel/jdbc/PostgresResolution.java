@@ -2,13 +2,16 @@ package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.spi.Resolution;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Decides over keys that are lapsed or unknown, and erases others. */
 final class PostgresResolution {
@@ -61,14 +64,18 @@ final class PostgresResolution {
             throws SQLException {
         String note = EscapedText.escape(reason);
         if (resolution instanceof Resolution.Settle settle) {
+            Retention retention = retention(connection, digest, token);
+            if (retention == null) {
+                return false;
+            }
             try (PreparedStatement statement = prepare(connection, SETTLE)) {
                 Outcome outcome = settle.outcome();
                 statement.setInt(1, PostgresRows.state(outcome));
                 statement.setInt(2, outcome.status());
                 statement.setInt(3, outcome.format());
-                statement.setLong(4, PostgresKeyTable.micros(settle.retention().active()));
-                statement.setObject(5, PostgresKeyTable.free(settle.retention()), Types.BIGINT);
-                statement.setObject(6, PostgresKeyTable.purge(settle.retention()), Types.BIGINT);
+                statement.setLong(4, PostgresKeyTable.micros(retention.active()));
+                statement.setObject(5, PostgresKeyTable.free(retention), Types.BIGINT);
+                statement.setObject(6, PostgresKeyTable.purge(retention), Types.BIGINT);
                 statement.setBytes(7, HeaderLines.encode(outcome));
                 statement.setBytes(8, outcome.payload());
                 statement.setObject(9, UUID.randomUUID());
@@ -86,6 +93,18 @@ final class PostgresResolution {
         try (PreparedStatement statement = prepare(connection, HOLD)) {
             statement.setString(1, note);
             return decide(statement, 2, digest, token);
+        }
+    }
+
+    /** What the attempt with this token claimed the key with, which never changes; {@code null} if it is no longer there. */
+    private @Nullable Retention retention(Connection connection, KeyDigest digest, long token) throws SQLException {
+        try (PreparedStatement statement = PostgresDialect.prepare(
+                connection, table.in("SELECT retention FROM {key} WHERE digest = ? AND token = ?"))) {
+            statement.setObject(1, digest.asUuid());
+            statement.setLong(2, token);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? RetentionText.decode(row.getString(1)) : null;
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -108,6 +109,7 @@ final class PostgresRows {
                 fingerprint(row),
                 time(row, "claimed_at"),
                 leaseUntil,
+                RetentionText.decode(row.getString("retention")),
                 timeOrNull(row, "settled_at"),
                 expiresAt,
                 state >= SUCCEEDED ? outcome(row) : null,

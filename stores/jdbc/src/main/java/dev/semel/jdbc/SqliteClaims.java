@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
+import dev.semel.spi.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,13 +16,13 @@ final class SqliteClaims implements AutoCloseable {
 
     private static final String INSERT = """
             INSERT INTO {key} (nonce, token, claimed_at, lease_until, attempt, fingerprint, operation, trace_id,
-                history, state, digest, namespace, scope, key)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)""";
+                retention, history, state, digest, namespace, scope, key)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)""";
 
     private static final String TAKE = """
             UPDATE {key}
             SET nonce = ?, token = ?, claimed_at = ?, lease_until = ?, attempt = ?, fingerprint = ?, operation = ?,
-                trace_id = ?, history = ?, state = 0, steps = ?,
+                trace_id = ?, retention = ?, history = ?, state = 0, steps = ?,
                 status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
                 headers = NULL, body = NULL
             WHERE id = ?""";
@@ -102,8 +103,9 @@ final class SqliteClaims implements AutoCloseable {
         statement.setBytes(6, request.fingerprint().bytes());
         statement.setString(7, request.operation());
         statement.setString(8, request.traceId());
-        statement.setString(9, history);
-        return 10;
+        statement.setString(9, RetentionText.encode(request.retention()));
+        statement.setString(10, history);
+        return 11;
     }
 
     /** Notes the tokens that were given out, in the same transaction. */

@@ -154,7 +154,7 @@ final class SqliteInspection implements Inspection {
             String sql = table.in("UPDATE {key} SET state = ?, status = ?, format = ?, settled_at = ?, expires_at = ?,"
                     + " free_at = ?, purge_at = ?, headers = ?, body = ?, nonce = ?, history = ? WHERE id = ?");
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                int next = SqliteKeyTable.bind(statement, 1, settle.outcome(), settle.retention(), now);
+                int next = SqliteKeyTable.bind(statement, 1, settle.outcome(), row.retention(), now);
                 statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
                 statement.setString(next + 1, row.noted("resolved", reason));
                 statement.setLong(next + 2, row.id());

@@ -112,7 +112,7 @@ class PostgresSchemaTest {
                 + " ARRAY[gen_random_uuid()], ARRAY['\\x"
                 + HexFormat.of().formatHex(request("pending").fingerprint().bytes())
                 + "'::bytea], ARRAY[600000000::bigint], ARRAY[false], ARRAY[NULL], ARRAY['tenant'], ARRAY['pending'],"
-                + " ARRAY['charge'], ARRAY[NULL])");
+                + " ARRAY['charge'], ARRAY[NULL], ARRAY[NULL])");
     }
 
     private UUID settleLikeVersion1(UUID digest, long token) throws SQLException {

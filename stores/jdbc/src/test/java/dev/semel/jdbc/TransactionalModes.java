@@ -49,7 +49,7 @@ abstract class TransactionalModes {
 
     private enum Modes {
         TRANSACTIONAL(Policy.transactional("order").build()),
-        SINGLE_TRANSACTION(Policy.singleTransaction("order").build());
+        SINGLE_TRANSACTION(Policy.singleTransaction("quick order").build());
 
         private final Policy policy;
 
@@ -276,7 +276,7 @@ abstract class TransactionalModes {
     @Test
     void theCommitOfAnAttemptThatLostItsKeyFails() throws SQLException {
         Policy policy =
-                Policy.transactional("order").lease(Duration.ofSeconds(60)).build();
+                Policy.transactional("slow order").lease(Duration.ofSeconds(60)).build();
         AtomicReference<Execution<String>> successor = new AtomicReference<>();
 
         Execution<String> zombie = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
@@ -304,7 +304,13 @@ abstract class TransactionalModes {
     void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
         Policy policy = Modes.TRANSACTIONAL.policy;
         Claim claim = store.claim(new ClaimRequest(
-                        key, "order", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMillis(1), true, null))
+                        key,
+                        "order",
+                        Fingerprint.of("body").forOperation("order"),
+                        UUID.randomUUID(),
+                        Duration.ofMillis(1),
+                        true,
+                        null))
                 .toCompletableFuture()
                 .join();
         Lease dead = ((Claim.Acquired) claim).lease();

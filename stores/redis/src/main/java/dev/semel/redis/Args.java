@@ -99,7 +99,7 @@ final class Args {
         Outcome outcome = record.outcome();
         char state = outcome == null ? 'u' : outcome.isSuccess() ? 's' : 'f';
         ByteBuffer packed =
-                ByteBuffer.allocate(1 + NONCE_LENGTH + Fingerprint.LENGTH + 5 * Double.BYTES + Integer.BYTES);
+                ByteBuffer.allocate(1 + NONCE_LENGTH + Fingerprint.LENGTH + 7 * Double.BYTES + Integer.BYTES);
         put(packed.put((byte) state), UUID.randomUUID())
                 .put(record.fingerprint().bytes())
                 .putDouble(record.token())
@@ -107,9 +107,11 @@ final class Args {
                 .putDouble(micros(asOf, record.claimedAt()))
                 .putDouble(micros(asOf, record.leaseUntil()))
                 .putDouble(micros(asOf, record.settledAt()))
-                .putDouble(micros(asOf, record.expiresAt()));
+                .putDouble(micros(asOf, record.expiresAt()))
+                .putDouble(micros(asOf, record.freeAt()))
+                .putDouble(micros(asOf, record.removableAt()));
         add(packed.array())
-                .add(new Who(record.key(), record.operation(), record.traceId()).encode())
+                .add(new Who(record.key(), record.operation(), record.traceId(), record.retention()).encode())
                 .add(outcome == null ? new byte[0] : OutcomeBytes.encode(outcome))
                 .add(Records.history(record.history()));
         record.steps().forEach((name, result) -> add(name).add(result));

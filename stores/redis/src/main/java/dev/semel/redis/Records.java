@@ -80,6 +80,7 @@ final class Records {
                 Fingerprint.fromBytes(fingerprint),
                 Micros.instant(claimed),
                 Micros.instant(until),
+                whose.retention(),
                 settled ? Micros.instant(settledAt) : null,
                 settled ? Micros.instant(expires) : null,
                 settled ? OutcomeBytes.decode(outcome) : null,

@@ -165,17 +165,29 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
-        return underWay.track(() -> {
-            String decision = resolution instanceof Resolution.Settle
-                    ? "settle"
-                    : resolution instanceof Resolution.Forget ? "forget" : "hold";
-            return write(Call.RESOLVE, digest, args -> {
-                args.add(token).add(decision).add(reason).add(UUID.randomUUID());
-                if (resolution instanceof Resolution.Settle settle) {
-                    args.add(settle.outcome(), settle.retention());
-                }
-            });
-        });
+        if (resolution instanceof Resolution.Settle settle) {
+            return underWay.track(() -> settle(digest, token, settle.outcome(), reason));
+        }
+        String decision = resolution instanceof Resolution.Forget ? "forget" : "hold";
+        return underWay.track(() -> write(
+                Call.RESOLVE,
+                digest,
+                args -> args.add(token).add(decision).add(reason).add(UUID.randomUUID())));
+    }
+
+    /** What an attempt claimed a key with never changes, so what was read for its token still holds when it is written. */
+    private CompletionStage<Boolean> settle(KeyDigest digest, long token, Outcome outcome, String reason) {
+        return read(digest)
+                .thenCompose(found -> found.isEmpty() || found.get().token() != token
+                        ? CompletableFuture.completedFuture(false)
+                        : write(
+                                Call.RESOLVE,
+                                digest,
+                                args -> args.add(token)
+                                        .add("settle")
+                                        .add(reason)
+                                        .add(UUID.randomUUID())
+                                        .add(outcome, found.get().retention())));
     }
 
     @Override

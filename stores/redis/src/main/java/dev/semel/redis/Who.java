@@ -2,13 +2,18 @@ package dev.semel.redis;
 
 import dev.semel.Key;
 import dev.semel.Namespace;
+import dev.semel.Retention;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.RetentionText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a record that only people read: which key it is of, which operation, and which trace. */
-record Who(Key key, String operation, @Nullable String traceId) {
+/**
+ * The part of a record that no function in Redis reads: which key it is of, which operation, which trace, and how long it
+ * is kept once it is settled.
+ */
+record Who(Key key, String operation, @Nullable String traceId, Retention retention) {
 
     private static final byte VERSION = 1;
     private static final short NONE = -1;
@@ -17,11 +22,12 @@ record Who(Key key, String operation, @Nullable String traceId) {
     private static final int PARTS_BEFORE_TRACE = 4;
 
     static byte[] encode(ClaimRequest request) {
-        return new Who(request.key(), request.operation(), request.traceId()).encode();
+        return new Who(request.key(), request.operation(), request.traceId(), request.retention()).encode();
     }
 
-    /** The namespace that nearly all keys have takes no room. */
+    /** The namespace and the retention that nearly all keys have take no room. */
     byte[] encode() {
+        String kept = RetentionText.encode(retention);
         byte[][] parts = {
             key.namespace().equals(Namespace.DEFAULT)
                     ? null
@@ -35,7 +41,8 @@ record Who(Key key, String operation, @Nullable String traceId) {
         for (byte[] part : parts) {
             length += Short.BYTES + (part == null ? 0 : part.length);
         }
-        ByteBuffer out = ByteBuffer.allocate(length).put(VERSION);
+        byte[] last = kept == null ? new byte[0] : utf8(kept);
+        ByteBuffer out = ByteBuffer.allocate(length + last.length).put(VERSION);
         for (byte[] part : parts) {
             if (part == null) {
                 out.putShort(NONE);
@@ -46,14 +53,18 @@ record Who(Key key, String operation, @Nullable String traceId) {
                 out.putShort((short) part.length).put(part);
             }
         }
-        return out.array();
+        return out.put(last).array();
     }
 
     static Who decode(byte[] bytes) {
         ByteBuffer in = opened(bytes);
         String namespace = textOrNull(in);
         Key key = new Key(namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace), text(in), text(in));
-        return new Who(key, text(in), textOrNull(in));
+        String operation = text(in);
+        String traceId = textOrNull(in);
+        String kept =
+                in.hasRemaining() ? new String(bytes, in.position(), in.remaining(), StandardCharsets.UTF_8) : null;
+        return new Who(key, operation, traceId, RetentionText.decode(kept));
     }
 
     /** The trace alone, of what {@link #encode} gave and whatever stands behind it. */

@@ -29,8 +29,10 @@ local function claim(work, marker, name, found, heads, at, body)
   local settled = is_settled(record)
   local reused = settled and now >= record.free
   local mine = state == 'p' and record.nonce == string.sub(body, 1, 16)
-  -- Fingerprints of different versions cannot be compared.
-  local alike = reused or string.byte(fingerprint) ~= string.byte(body, 17) or fingerprint == string.sub(body, 17, 49)
+  -- The operation must be the same. Fingerprints of different versions or rules cannot be compared.
+  local asked = string.sub(body, 17, 57)
+  local alike = reused or fingerprint == asked or (string.sub(fingerprint, 1, 4) == string.sub(asked, 1, 4)
+    and string.sub(fingerprint, 5, 9) ~= string.sub(asked, 5, 9))
   local lapsed = state == 'p' and now >= record.lease_until
   if reused or (lapsed and not mine and work.takeover == 1 and alike) then
     local before, extras_key = token, extras_of(name)

@@ -13,9 +13,9 @@
 
 -- state (p pending, u unknown; a settle leaves it as it is), whether there are extras (0 or 1), attempt, claimed, until
 -- (when the lease ends), token. Then what comes with a claim, in one piece: nonce, fingerprint, the length of who, who.
-local HEAD = '>c1c1I4dddc16c33I4'
-local HEAD_LENGTH = 83
-local AT_STATE, AT_EXTRAS, AT_UNTIL, AT_TOKEN, AT_NONCE, AT_WHO = 0, 1, 14, 22, 30, 79
+local HEAD = '>c1c1I4dddc16c41I4'
+local HEAD_LENGTH = 91
+local AT_STATE, AT_EXTRAS, AT_UNTIL, AT_TOKEN, AT_NONCE, AT_WHO = 0, 1, 14, 22, 30, 87
 
 -- The part of the head before the token.
 local CLAIMED = '>c1c1I4dd'

@@ -1,6 +1,6 @@
 -- Takes over a record of another store. Its times are relative to when it was read there.
 -- KEYS record marker
--- ARGV seen (state nonce fingerprint token attempt claimed until settled expires) who outcome history, then the name and
+-- ARGV seen (state nonce fingerprint token attempt claimed until settled expires free purge) who outcome history, then the name and
 -- the result of each step; what is in brackets is one packed string
 local function import(keys, args)
   local now = microseconds()
@@ -11,8 +11,8 @@ local function import(keys, args)
     end
     return marker.refusal
   end
-  local state, nonce, fingerprint, token, attempt, claimed, lease_until, settled, expires =
-    struct.unpack('>c1c16c33dI4dddd', args[2])
+  local state, nonce, fingerprint, token, attempt, claimed, lease_until, settled, expires, free, purge_after =
+    struct.unpack('>c1c16c41dI4dddddd', args[2])
   local extras_key = extras_of(keys[1])
   local before = read_record(keys[1])
   if before then
@@ -29,11 +29,11 @@ local function import(keys, args)
   marker.clock = math.max(now, marker.clock + 1, token)
   redis.call('UNLINK', extras_key)
   local extras = args[5] ~= '' or #args > 5
-  local purge = state == 'u' and 0 or now + expires
+  local purge = state == 'u' and 0 or now + purge_after
   local record = struct.pack(HEAD, state == 'u' and 'u' or 'p', extras and '1' or '0', attempt, now + claimed,
     now + lease_until, token, nonce, fingerprint, #args[3]) .. args[3]
   if state ~= 'u' then
-    record = record .. struct.pack(SETTLED, state, now + settled, now + expires, purge, purge) .. args[4]
+    record = record .. struct.pack(SETTLED, state, now + settled, now + expires, now + free, purge) .. args[4]
   end
   redis.call('SET', keys[1], record)
   if args[5] ~= '' then

@@ -158,9 +158,10 @@ abstract class ScenarioConformance extends StoredConformance {
         ClaimRequest request = new ClaimRequest(
                 Key.of("alice", key),
                 endpoint.policy().operation(),
-                Fingerprint.of(OTHER_VERSION, new byte[0]),
+                Fingerprint.of(OTHER_VERSION, new byte[0]).forOperation("http"),
                 UUID.randomUUID(),
                 LEASE_OF_THE_DEAD,
+                endpoint.policy().retention(),
                 false,
                 null);
         Claim claim = store().claim(request).toCompletableFuture().join();

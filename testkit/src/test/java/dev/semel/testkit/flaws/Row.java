@@ -3,10 +3,12 @@ package dev.semel.testkit.flaws;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.Retention;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +27,7 @@ final class Row {
     int attempt;
     Instant claimedAt;
     Instant leaseUntil;
+    Retention retention;
     boolean unknown;
     Outcome outcome;
     Instant settledAt;
@@ -34,6 +37,31 @@ final class Row {
     String traceId;
     Map<String, byte[]> steps = new LinkedHashMap<>();
     final List<HistoryEntry> history = new ArrayList<>();
+
+    static Row imported(KeyRecord record, Retention retention, Duration shift) {
+        Row row = new Row();
+        row.key = record.key();
+        row.operation = record.operation();
+        row.fingerprint = record.fingerprint();
+        row.nonce = UUID.randomUUID();
+        row.token = record.token();
+        row.attempt = record.attempt();
+        row.claimedAt = record.claimedAt().plus(shift);
+        row.leaseUntil = record.leaseUntil().plus(shift);
+        row.retention = retention;
+        row.traceId = record.traceId();
+        row.steps.putAll(record.steps());
+        row.history.addAll(record.history());
+        row.unknown = record.outcome() == null;
+        if (record.outcome() != null) {
+            row.outcome = record.outcome();
+            row.settledAt = record.settledAt().plus(shift);
+            row.expiresAt = record.expiresAt().plus(shift);
+            row.freeAt = row.expiresAt.plus(retention.tombstone());
+            row.purgeAt = row.expiresAt.plus(retention.total().minus(retention.active()));
+        }
+        return row;
+    }
 
     KeyState state(Instant now) {
         if (outcome != null) {
@@ -62,6 +90,7 @@ final class Row {
                 fingerprint,
                 claimedAt,
                 leaseUntil,
+                retention,
                 settledAt,
                 outcome == null ? null : expiresAt,
                 outcome,

@@ -9,6 +9,7 @@ import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -50,7 +51,7 @@ import java.util.concurrent.locks.LockSupport;
  * A store under one lock, written to be read: each condition that a guarantee rests on stands beside the {@link Flaw}
  * that leaves it out.
  */
-final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording {
+final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording, Importing {
 
     private final Map<String, Row> rows = new TreeMap<>();
     private final Map<KeyDigest, String> places = new HashMap<>();
@@ -103,9 +104,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
         }
         KeyState state = row.state(now);
         boolean own = row.nonce.equals(request.nonce());
-        boolean matches = has(COMPARES_FINGERPRINTS_OF_ALL_VERSIONS)
-                ? row.fingerprint.equals(request.fingerprint())
-                : row.fingerprint.matches(request.fingerprint());
+        boolean matches = FlawedMatch.matches(flaw, row.fingerprint, request.fingerprint());
         if (state == KeyState.EXPIRED && !has(NEVER_EXPIRES)) {
             if (has(KEEPS_THE_FINGERPRINT_OF_AN_EXPIRED_LIFE) && !matches) {
                 return new Claim.Mismatch();
@@ -125,6 +124,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             Row next = new Row();
             next.steps = has(LOSES_STEPS_ON_TAKEOVER) ? next.steps : row.steps;
             next.token = row.token;
+            next.retention = has(TAKEOVER_KEEPS_THE_FORMER_RETENTION) ? row.retention : null;
             return acquire(place, next, request, has(ATTEMPT_IS_NOT_COUNTED) ? 1 : row.attempt + 1);
         }
         return switch (state) {
@@ -158,6 +158,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
     private Claim reuse(String place, Row old, ClaimRequest request) {
         Row next = new Row();
         next.steps = has(KEEPS_STEPS_AFTER_EXPIRY) ? old.steps : next.steps;
+        next.retention = has(REUSE_KEEPS_THE_FORMER_RETENTION) ? old.retention : null;
         startTokensAnew(TOKEN_STARTS_ANEW_AFTER_EXPIRY);
         return acquire(place, next, request, has(ATTEMPT_GOES_ON_AFTER_EXPIRY) ? old.attempt + 1 : 1);
     }
@@ -171,6 +172,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
         row.attempt = attempt;
         row.claimedAt = now();
         row.leaseUntil = row.claimedAt.plus(request.lease());
+        row.retention = row.retention == null ? request.retention() : row.retention;
         row.traceId = request.traceId();
         rows.put(place, row);
         places.put(request.key().digest(), place);
@@ -411,7 +413,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             row.history.add(new HistoryEntry(now(), row.attempt, row.token, "resolved", reason));
         }
         if (resolution instanceof Resolution.Settle settle) {
-            settle(row, settle.outcome(), settle.retention());
+            settle(row, settle.outcome(), decided(row.retention));
             row.nonce = has(RESOLVES_WITHOUT_FENCE) ? row.nonce : UUID.randomUUID();
         } else if (resolution instanceof Resolution.Forget) {
             rows.values().remove(row);
@@ -420,6 +422,30 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording 
             row.unknown = true;
             row.nonce = has(HOLD_FENCES_THE_OWNER) ? UUID.randomUUID() : row.nonce;
         }
+        return done(true);
+    }
+
+    private Retention decided(Retention retention) {
+        Retention kept = has(DECISIONS_FORGET_THE_RETENTION) ? Retention.DEFAULT : retention;
+        kept = has(DECISIONS_FORGET_THE_TOMBSTONE) ? kept.withTombstone(Duration.ZERO) : kept;
+        return has(DECISIONS_FORGET_THE_AUDIT_WINDOW) ? kept.withAudit(Duration.ZERO) : kept;
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        Row old = row(record.key().digest());
+        if (old != null && (old.outcome == null || now().isBefore(old.freeAt) || old.token >= record.token())) {
+            return done(old.token == record.token()
+                    && old.state(now()) == record.state()
+                    && old.fingerprint.equals(record.fingerprint()));
+        }
+        Retention kept = has(IMPORTS_FORGET_THE_RETENTION) ? Retention.DEFAULT : record.retention();
+        kept = has(IMPORTS_FORGET_THE_TOMBSTONE) ? kept.withTombstone(Duration.ZERO) : kept;
+        kept = has(IMPORTS_FORGET_THE_AUDIT_WINDOW) ? kept.withAudit(Duration.ZERO) : kept;
+        lastToken = Math.max(lastToken, record.token());
+        rows.put(place(record.key()), Row.imported(record, kept, Duration.between(asOf, now())));
+        places.put(record.key().digest(), place(record.key()));
         return done(true);
     }
 

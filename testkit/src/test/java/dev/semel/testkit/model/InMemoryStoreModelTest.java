@@ -31,9 +31,10 @@ class InMemoryStoreModelTest {
         Arbitrary<Boolean> either = Arbitraries.of(true, false);
         Arbitrary<Step> send = Combinators.combine(
                         Arbitraries.integers().between(0, StoreMachine.KEYS - 1),
-                        Arbitraries.frequency(Tuple.of(5, 0), Tuple.of(1, 1)),
+                        Arbitraries.frequency(Tuple.of(10, 0), Tuple.of(2, 1), Tuple.of(1, 2), Tuple.of(1, 3)),
                         either,
-                        seconds)
+                        seconds,
+                        window)
                 .as(Step.Send::new);
         Arbitrary<Step> settle =
                 Combinators.combine(attempt, either, seconds, window, window).as(Step.Settle::new);

@@ -27,6 +27,7 @@ final class KeyModel {
     private UUID owner;
     private int attempt;
     private Instant leaseUntil;
+    private Retention retention;
     private Outcome outcome;
     private Instant expiresAt;
     private Instant freeAt;
@@ -68,25 +69,26 @@ final class KeyModel {
         owner = request.nonce();
         attempt = number;
         leaseUntil = now.plus(request.lease());
+        retention = request.retention();
         return "acquired " + attempt + steps;
     }
 
-    boolean settle(UUID nonce, Outcome settled, Retention retention, Instant now) {
+    boolean settle(UUID nonce, Outcome settled, Retention kept, Instant now) {
         if (phase == Phase.ABSENT || !nonce.equals(owner)) {
             return false;
         }
         if (phase != Phase.SETTLED) {
-            end(settled, retention, now);
+            end(settled, kept, now);
         }
         return true;
     }
 
-    private void end(Outcome settled, Retention retention, Instant now) {
+    private void end(Outcome settled, Retention kept, Instant now) {
         phase = Phase.SETTLED;
         outcome = settled;
-        expiresAt = now.plus(retention.active());
-        freeAt = expiresAt.plus(retention.tombstone());
-        purgeAt = now.plus(retention.total());
+        expiresAt = now.plus(kept.active());
+        freeAt = expiresAt.plus(kept.tombstone());
+        purgeAt = now.plus(kept.total());
     }
 
     boolean renew(UUID nonce, Duration lease, Instant now) {
@@ -122,7 +124,7 @@ final class KeyModel {
             return false;
         }
         if (resolution instanceof Resolution.Settle settle) {
-            end(settle.outcome(), settle.retention(), now);
+            end(settle.outcome(), retention, now);
             owner = null;
         } else {
             phase = resolution instanceof Resolution.Forget ? Phase.ABSENT : Phase.UNKNOWN;

@@ -4,7 +4,7 @@ package dev.semel.testkit.model;
 sealed interface Step {
 
     /** A new request: with the same body a duplicate, with another one a misuse. */
-    record Send(int key, int body, boolean takeOver, int lease) implements Step {}
+    record Send(int key, int body, boolean takeOver, int lease, int retention) implements Step {}
 
     /** An attempt whose answer was lost asks again. */
     record SendAgain(int attempt) implements Step {}

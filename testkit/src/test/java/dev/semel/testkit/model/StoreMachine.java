@@ -54,9 +54,10 @@ final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecordi
             attempts.add(new ClaimRequest(
                     keys.get(send.key()),
                     "charge",
-                    Fingerprint.of("body " + send.body()),
+                    fingerprint(send.body()),
                     new UUID(0, attempts.size()),
                     seconds(send.lease()),
+                    retention(1 + send.retention(), send.retention() / 2, send.retention() / 3),
                     send.takeOver(),
                     null));
             claim(attempts.get(attempts.size() - 1));
@@ -115,7 +116,7 @@ final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecordi
     private void resolve(Step.Resolve step) {
         ClaimRequest seen = attempt(step.attempt());
         Resolution resolution = switch (step.decision()) {
-            case 0 -> new Resolution.Settle(outcome(500, true), retention(3, 0, 0));
+            case 0 -> new Resolution.Settle(outcome(500, true));
             case 1 -> new Resolution.Forget();
             default -> new Resolution.Hold();
         };
@@ -172,6 +173,15 @@ final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecordi
 
     private Instant now() {
         return clock.instant();
+    }
+
+    /** Two bodies, a request for another operation, and the first body under other rules. */
+    private static Fingerprint fingerprint(int body) {
+        return switch (body) {
+            case 2 -> Fingerprint.of("body 0").forOperation("refund");
+            case 3 -> Fingerprint.of("body").withRules("amount");
+            default -> Fingerprint.of("body " + body);
+        };
     }
 
     private static Outcome outcome(int status, boolean success) {

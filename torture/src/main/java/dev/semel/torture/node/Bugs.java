@@ -106,6 +106,7 @@ final class Bugs {
                         request.fingerprint(),
                         request.nonce(),
                         request.lease(),
+                        request.retention(),
                         true,
                         request.traceId()));
             }

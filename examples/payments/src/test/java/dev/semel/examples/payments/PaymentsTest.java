@@ -178,7 +178,7 @@ class PaymentsTest implements SafeToRetry {
         ClaimRequest request = new ClaimRequest(
                 Key.of("alice", key),
                 "payment",
-                Fingerprint.of(200, new byte[0]),
+                Fingerprint.of(200, new byte[0]).forOperation("http"),
                 UUID.randomUUID(),
                 Duration.ofSeconds(30),
                 false,

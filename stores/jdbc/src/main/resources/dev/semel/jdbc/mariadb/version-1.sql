@@ -14,12 +14,13 @@ CREATE TABLE IF NOT EXISTS {key} (
     claimed_at  bigint       NOT NULL,
     lease_until bigint       NOT NULL,
     attempt     int          NOT NULL,
-    fingerprint binary(33)   NOT NULL,  -- one byte of version, then SHA-256
+    fingerprint binary(41)   NOT NULL,  -- four bytes of the operation, one of version, four of rules, then SHA-256
     namespace   varchar(100) NOT NULL,
     scope       varchar(255) NOT NULL,
     `key`       varchar(255) NOT NULL,
     operation   text         NOT NULL,
     trace_id    text,
+    retention   varchar(100),           -- active/audit/tombstone, for when it is settled; null for PT24H
     state       tinyint      NOT NULL,  -- 0 pending, 1 unknown, 2 succeeded, 3 failed, 4 released
     status      smallint,
     format      smallint,

@@ -7,7 +7,7 @@
 -- like that of a released key, and only then the key into the next one. Nobody waits for a rotation.
 CREATE OR REPLACE FUNCTION {key}_claim(
     mode integer, digests uuid[], nonces uuid[], fingerprints bytea[], leases bigint[], takeovers boolean[],
-    namespaces text[], scopes text[], keys text[], operations text[], traces text[])
+    namespaces text[], scopes text[], keys text[], operations text[], traces text[], retentions text[])
     RETURNS TABLE (
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
@@ -50,9 +50,9 @@ BEGIN
         WHEN {slot} THEN
             RETURN QUERY
             INSERT INTO {key}_{slot} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-                namespace, scope, key, operation, trace_id, state)
+                namespace, scope, key, operation, trace_id, retention, state)
             SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
-                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0
             FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
             WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest LIMIT 1) IS NULL
             RETURNING digest, 0, token, attempt, steps,
@@ -67,9 +67,9 @@ BEGIN
         WHEN {slot} THEN
             RETURN QUERY
             INSERT INTO {key}_{slot} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-                namespace, scope, key, operation, trace_id, state)
+                namespace, scope, key, operation, trace_id, retention, state)
             SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
-                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0
             FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
             WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest LIMIT 1) IS NULL
             ON CONFLICT DO NOTHING
@@ -92,7 +92,8 @@ BEGIN
                 WHEN k.state = 0 AND k.nonce = nonces[i] THEN 0
                 WHEN k.expires_at <= at THEN 5
                 WHEN k.fingerprint <> fingerprints[i]
-                    AND get_byte(k.fingerprint, 0) = get_byte(fingerprints[i], 0) THEN 3
+                    AND (substring(k.fingerprint FROM 1 FOR 4) <> substring(fingerprints[i] FROM 1 FOR 4)
+                        OR substring(k.fingerprint FROM 5 FOR 5) = substring(fingerprints[i] FROM 5 FOR 5)) THEN 3
                 WHEN k.state >= 2 THEN 2
                 WHEN k.state = 1 THEN 4
                 WHEN k.lease_until > at THEN 1
@@ -120,6 +121,7 @@ BEGIN
             fingerprint = fingerprints[s.i],
             operation = operations[s.i],
             trace_id = traces[s.i],
+            retention = retentions[s.i],
             state = 0,
             history = {key}_noted(
                 k.history, at, k.attempt, k.token, 'taken over', 'lease lapsed at ' || {key}_iso(k.lease_until))
@@ -215,7 +217,8 @@ BEGIN
             UPDATE {key}_{slot} h
             SET nonce = nonces[l.i], token = nextval('{key}_token'), claimed_at = at,
                 lease_until = at + leases[l.i] * interval '1 microsecond', attempt = 1,
-                fingerprint = fingerprints[l.i], operation = operations[l.i], trace_id = traces[l.i], state = 0,
+                fingerprint = fingerprints[l.i], operation = operations[l.i], trace_id = traces[l.i],
+                retention = retentions[l.i], state = 0,
                 status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
                 headers = NULL, body = NULL, steps = NULL,
                 history = CASE h.state WHEN 4 THEN h.history END
@@ -224,9 +227,9 @@ BEGIN
             RETURNING h.digest, h.token
         ), inserted AS (
             INSERT INTO {key}_{slot} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-                namespace, scope, key, operation, trace_id, state, history)
+                namespace, scope, key, operation, trace_id, retention, state, history)
             SELECT f.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
-                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0,
+                fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0,
                 (SELECT CASE k.state WHEN 4 THEN k.history END FROM {key} k
                  WHERE k.digest = f.digest AND k.attempt > 0 ORDER BY k.token DESC LIMIT 1)
             FROM free f
@@ -421,8 +424,8 @@ $$;
 CREATE OR REPLACE FUNCTION {key}_import(
     new_digest uuid, new_nonce uuid, new_token bigint, claimed_micros bigint, lease_micros bigint, new_attempt integer,
     new_fingerprint bytea, new_namespace text, new_scope text, new_key text, new_operation text, new_trace text,
-    new_state smallint, new_status smallint, new_format smallint, settled_micros bigint, expires_micros bigint,
-    new_headers bytea, new_steps bytea, new_history text, new_body bytea)
+    new_retention text, new_state smallint, new_status smallint, new_format smallint, settled_micros bigint,
+    expires_micros bigint, free_micros bigint, purge_micros bigint, new_headers bytea, new_steps bytea, new_history text, new_body bytea)
     RETURNS boolean
     LANGUAGE plpgsql
 AS $$
@@ -435,7 +438,7 @@ BEGIN
     END IF;
     SELECT c.token INTO own
     FROM {key}_claim_joined(new_digest, new_nonce, new_fingerprint, 60000000, false,
-        new_namespace, new_scope, new_key, new_operation, new_trace) c
+        new_namespace, new_scope, new_key, new_operation, new_trace, new_retention) c
     WHERE c.verdict = 0;
     IF own IS NULL THEN
         RETURN false;
@@ -450,6 +453,8 @@ BEGIN
         format = new_format,
         settled_at = at + settled_micros * interval '1 microsecond',
         expires_at = at + expires_micros * interval '1 microsecond',
+        free_at = at + free_micros * interval '1 microsecond',
+        purge_at = at + purge_micros * interval '1 microsecond',
         headers = new_headers,
         steps = new_steps,
         history = new_history,
@@ -461,7 +466,7 @@ $$;
 
 -- A call that travels alone has no shorter way here.
 CREATE OR REPLACE FUNCTION {key}_claim_one(
-    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text)
+    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text, text)
     RETURNS TABLE (
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
@@ -470,7 +475,7 @@ CREATE OR REPLACE FUNCTION {key}_claim_one(
     LANGUAGE sql
 AS $$
     SELECT * FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
-        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10])
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11])
 $$;
 
 CREATE OR REPLACE FUNCTION {key}_settle_one(

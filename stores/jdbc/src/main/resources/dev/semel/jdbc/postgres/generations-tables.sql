@@ -62,6 +62,6 @@ SELECT
     convert_from(headers, 'UTF8') AS headers,
     {key}_json(body) AS body,
     octet_length(body) AS body_bytes,
-    format, trace_id, history, digest
+    format, trace_id, coalesce(retention, 'PT24H') AS retention, history, digest
 FROM {key}
 WHERE state <> 4;

@@ -15,12 +15,13 @@ CREATE TABLE {key} (
     claimed_at  timestamptz NOT NULL,
     lease_until timestamptz NOT NULL,
     attempt     integer     NOT NULL,
-    fingerprint bytea       NOT NULL,  -- one byte of version, then SHA-256
+    fingerprint bytea       NOT NULL,  -- four bytes of the operation, one of version, four of rules, then SHA-256
     namespace   text,                  -- null for the default, v1:default
     scope       text        NOT NULL,
     key         text        NOT NULL,
     operation   text        NOT NULL,
     trace_id    text,
+    retention   text,                  -- active/audit/tombstone, how long to keep it once it is settled; null for PT24H
     state       smallint    NOT NULL,  -- 0 pending, 1 unknown, 2 succeeded, 3 failed, 4 released
     status      smallint,
     format      smallint,
@@ -68,7 +69,7 @@ $$;
 --   6 lapsed and 7 free, but at this moment in the hands of another transaction.
 CREATE FUNCTION {key}_claim(
     mode integer, digests uuid[], nonces uuid[], fingerprints bytea[], leases bigint[], takeovers boolean[],
-    namespaces text[], scopes text[], keys text[], operations text[], traces text[])
+    namespaces text[], scopes text[], keys text[], operations text[], traces text[], retentions text[])
     RETURNS TABLE (
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
@@ -97,9 +98,9 @@ BEGIN
         -- ON CONFLICT would cost every row a second look at the index and another record in the log.
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-            namespace, scope, key, operation, trace_id, state)
+            namespace, scope, key, operation, trace_id, retention, state)
         SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
-            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
         WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         RETURNING digest, 0, token, attempt, steps,
@@ -109,9 +110,9 @@ BEGIN
     ELSIF mode = 1 THEN
         RETURN QUERY
         INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-            namespace, scope, key, operation, trace_id, state)
+            namespace, scope, key, operation, trace_id, retention, state)
         SELECT u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
-            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], 0
+            fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
         WHERE (SELECT k.digest FROM {key} k WHERE k.digest = u.digest) IS NULL
         ON CONFLICT DO NOTHING
@@ -132,7 +133,8 @@ BEGIN
                 WHEN k.state = 0 AND k.nonce = nonces[i] THEN 0
                 WHEN k.expires_at <= at THEN 5
                 WHEN k.fingerprint <> fingerprints[i]
-                    AND get_byte(k.fingerprint, 0) = get_byte(fingerprints[i], 0) THEN 3
+                    AND (substring(k.fingerprint FROM 1 FOR 4) <> substring(fingerprints[i] FROM 1 FOR 4)
+                        OR substring(k.fingerprint FROM 5 FOR 5) = substring(fingerprints[i] FROM 5 FOR 5)) THEN 3
                 WHEN k.state >= 2 THEN 2
                 WHEN k.state = 1 THEN 4
                 WHEN k.lease_until > at THEN 1
@@ -168,6 +170,7 @@ BEGIN
             fingerprint = fingerprints[s.i],
             operation = operations[s.i],
             trace_id = traces[s.i],
+            retention = retentions[s.i],
             state = 0,
             status = NULL, format = NULL, settled_at = NULL, expires_at = NULL, free_at = NULL, purge_at = NULL,
             headers = NULL, body = NULL,
@@ -198,7 +201,7 @@ BEGIN
         RETURN QUERY
         SELECT c.*
         FROM {key}_claim(1, digests, nonces, fingerprints, leases, takeovers,
-            namespaces, scopes, keys, operations, traces) c;
+            namespaces, scopes, keys, operations, traces, retentions) c;
     END IF;
 END
 $$;
@@ -206,7 +209,7 @@ $$;
 -- Claims one key inside the caller's transaction, which stays usable whatever happens here. No row means that another
 -- transaction holds the key, or has just inserted it.
 CREATE FUNCTION {key}_claim_joined(
-    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text)
+    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text, text)
     RETURNS TABLE (
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
@@ -218,7 +221,7 @@ BEGIN
     RETURN QUERY
     SELECT c.*
     FROM {key}_claim(2, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
-        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10]) c;
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]) c;
 EXCEPTION
     WHEN lock_not_available OR serialization_failure THEN
         RETURN;
@@ -386,6 +389,6 @@ SELECT
     convert_from(headers, 'UTF8') AS headers,
     {key}_json(body) AS body,
     octet_length(body) AS body_bytes,
-    format, trace_id, history, digest
+    format, trace_id, coalesce(retention, 'PT24H') AS retention, history, digest
 FROM {key}
 WHERE state <> 4;

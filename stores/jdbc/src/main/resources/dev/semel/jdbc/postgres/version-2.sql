@@ -4,7 +4,7 @@
 -- nothing but an insert, which has no plan that could be wrong for a table that has grown. All else is left to
 -- {key}_claim, whose statements see what this one has just run into.
 CREATE FUNCTION {key}_claim_one(
-    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text)
+    uuid, uuid, bytea, bigint, boolean, text, text, text, text, text, text)
     RETURNS TABLE (
         digest uuid, verdict integer, token bigint, attempt integer, steps bytea,
         asked_at timestamptz, claimed_at timestamptz, lease_until timestamptz,
@@ -24,8 +24,8 @@ BEGIN
 
     RETURN QUERY
     INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
-        namespace, scope, key, operation, trace_id, state)
-    VALUES ($1, $2, nextval('{key}_token'), at, at + $4 * interval '1 microsecond', 1, $3, $6, $7, $8, $9, $10, 0)
+        namespace, scope, key, operation, trace_id, retention, state)
+    VALUES ($1, $2, nextval('{key}_token'), at, at + $4 * interval '1 microsecond', 1, $3, $6, $7, $8, $9, $10, $11, 0)
     ON CONFLICT DO NOTHING
     RETURNING digest, 0, token, attempt, steps,
         NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
@@ -35,7 +35,7 @@ BEGIN
         RETURN QUERY
         SELECT c.*
         FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
-            ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10]) c;
+            ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]) c;
     END IF;
 END
 $$;

@@ -20,6 +20,7 @@ CREATE TABLE {key}_audit (
     key         text        NOT NULL,
     operation   text        NOT NULL,
     trace_id    text,
+    retention   text,
     history     text,
     CONSTRAINT {name}_audit_pkey PRIMARY KEY (digest, token, day)
 ) PARTITION BY RANGE (day);

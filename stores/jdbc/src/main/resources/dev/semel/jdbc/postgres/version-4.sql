@@ -33,10 +33,10 @@ BEGIN
         INSERT INTO {key}_%2$s AS k SELECT * FROM gone ORDER BY digest
         ON CONFLICT (digest) DO UPDATE
         SET (nonce, token, claimed_at, lease_until, attempt, fingerprint, namespace, scope, key, operation, trace_id,
-                state, status, format, settled_at, expires_at, free_at, purge_at, headers, steps, history, body)
+                retention, state, status, format, settled_at, expires_at, free_at, purge_at, headers, steps, history, body)
             = (excluded.nonce, excluded.token, excluded.claimed_at, excluded.lease_until, excluded.attempt,
                 excluded.fingerprint, excluded.namespace, excluded.scope, excluded.key, excluded.operation,
-                excluded.trace_id, excluded.state, excluded.status, excluded.format, excluded.settled_at,
+                excluded.trace_id, excluded.retention, excluded.state, excluded.status, excluded.format, excluded.settled_at,
                 excluded.expires_at, excluded.free_at, excluded.purge_at, excluded.headers, excluded.steps,
                 excluded.history, excluded.body)
         WHERE k.state = 4 OR k.token < excluded.token

@@ -17,12 +17,13 @@ CREATE TABLE {key} (
     claimed_at  INTEGER NOT NULL,
     lease_until INTEGER NOT NULL,
     attempt     INTEGER NOT NULL,
-    fingerprint BLOB    NOT NULL,         -- one byte of version, then SHA-256
+    fingerprint BLOB    NOT NULL,         -- four bytes of the operation, one of version, four of rules, then SHA-256
     namespace   TEXT    NOT NULL,
     scope       TEXT    NOT NULL,
     key         TEXT    NOT NULL,
     operation   TEXT    NOT NULL,
     trace_id    TEXT,
+    retention   TEXT,                     -- active/audit/tombstone, for when it is settled; null for PT24H
     state       INTEGER NOT NULL,         -- 0 pending, 1 unknown, 2 succeeded, 3 failed
     status      INTEGER,
     format      INTEGER,

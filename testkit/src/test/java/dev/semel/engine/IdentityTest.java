@@ -1,0 +1,186 @@
+package dev.semel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Call;
+import dev.semel.Duplicates;
+import dev.semel.Execution;
+import dev.semel.Fingerprint;
+import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.Reconciler;
+import dev.semel.Recovery;
+import dev.semel.Retention;
+import dev.semel.Semel;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What an operation is known by, across deploys and beside other operations. */
+class IdentityTest extends EngineFixture {
+
+    private static final Retention MONTH = new Retention(Duration.ofDays(30), Duration.ofDays(7), Duration.ofDays(365));
+
+    @Test
+    void twoOperationsThatShareAKeyDoNotReplayEachOther() {
+        Semel semel = engine();
+        semel.execute(call(Policy.external("ship").build()), attempt -> "shipped");
+
+        Execution<String> cancel = semel.execute(call(Policy.external("cancel").build()), attempt -> "cancelled");
+
+        assertThat(cancel).isInstanceOf(Execution.Mismatched.class);
+    }
+
+    @Test
+    void aRetryOfARenamedOperationIsReplayed() {
+        engine().execute(call(Policy.external("pay").build()), attempt -> charge());
+        Policy renamed = Policy.external("charge").formerly("pay").build();
+        Policy renamedTwice =
+                Policy.external("capture").formerly("pay", "charge").build();
+
+        assertThat(engine().execute(call(renamed), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(engine().execute(call(renamedTwice), attempt -> charge()).get())
+                .isEqualTo("receipt 1");
+        assertThat(engine().execute(call(Policy.external("pay").build()), attempt -> charge())
+                        .get())
+                .as("on a node of the release before")
+                .isEqualTo("receipt 1");
+    }
+
+    @Test
+    void aRetryUnderOtherRulesIsReplayed() {
+        Policy policy = Policy.external("pay").build();
+        Fingerprint before = Fingerprint.of("1", "EUR").withRules("amount", "currency");
+        Fingerprint after = Fingerprint.of("1").withRules("amount");
+        engine().execute(Call.of(KEY, before, policy, OutcomeCodec.text()), attempt -> charge());
+
+        Execution<String> retry =
+                engine().execute(Call.of(KEY, after, policy, OutcomeCodec.text()), attempt -> charge());
+
+        assertThat(retry.get()).isEqualTo("receipt 1");
+    }
+
+    @Test
+    void maintenanceResolvesAKeyByAFormerNameOfItsOperation() {
+        claimAndDie(Policy.external("pay").build());
+        Semel semel = engine(
+                store,
+                builder ->
+                        builder.policy(Policy.external("charge").formerly("pay").build()));
+
+        semel.maintain().toCompletableFuture().join();
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    void aReconcilerIsAskedAboutAKeyByAFormerNameOfItsOperation() {
+        claimAndDie(Policy.external("pay").build());
+        Policy renamed = Policy.external("charge")
+                .formerly("pay")
+                .recovery(Recovery.RECONCILE)
+                .build();
+        Semel semel = engine(
+                store,
+                builder -> builder.policy(renamed)
+                        .reconciler(
+                                "charge",
+                                lapsed ->
+                                        CompletableFuture.completedStage(new Reconciler.Verdict.Done(Outcome.succeeded()
+                                                .payload(lapsed.operation())
+                                                .build()))));
+
+        semel.maintain().toCompletableFuture().join();
+
+        assertThat(semel.execute(call(renamed), attempt -> charge()).get()).isEqualTo("charge");
+    }
+
+    /** Resolved while it is unknown, where the engine no longer owns it. */
+    @Test
+    void whatAReconcilerFindsOutIsKeptAsTheClaimSaid() {
+        Policy before = Policy.external("pay").retention(MONTH).build();
+        assertThat(store.abandon(claimElsewhere(before))).isCompletedWithValue(true);
+        Policy now = Policy.external("pay").recovery(Recovery.RECONCILE).build();
+        Semel semel = engine(
+                store,
+                builder -> builder.policy(now)
+                        .reconciler(
+                                "pay",
+                                lapsed -> CompletableFuture.completedStage(new Reconciler.Verdict.Done(
+                                        Outcome.succeeded().build()))));
+
+        semel.maintain().toCompletableFuture().join();
+
+        KeyRecord record = store.find(KEY.digest()).toCompletableFuture().join().orElseThrow();
+        assertThat(record.expiresAt()).isEqualTo(clock.instant().plus(MONTH.active()));
+        clock.advance(MONTH.active().plusDays(1));
+        assertThat(semel.execute(call(now), attempt -> charge())).isInstanceOf(Execution.Expired.class);
+    }
+
+    @Test
+    void refusesTwoPoliciesThatDifferUnderOneName() {
+        Semel semel = engine();
+        semel.register(Policy.external("pay").build());
+        Policy other = Policy.external("pay")
+                .recovery(Recovery.FAIL)
+                .retention(Duration.ofDays(30))
+                .build();
+
+        assertThatThrownBy(() -> semel.register(other))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"pay\"")
+                .hasMessageContaining("recovery HOLD and FAIL")
+                .hasMessageContaining("retention");
+        assertThatThrownBy(() -> semel.execute(call(other), attempt -> charge()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(effects).hasValue(0);
+    }
+
+    @Test
+    void refusesAPolicyUnderAFormerNameOfAnother() {
+        Semel semel = engine();
+        semel.register(Policy.external("charge").formerly("pay").build());
+
+        assertThatThrownBy(() -> semel.register(Policy.external("pay").build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"pay\"")
+                .hasMessageContaining("name charge and pay");
+        assertThatThrownBy(() ->
+                        semel.register(Policy.external("refund").formerly("pay").build()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void refusesToStartWithTwoPoliciesThatDifferUnderOneName() {
+        assertThatThrownBy(() -> Semel.builder(store)
+                        .policy(Policy.external("pay").build())
+                        .policy(Policy.external("pay")
+                                .lease(Duration.ofSeconds(5))
+                                .build())
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("lease PT30S and PT5S");
+    }
+
+    /** Front ends build a policy for a bean or even for a call. */
+    @Test
+    void acceptsPoliciesThatAreBuiltAlike() {
+        Semel semel = engine();
+        semel.register(Policy.external("pay").refused(outcome -> false).build());
+
+        assertThatCode(() -> {
+                    semel.register(Policy.external("pay")
+                            .refused(outcome -> outcome.status() == 429)
+                            .build());
+                    semel.register(Policy.external("pay")
+                            .duplicates(Duplicates.waitFor(Duration.ofSeconds(1)))
+                            .build());
+                })
+                .doesNotThrowAnyException();
+    }
+}

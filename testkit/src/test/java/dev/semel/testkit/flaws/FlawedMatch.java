@@ -1,0 +1,37 @@
+package dev.semel.testkit.flaws;
+
+import dev.semel.Fingerprint;
+import java.util.Arrays;
+
+/** How a store compares two fingerprints that has forgotten a part of {@link Fingerprint#matches}. */
+final class FlawedMatch {
+
+    private FlawedMatch() {}
+
+    static boolean matches(Flaw flaw, Fingerprint stored, Fingerprint asked) {
+        boolean operation = same(stored, asked, 0, 4);
+        boolean version = same(stored, asked, 4, 5);
+        boolean rules = same(stored, asked, 5, 9);
+        boolean digest = same(stored, asked, 9, Fingerprint.LENGTH);
+        if (flaw == Flaw.COMPARES_FINGERPRINTS_OF_ALL_VERSIONS) {
+            return stored.equals(asked);
+        }
+        if (flaw == Flaw.COMPARES_FINGERPRINTS_OF_ALL_RULES) {
+            return operation && (!version || digest);
+        }
+        if (flaw == Flaw.COMPARES_NO_FINGERPRINTS_WITH_RULES) {
+            return operation && (!version || digest || !same(stored, Fingerprint.of(), 5, 9));
+        }
+        if (flaw == Flaw.IGNORES_THE_OPERATION) {
+            return !version || !rules || digest;
+        }
+        if (flaw == Flaw.IGNORES_THE_OPERATION_UNDER_OTHER_RULES) {
+            return !version || !rules || (operation && digest);
+        }
+        return stored.matches(asked);
+    }
+
+    private static boolean same(Fingerprint stored, Fingerprint asked, int from, int to) {
+        return Arrays.equals(stored.bytes(), from, to, asked.bytes(), from, to);
+    }
+}
