@@ -67,10 +67,7 @@ final class Bank {
         world.history.invoke(request.name, request.key, request.intent());
         Release release = request.node.release;
         Call<Outcome> call = Call.of(
-                        request.engineKey(),
-                        release.fingerprint(request.kind, request.body),
-                        release.policy(request.kind),
-                        CODEC)
+                        request.engineKey(), release.fingerprint(request.body), release.policy(request.kind), CODEC)
                 .withOnWait(() -> request.waited.set(true));
         CompletionStage<Execution<Outcome>> execution;
         try {

@@ -12,7 +12,7 @@ enum EngineFlaw {
     HIDES_WHERE_A_FAILURE_CAME_FROM(Guarantee.G9),
     /** The operation waits for a thread after the engine has looked at its lease, and not before. */
     STARTS_LONG_AFTER_THE_LEASE_WAS_CHECKED(Guarantee.G5),
-    /** A decision keeps a key for a day, whatever its operation says. */
+    /** The store does not keep the retention with the claim, so that a decision keeps a key for a day. */
     DECISIONS_FORGET_THE_RETENTION(Guarantee.G7),
     /** Renewals that are sent together wait for the row that somebody holds. */
     RENEWALS_WAIT_FOR_A_HELD_ROW(Guarantee.G10),
@@ -24,8 +24,10 @@ enum EngineFlaw {
     WAITERS_DO_NOT_RUN(Guarantee.G10),
     /** The fingerprint does not say which fields it covers. */
     FINGERPRINTS_WITHOUT_RULES(Guarantee.G11),
-    /** The key contains the name of the operation, which changes with a deploy. */
-    KEYS_CONTAIN_THE_NAME_OF_THE_OPERATION(Guarantee.G11),
+    /** The key contains the name of a method, which changes with a deploy. */
+    KEYS_CONTAIN_THE_NAME_OF_A_METHOD(Guarantee.G11),
+    /** An operation that is renamed does not say what it was called before. */
+    FORMER_NAMES_ARE_NOT_LISTED(Guarantee.G11),
     /** The fingerprint does not say which operation was asked for. */
     FINGERPRINTS_WITHOUT_OPERATION(Guarantee.G2),
     /** The maintenance knows another policy under the name of an operation. */

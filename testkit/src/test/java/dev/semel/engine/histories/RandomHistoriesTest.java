@@ -27,7 +27,7 @@ class RandomHistoriesTest {
 
     private static final int SEEDS = 20;
     private static final int SEEDS_TOGETHER = 4;
-    private static final int HISTORIES_TOGETHER = 32;
+    private static final int HISTORIES_TOGETHER = 64;
 
     private static final Map<EngineFlaw, CompletableFuture<List<RandomHistory.Result>>> RESULTS =
             new EnumMap<>(EngineFlaw.class);

@@ -5,7 +5,6 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Policy;
 import dev.semel.Recovery;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -30,9 +29,8 @@ record Release(int number, EngineFlaw flaw) {
     }
 
     Policy policy(Kind kind) {
-        Policy.Builder policy = Policy.external(name(kind))
-                .lease(isOdd() ? LEASE.plusMillis(100) : LEASE)
-                .retention(RETENTION.plusDays(number));
+        Policy.Builder policy =
+                named(kind).lease(isOdd() ? LEASE.plusMillis(100) : LEASE).retention(RETENTION.plusDays(number));
         return switch (kind) {
             case CHARGE ->
                 policy.recovery(isOdd() ? Recovery.RECONCILE : Recovery.HOLD).build();
@@ -45,36 +43,47 @@ record Release(int number, EngineFlaw flaw) {
         };
     }
 
-    String name(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+    /** Every other release calls its operations otherwise, and lists what they were called before. */
+    private Policy.Builder named(Kind kind) {
+        String first = kind.name().toLowerCase(Locale.ROOT);
+        if (!isOdd()) {
+            return Policy.external(first);
+        }
+        Policy.Builder renamed = Policy.external(method(kind));
+        return flaw == EngineFlaw.FORMER_NAMES_ARE_NOT_LISTED ? renamed : renamed.formerly(first);
     }
 
     /** What the application calls the method that does it. */
     private String method(Kind kind) {
-        return isOdd() ? "do" + kind : "perform" + kind;
+        return (isOdd() ? "do-" : "perform-") + kind.name().toLowerCase(Locale.ROOT);
     }
 
     Key key(Kind kind, Key truly) {
-        return flaw == EngineFlaw.KEYS_CONTAIN_THE_NAME_OF_THE_OPERATION
+        return flaw == EngineFlaw.KEYS_CONTAIN_THE_NAME_OF_A_METHOD
                 ? Key.of(truly.scope(), method(kind) + ":" + truly.value())
                 : truly;
     }
 
     /** What the client asks for, as far as this release can tell. */
     Fingerprint intent(Kind kind, String body) {
-        return fingerprint(1 + number % 2, kind.name(), body);
+        return covered(body).withRules(rules()).forOperation(kind.name());
     }
 
     /** What this release gives to the engine for it. */
-    Fingerprint fingerprint(Kind kind, String body) {
-        int rules = flaw == EngineFlaw.FINGERPRINTS_WITHOUT_RULES ? 1 : 1 + number % 2;
-        String operation = flaw == EngineFlaw.FINGERPRINTS_WITHOUT_OPERATION ? "" : name(kind);
-        return fingerprint(rules, operation, body);
+    Fingerprint fingerprint(String body) {
+        return switch (flaw) {
+            case FINGERPRINTS_WITHOUT_RULES -> covered(body);
+            case FINGERPRINTS_WITHOUT_OPERATION ->
+                covered(body).withRules(rules()).forOperation("any");
+            default -> covered(body).withRules(rules());
+        };
     }
 
-    private Fingerprint fingerprint(int rules, String operation, String body) {
-        String covered = isOdd() ? body : body + ", now with its currency";
-        return Fingerprint.of(
-                rules, operation.getBytes(StandardCharsets.UTF_8), covered.getBytes(StandardCharsets.UTF_8));
+    private String[] rules() {
+        return isOdd() ? new String[] {"amount", "currency"} : new String[] {"amount"};
+    }
+
+    private Fingerprint covered(String body) {
+        return isOdd() ? Fingerprint.of(body, "EUR") : Fingerprint.of(body);
     }
 }

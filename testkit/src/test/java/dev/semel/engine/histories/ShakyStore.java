@@ -1,9 +1,6 @@
 package dev.semel.engine.histories;
 
 import dev.semel.KeyDigest;
-import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
@@ -12,7 +9,6 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;
 import dev.semel.spi.Renewal;
-import dev.semel.spi.Resolution;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -124,8 +120,8 @@ final class ShakyStore {
             stalled.put(digest, (ClaimRequest) arguments[0]);
             return new CompletableFuture<>();
         }
-        if (flaw == EngineFlaw.DECISIONS_FORGET_THE_RETENTION && arguments.length > 2) {
-            return passStage(method, forgetful(arguments));
+        if (claims && flaw == EngineFlaw.DECISIONS_FORGET_THE_RETENTION) {
+            return passStage(method, forgetful((ClaimRequest) arguments[0]));
         }
         return passStage(method, arguments);
     }
@@ -205,17 +201,19 @@ final class ShakyStore {
         return first instanceof Lease lease ? lease.digest() : first instanceof KeyDigest digest ? digest : null;
     }
 
-    private static Object[] forgetful(Object[] arguments) {
-        if (!(arguments[2] instanceof Resolution.Settle settle)) {
-            return arguments;
-        }
-        Outcome outcome = settle.outcome();
-        Resolution brief = new Resolution.Settle(outcome, Retention.of(Policy.DEFAULT_RETENTION));
-        return new Object[] {arguments[0], arguments[1], brief, arguments[3]};
+    private static ClaimRequest forgetful(ClaimRequest request) {
+        return new ClaimRequest(
+                request.key(),
+                request.operation(),
+                request.fingerprint(),
+                request.nonce(),
+                request.lease(),
+                request.takeOver(),
+                request.traceId());
     }
 
     @SuppressWarnings("unchecked")
-    private CompletionStage<Object> passStage(Method method, Object[] arguments) {
+    private CompletionStage<Object> passStage(Method method, Object... arguments) {
         try {
             return (CompletionStage<Object>) pass(method, arguments);
         } catch (Throwable e) {
