@@ -69,7 +69,7 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
     /** When all is calm, nothing stands against a request but a key that must be decided about. */
     private void checkCalm(RequestStory request, Report report) {
         boolean blocked = request.isTold(Answer.IN_FLIGHT) || (mayRunAgain && request.isTold(Answer.UNKNOWN));
-        if (blocked && requests.stream().noneMatch(other -> other != request && other.overlaps(request))) {
+        if (blocked && requests.stream().noneMatch(other -> !other.equals(request) && other.overlaps(request))) {
             report.broken(
                     Guarantee.G10,
                     "a key was kept by a request that does not run any more",

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,13 +64,16 @@ interface G10NoHarm extends Group {
     }
 
     private static boolean isWithdrawn(CompletableFuture<?> call) {
-        return call.isCompletedExceptionally()
-                && call.handle((answer, failure) -> unwrap(failure)).join()
-                        instanceof StoreUnavailableException unavailable
-                && unavailable.isNotSent();
-    }
-
-    private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-        return failure instanceof CompletionException ? failure.getCause() : failure;
+        if (!call.isDone()) {
+            return false;
+        }
+        try {
+            call.join();
+            return false;
+        } catch (CancellationException underWay) {
+            return false;
+        } catch (CompletionException e) {
+            return e.getCause() instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
+        }
     }
 }

@@ -86,7 +86,7 @@ final class ShakyStore {
 
     /** What was given up and still takes effect, in a store that does not care. */
     synchronized void runLate() {
-        late.forEach(Supplier::get);
+        late.forEach(claim -> claim.get().toCompletableFuture().join());
         late.clear();
     }
 
