@@ -1,13 +1,19 @@
 package dev.semel;
 
 import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A call whose claim is durable before its operation starts: claim, recover if an owner died, run, settle. */
 final class ClaimFirstFlow<T> extends Flow<T> {
@@ -17,6 +23,9 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** Whether the store has told this call anything of its key. */
     private boolean answered;
 
+    /** How long the key had been lapsed when this call took it over. */
+    private @Nullable Duration lapsedFor;
+
     ClaimFirstFlow(Engine engine, Call<T> call, Executor executor, Body<T> body) {
         super(engine, call, executor);
         this.body = body;
@@ -24,14 +33,42 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     @Override
     CompletionStage<Execution<T>> attemptOnce() {
+        return claim(looksFirst() ? request.withoutTakeOver() : request);
+    }
+
+    private CompletionStage<Execution<T>> claim(ClaimRequest sent) {
         long sentAt = System.nanoTime();
-        return engine.claim(request)
+        return engine.claim(sent)
                 .handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
                 .thenCompose(execution -> execution);
     }
 
+    /** A reconciler is told how long ago the attempt ended, and only the record from before the takeover says that. */
+    private boolean looksFirst() {
+        return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.store instanceof Inspecting;
+    }
+
+    /** Takes over a lapsed key whose record was looked at before. One that is unknown is left as it is. */
+    private CompletionStage<Execution<T>> takeOverIfLapsed(Inspecting inspecting) {
+        return engine.retry
+                .repeat(() -> inspecting.find(digest()), engine.settings.claimPatience())
+                .thenCompose(found -> {
+                    KeyRecord record = found.orElse(null);
+                    if (record == null || record.state() != KeyState.LAPSED) {
+                        return record == null ? attemptOnce() : unknown();
+                    }
+                    return engine.lapsedFor(inspecting, record).thenCompose(age -> {
+                        lapsedFor = age;
+                        return claim(request);
+                    });
+                });
+    }
+
     private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
         answered = true;
+        if (claim instanceof Claim.Unknown && looksFirst() && engine.store instanceof Inspecting inspecting) {
+            return takeOverIfLapsed(inspecting);
+        }
         if (!(claim instanceof Claim.Acquired acquired)) {
             return refused(claim);
         }
@@ -63,7 +100,11 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
                         new Reconciler.Case(
-                                call.key(), policy.operation(), call.fingerprint(), attempt.number(), Duration.ZERO),
+                                call.key(),
+                                policy.operation(),
+                                call.fingerprint(),
+                                attempt.number() - 1,
+                                Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }

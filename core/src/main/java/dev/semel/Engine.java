@@ -2,6 +2,8 @@ package dev.semel;
 
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import java.time.Duration;
@@ -137,6 +139,14 @@ final class Engine {
                     events.tell(new SemelEvent.MaintenanceFailed("reconcile", cause));
                     return new Reconciler.Verdict.CannotTell();
                 });
+    }
+
+    /** How long ago the lease of a key's attempt ended, by the store's clock. */
+    CompletionStage<Duration> lapsedFor(Inspecting inspecting, KeyRecord record) {
+        return retry.repeat(inspecting::now, settings.claimPatience()).thenApply(now -> {
+            Duration age = Duration.between(record.leaseUntil(), now);
+            return age.isNegative() ? Duration.ZERO : age;
+        });
     }
 
     private <R> CompletionStage<R> onExecutor(Supplier<CompletionStage<R>> work) {

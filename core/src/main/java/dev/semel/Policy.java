@@ -211,8 +211,9 @@ public record Policy(
         }
 
         /**
-         * The names that the operation had before, oldest first. List each of them for as long as the retention of its
-         * keys: a retry of a request that was first sent to the operation under a former name is then still a retry.
+         * The names that the operation had before, oldest first. A retry of a request that was first sent to the
+         * operation under a former name is then still a retry. A former name stays listed for as long as the operation
+         * exists: the oldest one is what keys and fingerprints are made with.
          */
         public Builder formerly(String... names) {
             this.formerly = List.of(names);

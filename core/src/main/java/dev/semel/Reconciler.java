@@ -17,8 +17,8 @@ public interface Reconciler {
      * The operation in question.
      *
      * @param attempt the number of the attempt that died
-     * @param age how long ago it claimed the key, at least. A request that it sent may be under way for that long and be
-     *     carried out later: as long as this is possible, the answer is {@link Verdict.CannotTell}, never
+     * @param age how long ago its lease ended, at least, by the store's clock. What it sent just before may still be on
+     *     its way, and be carried out later: as long as that is possible, the answer is {@link Verdict.CannotTell}, never
      *     {@link Verdict.NotExecuted}.
      */
     record Case(Key key, String operation, Fingerprint fingerprint, int attempt, Duration age) {}

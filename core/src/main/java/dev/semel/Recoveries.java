@@ -8,7 +8,6 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -207,10 +206,11 @@ final class Recoveries {
     }
 
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
-        return engine.reconcile(
-                new Reconciler.Case(
-                        record.key(), policy.operation(), record.fingerprint(), record.attempt(), Duration.ZERO),
-                () -> silent.add(policy.operation()));
+        return engine.lapsedFor(inspecting, record)
+                .thenCompose(age -> engine.reconcile(
+                        new Reconciler.Case(
+                                record.key(), policy.operation(), record.fingerprint(), record.attempt(), age),
+                        () -> silent.add(policy.operation())));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

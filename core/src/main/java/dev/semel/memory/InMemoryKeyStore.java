@@ -244,6 +244,11 @@ public final class InMemoryKeyStore implements KeyStore, Purging, Inspecting, St
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return answer(clock::instant);
+    }
+
+    @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return answer(() -> {
             Instant now = clock.instant();

@@ -21,6 +21,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.TransactionJoining;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -101,6 +102,11 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
     @Override
     public CompletionStage<StoreStatistics> statistics() {
         return ((Inspecting) store).statistics();
+    }
+
+    @Override
+    public CompletionStage<Instant> now() {
+        return ((Inspecting) store).now();
     }
 
     @Override

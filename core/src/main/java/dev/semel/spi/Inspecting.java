@@ -1,6 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.KeyDigest;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -13,6 +14,9 @@ public interface Inspecting {
     CompletionStage<KeyPage> page(KeyQuery query);
 
     CompletionStage<StoreStatistics> statistics();
+
+    /** What the store's clock shows; if it cannot be told exactly, the earliest that it may show. */
+    CompletionStage<Instant> now();
 
     /**
      * Decides over a key that is lapsed or unknown and still carries this token, and notes the reason in its history;

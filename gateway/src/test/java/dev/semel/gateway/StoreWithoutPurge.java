@@ -16,6 +16,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,11 @@ record StoreWithoutPurge(JdbcKeyStore store) implements KeyStore, Inspecting, Ba
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
         return store.page(query);
+    }
+
+    @Override
+    public CompletionStage<Instant> now() {
+        return store.now();
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Key;
 import dev.semel.Retention;
 import dev.semel.spi.Claim;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
 import java.time.Duration;
@@ -86,6 +87,17 @@ interface StoreTime extends Group {
         Instant counted = node().statistics().at();
         assertThat(counted)
                 .isBetween(before.minus(Duration.ofMinutes(10)), storeTime().plus(PRECISION));
+    }
+
+    @Test
+    default void theStoreTellsItsTime() {
+        Inspecting inspecting = node().require(Inspecting.class);
+        Instant before = storeTime();
+        Instant told = Node.answer(inspecting.now());
+
+        // A store without a clock of its own tells the earliest time that any of its machines may have.
+        assertThat(told)
+                .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
     }
 
     /** What the store's clock shows: when it settles a key that is claimed for this purpose. */

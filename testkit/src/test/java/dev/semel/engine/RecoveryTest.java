@@ -7,6 +7,7 @@ import dev.semel.Execution;
 import dev.semel.OperationFailedException;
 import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.Reconciler;
 import dev.semel.Reconciler.Verdict;
 import dev.semel.Recovery;
 import dev.semel.Retention;
@@ -15,7 +16,9 @@ import dev.semel.SemelEvent;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -162,5 +165,26 @@ class RecoveryTest extends EngineFixture {
         return store.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
                 .toCompletableFuture()
                 .join();
+    }
+
+    @Test
+    void aReconcilerLearnsHowLongAgoTheLeaseEnded() {
+        Policy policy = Policy.external("charge").recovery(Recovery.RECONCILE).build();
+        List<Reconciler.Case> asked = new CopyOnWriteArrayList<>();
+        Semel semel = engine(
+                store,
+                builder -> builder.policy(policy).reconciler("charge", lapsed -> {
+                    asked.add(lapsed);
+                    return CompletableFuture.completedStage(new Reconciler.Verdict.CannotTell());
+                }));
+        claimAndDie(policy);
+        clock.advance(Duration.ofMinutes(10));
+
+        assertThat(semel.execute(call(policy), attempt -> charge())).isInstanceOf(Execution.Unknown.class);
+        clock.advance(policy.lease().plus(Duration.ofHours(1)));
+        semel.maintain().toCompletableFuture().join();
+
+        assertThat(asked).extracting(Reconciler.Case::age).containsExactly(Duration.ofMinutes(10), Duration.ofHours(1));
+        assertThat(effects).hasValue(0);
     }
 }

@@ -75,6 +75,11 @@ class StoreReaderTest {
     private final class AskedStore implements Inspecting {
 
         @Override
+        public CompletionStage<Instant> now() {
+            return CompletableFuture.completedStage(Instant.EPOCH);
+        }
+
+        @Override
         public CompletionStage<StoreStatistics> statistics() {
             CompletableFuture<StoreStatistics> question = new CompletableFuture<>();
             questions.add(question);

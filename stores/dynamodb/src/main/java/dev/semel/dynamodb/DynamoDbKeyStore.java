@@ -265,6 +265,12 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return underWay.track(
+                () -> CompletableFuture.completedFuture(clock.moment().now().minus(clock.maxClockSkew())));
+    }
+
+    @Override
     public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
         Importing.requireImportable(record);
         return underWay.track(

@@ -25,6 +25,8 @@ interface Inspection {
 
     StoreStatistics statistics(Connection connection) throws SQLException;
 
+    Instant now(Connection connection) throws SQLException;
+
     boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException;
 

@@ -143,6 +143,11 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return inspector.ask("asking for the time", Inspection::now);
+    }
+
+    @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return inspector.ask(
                 "resolving a key",

@@ -135,6 +135,15 @@ final class MariaDbInspection implements Inspection {
     }
 
     @Override
+    public Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(in("SELECT {now}"));
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return KeyRow.instant(row.getLong(1));
+        }
+    }
+
+    @Override
     public StoreStatistics statistics(Connection connection) throws SQLException {
         return statistics.read(connection);
     }

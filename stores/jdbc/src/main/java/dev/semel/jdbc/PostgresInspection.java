@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,15 @@ final class PostgresInspection implements Inspection {
         }
         KeyPage page = pages.page(connection, query);
         return page.next() == null ? new KeyPage(page.records(), auditPages.first(connection, query)) : page;
+    }
+
+    @Override
+    public Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT clock_timestamp()");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getObject(1, OffsetDateTime.class).toInstant();
+        }
     }
 
     @Override

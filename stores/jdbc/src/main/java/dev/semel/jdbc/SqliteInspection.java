@@ -120,6 +120,11 @@ final class SqliteInspection implements Inspection {
     }
 
     @Override
+    public Instant now(Connection connection) throws SQLException {
+        return KeyRow.instant(SqliteTransaction.now(connection));
+    }
+
+    @Override
     public StoreStatistics statistics(Connection connection) throws SQLException {
         return statistics.read(connection);
     }

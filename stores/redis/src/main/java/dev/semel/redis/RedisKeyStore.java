@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -234,6 +235,16 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     @Override
     public CompletionStage<StoreStatistics> statistics() {
         return underWay.track(survey::statistics);
+    }
+
+    /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
+    @Override
+    public CompletionStage<Instant> now() {
+        return underWay.track(() -> server.masters()
+                .thenCompose(masters -> Stages.all(masters.stream()
+                        .map(master -> master.time().thenApply(Micros::ofTime))
+                        .toList()))
+                .thenApply(Collections::min));
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -108,6 +109,11 @@ public final class SwitchableStore implements KeyStore, Inspecting {
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
         return unlessDown(() -> inspecting.page(query));
+    }
+
+    @Override
+    public CompletionStage<Instant> now() {
+        return unlessDown(inspecting::now);
     }
 
     @Override

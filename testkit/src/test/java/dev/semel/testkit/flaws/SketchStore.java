@@ -64,7 +64,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         return flaw == one;
     }
 
-    private Instant now() {
+    private Instant time() {
         return has(GOES_BY_THE_MACHINES_CLOCK) && rows.size() % 2 == 0 ? Instant.now() : clock.instant();
     }
 
@@ -96,12 +96,12 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     private boolean isCheckThenAct(Row seen) {
         return (has(CLAIM_IS_CHECK_THEN_ACT) && seen == null)
-                || (has(REUSE_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.EXPIRED)
-                || (has(TAKEOVER_IS_CHECK_THEN_ACT) && seen != null && seen.state(now()) == KeyState.LAPSED);
+                || (has(REUSE_IS_CHECK_THEN_ACT) && seen != null && seen.state(time()) == KeyState.EXPIRED)
+                || (has(TAKEOVER_IS_CHECK_THEN_ACT) && seen != null && seen.state(time()) == KeyState.LAPSED);
     }
 
     private Claim claim(String place, Row row, ClaimRequest request) {
-        Instant now = now();
+        Instant now = time();
         if (row == null) {
             return acquire(place, new Row(), request, 1);
         }
@@ -176,7 +176,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         row.nonce = request.nonce();
         row.token = has(TOKEN_STAYS_ACROSS_TAKEOVER) && row.token > 0 ? row.token : ++lastToken;
         row.attempt = attempt;
-        row.claimedAt = now();
+        row.claimedAt = time();
         row.leaseUntil = row.claimedAt.plus(request.lease());
         row.retention = row.retention == null ? request.retention() : row.retention;
         row.traceId = request.traceId();
@@ -196,7 +196,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             settle(row(lease.digest()), outcome, retention);
         }
         if (row == null
-                || (has(REFUSES_LATE_SETTLES) && row.state(now()) == KeyState.LAPSED)
+                || (has(REFUSES_LATE_SETTLES) && row.state(time()) == KeyState.LAPSED)
                 || (has(REFUSES_SETTLES_OF_UNKNOWN_KEYS) && row.unknown)) {
             return done(false);
         }
@@ -210,7 +210,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     private void settle(Row row, Outcome outcome, Retention retention) {
         row.unknown = false;
         row.outcome = FlawedAnswers.stored(flaw, outcome);
-        row.settledAt = now();
+        row.settledAt = time();
         Instant from = has(COUNTS_RETENTION_FROM_THE_CLAIM) ? row.claimedAt : row.settledAt;
         row.expiresAt = from.plus(retention.active());
         if (has(EXPIRES_WITH_THE_LEASE)) {
@@ -241,7 +241,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             boolean pending = row != null && row.outcome == null && !row.unknown;
             boolean revived = row != null && row.unknown && has(RENEWAL_REVIVES_UNKNOWN_KEYS);
             if (pending || revived || (row != null && has(RENEWS_IN_ANY_STATE))) {
-                Instant from = has(RENEWAL_COUNTS_FROM_THE_CLAIM) ? row.claimedAt.minus(Duration.ofDays(1)) : now();
+                Instant from = has(RENEWAL_COUNTS_FROM_THE_CLAIM) ? row.claimedAt.minus(Duration.ofDays(1)) : time();
                 row.leaseUntil = has(RENEWS_FOR_EVER) ? Instant.MAX : from.plus(renewal.duration());
                 row.unknown = false;
                 held.add(renewal.lease());
@@ -334,18 +334,18 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         if (has(PURGES_NOTHING)) {
             return false;
         }
-        return switch (row.state(now())) {
+        return switch (row.state(time())) {
             case PENDING -> has(PURGES_PENDING_KEYS);
             case LAPSED -> has(PURGES_LAPSED_KEYS);
             case UNKNOWN -> has(PURGES_UNKNOWN_KEYS);
             case SUCCEEDED, FAILED -> has(PURGES_WITHIN_RETENTION);
-            case EXPIRED -> !now().isBefore(row.purgeAt);
+            case EXPIRED -> !time().isBefore(row.purgeAt);
         };
     }
 
     @Override
     public synchronized CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return done(Optional.ofNullable(row(digest)).map(row -> row.record(now())));
+        return done(Optional.ofNullable(row(digest)).map(row -> row.record(time())));
     }
 
     @Override
@@ -364,11 +364,11 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 ? null
                 : found.get(found.size() - 1).getKey();
         return done(new KeyPage(
-                found.stream().map(entry -> entry.getValue().record(now())).toList(), next));
+                found.stream().map(entry -> entry.getValue().record(time())).toList(), next));
     }
 
     private boolean matches(Row row, KeyQuery query) {
-        return (query.state() == null || query.state() == row.state(now()) || has(PAGES_IGNORE_THE_STATE))
+        return (query.state() == null || query.state() == row.state(time()) || has(PAGES_IGNORE_THE_STATE))
                 && (query.operation() == null
                         || query.operation().equals(row.operation)
                         || has(PAGES_IGNORE_THE_OPERATION))
@@ -377,31 +377,36 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     }
 
     @Override
+    public CompletionStage<Instant> now() {
+        return done(time());
+    }
+
+    @Override
     public synchronized CompletionStage<StoreStatistics> statistics() {
         Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
         List<Duration> ages = new ArrayList<>(List.of(Duration.ZERO));
         for (Row row : rows.values()) {
-            KeyState state = row.state(now());
+            KeyState state = row.state(time());
             if (state == KeyState.PENDING || state == KeyState.LAPSED) {
-                ages.add(Duration.between(row.claimedAt, now()));
+                ages.add(Duration.between(row.claimedAt, time()));
             }
             boolean miscounted = has(COUNTS_LAPSED_AS_PENDING) && state == KeyState.LAPSED;
             keys.merge(miscounted ? KeyState.PENDING : state, 1L, Long::sum);
         }
         Duration oldest = ages.stream().max(Duration::compareTo).orElseThrow();
         return done(new StoreStatistics(
-                now(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
+                time(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
     }
 
     @Override
     public synchronized CompletionStage<Boolean> resolve(
             KeyDigest digest, long token, Resolution resolution, String reason) {
         Row row = row(digest);
-        if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(now()))) {
+        if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(time()))) {
             return done(false);
         }
         if (!has(FORGETS_THE_REASON)) {
-            row.history.add(new HistoryEntry(now(), row.attempt, row.token, "resolved", reason));
+            row.history.add(new HistoryEntry(time(), row.attempt, row.token, "resolved", reason));
         }
         if (resolution instanceof Resolution.Settle settle) {
             settle(row, settle.outcome(), decided(row.retention));
@@ -426,16 +431,16 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     public synchronized CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
         Importing.requireImportable(record);
         Row old = row(record.key().digest());
-        if (old != null && (old.outcome == null || now().isBefore(old.freeAt) || old.token >= record.token())) {
+        if (old != null && (old.outcome == null || time().isBefore(old.freeAt) || old.token >= record.token())) {
             return done(old.token == record.token()
-                    && old.state(now()) == record.state()
+                    && old.state(time()) == record.state()
                     && old.fingerprint.equals(record.fingerprint()));
         }
         Retention kept = has(IMPORTS_FORGET_THE_RETENTION) ? Retention.DEFAULT : record.retention();
         kept = has(IMPORTS_FORGET_THE_TOMBSTONE) ? kept.withTombstone(Duration.ZERO) : kept;
         kept = has(IMPORTS_FORGET_THE_AUDIT_WINDOW) ? kept.withAudit(Duration.ZERO) : kept;
         lastToken = Math.max(lastToken, record.token());
-        rows.put(place(record.key()), Row.imported(record, kept, Duration.between(asOf, now())));
+        rows.put(place(record.key()), Row.imported(record, kept, Duration.between(asOf, time())));
         places.put(record.key().digest(), place(record.key()));
         return done(true);
     }

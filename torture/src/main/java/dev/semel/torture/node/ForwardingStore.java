@@ -18,6 +18,7 @@ import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.TransactionJoining;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -75,6 +76,11 @@ class ForwardingStore implements KeyStore, Purging, Inspecting, StepRecording, T
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
         return ((Inspecting) store).page(query);
+    }
+
+    @Override
+    public CompletionStage<Instant> now() {
+        return ((Inspecting) store).now();
     }
 
     @Override
