@@ -70,10 +70,15 @@ public final class History {
             String told = answer == null ? "" : " " + answer + (payload == null ? "" : " " + payload);
             return "#" + number + " " + request + " " + kind + told
                     + (kind == Kind.INVOKE
-                            ? " " + key.scope() + "/" + key.value() + " body "
-                                    + fingerprint.toString().substring(0, 10)
+                            ? " " + key.scope() + "/" + key.value() + " body " + digestOf(fingerprint)
                             : "");
         }
+    }
+
+    /** The end of the fingerprint, which is of the request itself and not of its operation or rules. */
+    private static String digestOf(Fingerprint fingerprint) {
+        String text = fingerprint.toString();
+        return text.substring(text.length() - 10);
     }
 
     /** Notes that a request is about to be sent. Each has a name of its own. */
