@@ -42,8 +42,10 @@
 #endif
 #ifdef RE_EXECUTE
 #define TAKE_OVER true
+#define START Running
 #else
 #define TAKE_OVER false
+#define START Starting
 #endif
 
 /* The outcome that an attempt stores is its token. This one is the operator's. */
@@ -106,6 +108,7 @@ bit G5_announced = 1;
 bit G5_one_effect = 1;
 bit G7_nothing_lost = 1;
 bit G8_safe_to_repeat = 1;
+bit G9_own_outcome = 1;
 bit impossible = 1;
 
 #define ID_all 0
@@ -117,6 +120,7 @@ bit impossible = 1;
 #define ID_G5_one_effect 6
 #define ID_G7_nothing_lost 7
 #define ID_G8_safe_to_repeat 8
+#define ID_G9_own_outcome 9
 #define PASTE(name) ID_##name
 #define ID(name) PASTE(name)
 
@@ -285,6 +289,7 @@ inline settle(k, n, t) {
             POSSIBLE(5, row[k].state == unknown);       /* the owner settles what was given up as unknown */
             if
             :: UNSETTLED(k) ->
+                JUDGE(G9_own_outcome, downstream[k] == t);
                 row[k].state = settled;
                 row[k].live = 0;
                 row[k].outcome = t;
@@ -383,6 +388,10 @@ inline haveEffect(k) {
 #else
         JUDGE(G5_one_effect, effects[IN(k, born)] == 0);
         effects[IN(k, born)] = effects[IN(k, born)] + 1;
+        if
+        :: token > downstream[k] -> downstream[k] = token
+        :: else
+        fi;
         printf("owner %d: effect on key %d with token %d, attempt %d\n", me, k, token, attempt);
 #endif
         mayRun[me] = 0;
@@ -445,7 +454,9 @@ Next: /* Also where a crash leads: nothing of the call before is left, and the n
             :: nonce > 1 -> k = 1 /* the keys are alike, so the very first call may as well take key 0 */
 #endif
             fi;
+#ifdef RE_EXECUTE
             mayRun[me] = k + 1;
+#endif
             printf("owner %d: call with nonce %d for key %d\n", me, nonce, k)
         fi
     }
@@ -459,7 +470,7 @@ Claiming: /* A claim that is refused changes nothing, so a duplicate that waits 
     :: atomic {
         FREE(k) -> claim(k, nonce, TAKE_OVER);
         if
-        :: reply == acquired -> reply = 0; born = life[k]; goto Running
+        :: reply == acquired -> reply = 0; born = life[k]; goto START
         :: else -> goto Next
         fi
        }
@@ -480,7 +491,29 @@ Orphaned: /* Orphans: undo a claim whose answer never came. */
     :: goto Next
     fi;
 
-Running:
+#ifndef RE_EXECUTE
+Starting: /* The operation waits for a thread. It has not begun, and before it does, its owner asks for its lease. */
+    if
+#ifdef BREAK_NO_ASK_BEFORE_START
+    /* "The lease was held when it was claimed": what was true before a wait need not be true behind it. */
+    :: atomic { mayRun[me] = k + 1; goto Running }
+#else
+    :: atomic {
+        POSSIBLE(10, OWNS(k, nonce, token) && LAPSED(k));   /* the lease lapses before the start, and is still there */
+        POSSIBLE(11, !OWNS(k, nonce, token));               /* somebody has decided meanwhile */
+        renew(k, nonce, token);
+        if
+        :: accepted -> accepted = 0; mayRun[me] = k + 1; goto Running
+        :: else -> goto Next
+        fi
+       }
+#endif
+    :: atomic { attempt == 1 -> goto Releasing } /* no thread is to be had, so nothing was executed */
+    :: goto Next
+    fi;
+#endif
+
+Running: /* Abandoned, or left to lapse, when something around it fails: then nobody can tell what it did. */
     if
     :: atomic { FREE(k) -> renew(k, nonce, token);
         if
@@ -499,6 +532,10 @@ Running:
     :: atomic { mayRun[me] = 0; goto Releasing }
 #else
     :: atomic { haveEffect(k); goto Settling }
+#ifdef BREAK_STORES_FOREIGN_FAILURE
+    /* "It threw, so it failed": but what failed was something around the operation, which has not ended by itself. */
+    :: atomic { mayRun[me] = 0; goto Settling }
+#endif
 #ifdef BREAK_RELEASE_AFTER_TAKEOVER
     /* The attempt before may have run; once the key is forgotten, the next one does not learn of it. */
     :: atomic { mayRun[me] = 0; goto Releasing }
@@ -584,11 +621,19 @@ end:
 
 #define RESOLVABLE(k) (LAPSED(k) || row[k].state == unknown)
 
+#if defined RE_EXECUTE || defined BREAK_FORGET_OF_LAPSED
+/* The owner of a key that is merely lapsed may still ask for its lease, get it, and start: after the operator's look. */
+#define CANNOT_START(k) true
+#else
+#define CANNOT_START(k) (row[k].state == unknown)
+#endif
+
 #ifdef BREAK_FORGET_WHILE_RUNNING
 /* "It was not executed" is true and yet wrong, because the owner is only slow, and about to execute it. */
-#define NOT_EXECUTED(k) (effects[IN(k, life[k])] == 0)
+#define NOT_EXECUTED(k) (effects[IN(k, life[k])] == 0 && CANNOT_START(k))
 #else
-#define NOT_EXECUTED(k) (effects[IN(k, life[k])] == 0 && mayRun[0] != k + 1 && mayRun[1] != k + 1)
+#define NOT_EXECUTED(k) \
+    (effects[IN(k, life[k])] == 0 && CANNOT_START(k) && mayRun[0] != k + 1 && mayRun[1] != k + 1)
 #endif
 
 #ifdef BREAK_RESOLVE_WITHOUT_TOKEN

@@ -9,7 +9,11 @@ public enum Guarantee {
     G5("no silent second run: after an owner died, its operation runs again only if its policy says so"),
     G6("no leaks: no scope learns of another's keys"),
     G7("nothing lost: no key is forgotten before its time"),
-    G8("safe to repeat: a call whose answer was lost finds itself");
+    G8("safe to repeat: a call whose answer was lost finds itself"),
+    G9("nobody else's failure: what fails around an operation never becomes its outcome"),
+    G10(
+            "keys do not harm each other: a key that is held, stalled or lost costs no other key and no other caller anything"),
+    G11("identity survives a deploy: a true retry stays one, whatever is renamed or configured anew");
 
     private final String meaning;
 

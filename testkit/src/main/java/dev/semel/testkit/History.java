@@ -13,12 +13,14 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A record of what clients asked for and what they were told, in the order in which it happened. */
 public final class History {
 
     private final List<Event> events = new ArrayList<>();
+    private final List<Circumstance> circumstances = new ArrayList<>();
     private final Map<String, Event> invoked = new HashMap<>();
 
     /** What kind of event it is. */
@@ -68,15 +70,20 @@ public final class History {
             String told = answer == null ? "" : " " + answer + (payload == null ? "" : " " + payload);
             return "#" + number + " " + request + " " + kind + told
                     + (kind == Kind.INVOKE
-                            ? " " + key.scope() + "/" + key.value() + " body "
-                                    + fingerprint.toString().substring(0, 10)
+                            ? " " + key.scope() + "/" + key.value() + " body " + digestOf(fingerprint)
                             : "");
         }
     }
 
+    /** The end of the fingerprint, which is of the request itself and not of its operation or rules. */
+    private static String digestOf(Fingerprint fingerprint) {
+        String text = fingerprint.toString();
+        return text.substring(text.length() - 10);
+    }
+
     /** Notes that a request is about to be sent. Each has a name of its own. */
     public synchronized void invoke(String request, Key key, Fingerprint fingerprint) {
-        Event event = new Event(events.size(), Kind.INVOKE, request, key, fingerprint, null, null);
+        Event event = new Event(nextNumber(), Kind.INVOKE, request, key, fingerprint, null, null);
         if (invoked.putIfAbsent(request, event) != null) {
             throw new IllegalArgumentException("request " + request + " has been invoked before; give it another name");
         }
@@ -120,12 +127,64 @@ public final class History {
         if (start == null) {
             throw new IllegalArgumentException("request " + request + " has not been invoked");
         }
-        events.add(new Event(events.size(), kind, request, start.key(), start.fingerprint(), answer, payload));
+        events.add(new Event(nextNumber(), kind, request, start.key(), start.fingerprint(), answer, payload));
+    }
+
+    /** Notes what a run of the key's operation ended with by itself. */
+    public void ended(Key key, Outcome outcome) {
+        note(number -> new Circumstance.Ended(number, key, digest(outcome)));
+    }
+
+    /** Notes that the operation of {@code parent} passes on the outcome of {@code child}. */
+    public void nested(Key parent, Key child) {
+        note(number -> new Circumstance.Nested(number, parent, child));
+    }
+
+    /** Notes a right decision about a key; {@code null} if its operation did not execute. */
+    public void decided(Key key, @Nullable Outcome outcome) {
+        note(number -> new Circumstance.Decided(number, key, outcome == null ? null : digest(outcome)));
+    }
+
+    public void held(Key key) {
+        note(number -> new Circumstance.Held(number, key));
+    }
+
+    public void freed(Key key) {
+        note(number -> new Circumstance.Freed(number, key));
+    }
+
+    public void lapsed(String request) {
+        note(number -> new Circumstance.Lapsed(number, request));
+    }
+
+    public void waited(String request) {
+        note(number -> new Circumstance.Waited(number, request));
+    }
+
+    public void deployed(String what) {
+        note(number -> new Circumstance.Deployed(number, what));
+    }
+
+    public void calm() {
+        note(Circumstance.Calm::new);
+    }
+
+    private synchronized void note(IntFunction<Circumstance> circumstance) {
+        circumstances.add(circumstance.apply(nextNumber()));
+    }
+
+    private int nextNumber() {
+        return events.size() + circumstances.size();
     }
 
     /** What happened so far. */
     public synchronized List<Event> events() {
         return List.copyOf(events);
+    }
+
+    /** What happened around the requests so far. */
+    public synchronized List<Circumstance> circumstances() {
+        return List.copyOf(circumstances);
     }
 
     private static String digest(Outcome outcome) {

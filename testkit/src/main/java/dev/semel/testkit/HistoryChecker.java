@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -22,52 +23,70 @@ import java.util.stream.Collectors;
  */
 public final class HistoryChecker {
 
-    private final boolean mayRunAgain;
+    private final Predicate<Key> mayRunAgain;
     private final boolean transactional;
 
-    private HistoryChecker(boolean mayRunAgain, boolean transactional) {
+    private HistoryChecker(Predicate<Key> mayRunAgain, boolean transactional) {
         this.mayRunAgain = mayRunAgain;
         this.transactional = transactional;
     }
 
     /** For operations whose effects are outside the store's database: only {@code RE_EXECUTE} allows a second one. */
     public static HistoryChecker ofExternalEffects(Recovery recovery) {
-        return new HistoryChecker(recovery == Recovery.RE_EXECUTE, false);
+        return ofExternalEffects(key -> recovery == Recovery.RE_EXECUTE);
+    }
+
+    /** For operations with effects outside the store's database, some of which allow a second run. */
+    public static HistoryChecker ofExternalEffects(Predicate<Key> mayRunAgain) {
+        return new HistoryChecker(mayRunAgain, false);
     }
 
     /** For operations whose effects are committed together with their outcome: there is at most one. */
     public static HistoryChecker ofTransactions() {
-        return new HistoryChecker(true, true);
+        return new HistoryChecker(key -> true, true);
     }
 
     /** The broken guarantees, at most one violation of each per key, with the shortest story that shows it. */
     public List<Violation> check(List<Event> events, Collection<Effect> ledger) {
+        return check(events, List.of(), ledger);
+    }
+
+    /** The broken guarantees of a history, judged by what happened around its requests as well. */
+    public List<Violation> check(List<Event> events, List<Circumstance> circumstances, Collection<Effect> ledger) {
+        Surroundings surroundings = new Surroundings(circumstances);
+        Collection<RequestStory> requests = requests(events);
         Map<Key, KeyChecker> keys = new LinkedHashMap<>();
-        for (RequestStory request : requests(events)) {
-            checker(keys, request.start().key()).add(request);
+        for (RequestStory request : requests) {
+            checker(keys, request.start().key(), surroundings).add(request);
         }
         for (Effect effect : ledger) {
-            checker(keys, effect.key()).add(effect);
+            checker(keys, effect.key(), surroundings).add(effect);
         }
         Map<String, List<Key>> byValue = keys.keySet().stream().collect(Collectors.groupingBy(Key::value));
         List<Violation> violations = new ArrayList<>();
-        keys.forEach((key, checker) ->
-                violations.addAll(checker.check(strangers(key, byValue.getOrDefault(key.value(), List.of()), keys))));
+        keys.forEach((key, checker) -> violations.addAll(checker.check(
+                strangers(key, byValue.getOrDefault(key.value(), List.of()), keys), List.copyOf(requests))));
         violations.sort(Comparator.comparing(Violation::guarantee));
         return violations;
     }
 
     /** Throws an {@link AssertionError} that tells the stories if a guarantee was broken. */
     public void assertHolds(List<Event> events, Collection<Effect> ledger) {
-        List<Violation> violations = check(events, ledger);
+        assertHolds(events, List.of(), ledger);
+    }
+
+    /** Throws an {@link AssertionError} that tells the stories if a guarantee was broken, by all that is known. */
+    public void assertHolds(List<Event> events, List<Circumstance> circumstances, Collection<Effect> ledger) {
+        List<Violation> violations = check(events, circumstances, ledger);
         if (!violations.isEmpty()) {
             throw new AssertionError(violations.size() + " violation(s):\n"
                     + violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));
         }
     }
 
-    private KeyChecker checker(Map<Key, KeyChecker> keys, Key key) {
-        return keys.computeIfAbsent(key, any -> new KeyChecker(key, mayRunAgain, transactional));
+    private KeyChecker checker(Map<Key, KeyChecker> keys, Key key, Surroundings surroundings) {
+        return keys.computeIfAbsent(
+                key, any -> new KeyChecker(key, mayRunAgain.test(key), transactional, surroundings));
     }
 
     private static Collection<RequestStory> requests(List<Event> events) {

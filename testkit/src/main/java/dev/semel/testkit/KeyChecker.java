@@ -2,11 +2,9 @@ package dev.semel.testkit;
 
 import dev.semel.Key;
 import dev.semel.testkit.History.Answer;
-import dev.semel.testkit.History.Event;
 import dev.semel.testkit.History.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +20,16 @@ final class KeyChecker {
     private final Key key;
     private final boolean mayRunAgain;
     private final boolean transactional;
+    private final Surroundings surroundings;
     private final List<RequestStory> requests = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
     private final Map<Guarantee, Violation> found = new EnumMap<>(Guarantee.class);
 
-    KeyChecker(Key key, boolean mayRunAgain, boolean transactional) {
+    KeyChecker(Key key, boolean mayRunAgain, boolean transactional, Surroundings surroundings) {
         this.key = key;
         this.mayRunAgain = mayRunAgain;
         this.transactional = transactional;
+        this.surroundings = surroundings;
     }
 
     void add(RequestStory request) {
@@ -40,7 +40,8 @@ final class KeyChecker {
         effects.add(effect);
     }
 
-    Collection<Violation> check(List<KeyChecker> strangers) {
+    Collection<Violation> check(List<KeyChecker> strangers, List<RequestStory> all) {
+        CompositionRules rules = new CompositionRules(surroundings, requests, mayRunAgain);
         for (int i = 0; i < effects.size(); i++) {
             checkOne(effects.get(i));
             for (int j = i + 1; j < effects.size(); j++) {
@@ -49,6 +50,8 @@ final class KeyChecker {
         }
         for (RequestStory request : requests) {
             checkAnswer(request, strangers);
+            rules.check(
+                    request, all, (guarantee, what, told, around) -> report(guarantee, what, told, around, List.of()));
             for (RequestStory later : requests) {
                 if (!request.equals(later)) {
                     checkPair(request, later, strangers);
@@ -78,6 +81,9 @@ final class KeyChecker {
         List<RequestStory> both =
                 Stream.concat(first.stream(), second.stream()).distinct().toList();
         List<Effect> pair = List.of(one, two);
+        if (both.size() == 2 && one.attempt() == two.attempt() && checkSurroundings(both, pair)) {
+            return;
+        }
         if (one.request().equals(two.request())) {
             report(Guarantee.G8, "one request ran the operation twice", both, pair);
         } else if (one.token() == two.token()) {
@@ -100,8 +106,25 @@ final class KeyChecker {
         }
     }
 
+    /** Whether two first attempts are explained by what happened around them. */
+    private boolean checkSurroundings(List<RequestStory> both, List<Effect> pair) {
+        Optional<Circumstance.Deployed> deployed = surroundings.deployedBetween(both.get(0), both.get(1));
+        if (deployed.isPresent() && !both.get(0).overlaps(both.get(1)) && !surroundings.isDecided(key)) {
+            report(Guarantee.G11, "a retry ran as a new operation after a deploy", both, List.of(deployed.get()), pair);
+            return true;
+        }
+        Optional<Circumstance.Decided> freed = surroundings.freedBetween(both.get(0), both.get(1));
+        freed.ifPresent(decided -> report(
+                Guarantee.G5,
+                "an attempt ran after it had rightly been said that it did not execute",
+                both,
+                List.of(decided),
+                pair));
+        return freed.isPresent();
+    }
+
     private void checkAnswer(RequestStory request, List<KeyChecker> strangers) {
-        if (request.hasStoredOutcome() && effects.isEmpty()) {
+        if (request.hasStoredOutcome() && effects.isEmpty() && !surroundings.isDecided(key)) {
             Optional<RequestStory> source = foreignSource(request, strangers);
             report(
                     source.isPresent() ? Guarantee.G6 : Guarantee.G4,
@@ -112,7 +135,7 @@ final class KeyChecker {
         if (request.isTold(Answer.EXPIRED)) {
             report(Guarantee.G7, "the key expired before its time", List.of(request), List.of());
         }
-        boolean blocked = request.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN);
+        boolean blocked = request.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN) && !surroundings.isTouchedDuring(request);
         if (blocked
                 && requests.stream().noneMatch(other -> !other.equals(request) && other.beganBeforeTheEndOf(request))) {
             leakOr(Guarantee.G8, "the only request met a claim", request, strangers);
@@ -121,8 +144,20 @@ final class KeyChecker {
         if (refused
                 && requests.stream()
                         .allMatch(other -> other.asksTheSameAs(request) || !other.beganBeforeTheEndOf(request))) {
-            leakOr(Guarantee.G2, "a request was refused, though nobody asked for anything else", request, strangers);
+            refusedRetry(request, strangers);
         }
+    }
+
+    private void refusedRetry(RequestStory request, List<KeyChecker> strangers) {
+        for (RequestStory other : requests) {
+            Optional<Circumstance.Deployed> deployed = surroundings.deployedBetween(other, request);
+            if (deployed.isPresent() && !request.equals(other)) {
+                List<RequestStory> both = List.of(other, request);
+                report(Guarantee.G11, "a retry was refused after a deploy", both, List.of(deployed.get()), List.of());
+                return;
+            }
+        }
+        leakOr(Guarantee.G2, "a request was refused, though nobody asked for anything else", request, strangers);
     }
 
     /** Something stood against a request that none of its own scope can have caused. */
@@ -150,7 +185,7 @@ final class KeyChecker {
             } else if (foreignSource(first, strangers).isEmpty()) {
                 report(Guarantee.G2, "two requests were given different outcomes", both, List.of());
             }
-        } else if (later.hasStoredOutcome() && !first.asksTheSameAs(later)) {
+        } else if (later.hasStoredOutcome() && !first.asksTheSameAs(later) && areComparable(first, later)) {
             report(Guarantee.G2, "a request was given the outcome of a different one", both, List.of());
         } else if (first.isTold(Answer.EXECUTED) && later.isTold(Answer.EXECUTED) && mayRunAgain) {
             boolean raced = first.overlaps(later);
@@ -161,9 +196,15 @@ final class KeyChecker {
                     List.of());
         } else if (later.beganAfterTheEndOf(first)
                 && first.asksTheSameAs(later)
-                && later.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN, Answer.NOT_APPLIED)) {
+                && later.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN, Answer.NOT_APPLIED)
+                && !surroundings.isTouchedDuring(later)) {
             report(Guarantee.G2, "the key had an outcome, and a later request was not given it", both, List.of());
         }
+    }
+
+    /** After a deploy, two replays may be those of a request that was made under other rules than both. */
+    private boolean areComparable(RequestStory first, RequestStory later) {
+        return first.isTold(Answer.EXECUTED) || later.isTold(Answer.EXECUTED) || !surroundings.haveDeploys();
     }
 
     /** The request of another scope whose outcome this request was given. */
@@ -188,17 +229,20 @@ final class KeyChecker {
                 .findFirst();
     }
 
-    /** Keeps the shortest story of each guarantee, and the earliest of equally short ones. */
     private void report(Guarantee guarantee, String what, List<RequestStory> told, List<Effect> done) {
-        Stream<String> said = told.stream()
-                .flatMap(RequestStory::events)
-                .sorted(Comparator.comparingInt(Event::number))
-                .map(Event::toString);
-        List<String> story =
-                Stream.concat(said, done.stream().map(Effect::toString)).toList();
+        report(guarantee, what, told, List.of(), done);
+    }
+
+    /** Keeps the shortest story of each guarantee, and the earliest of equally short ones. */
+    private void report(
+            Guarantee guarantee,
+            String what,
+            List<RequestStory> told,
+            List<? extends Circumstance> around,
+            List<Effect> done) {
         found.merge(
                 guarantee,
-                new Violation(guarantee, key, what, story),
+                Violation.of(guarantee, key, what, told, List.copyOf(around), done),
                 (one, other) -> other.story().size() < one.story().size() ? other : one);
     }
 }

@@ -1,7 +1,7 @@
 package dev.semel.testkit;
 
 /**
- * The contract of every store: each guarantee from G1 to G8 and G11, and every arrow in the life of a key.
+ * The contract of every store: each guarantee from G1 to G11 and G11, and every arrow in the life of a key.
  *
  * <p>The test of a store is a subclass with its hooks and nothing else:
  *
@@ -24,6 +24,8 @@ public abstract class StoreContract extends ContractSupport
                 G6NoLeaks,
                 G7NothingLost,
                 G8SafeToRepeat,
+                G9NobodyElsesFailure,
+                G10NoHarm,
                 G11Identity,
                 LifeOfAKey,
                 TokensAndAttempts,

@@ -25,6 +25,8 @@ class HistoryCheckerTest {
     private static final Key KEY = Key.of("shop", "order-1");
     private static final Key STRANGER = Key.of("other shop", "order-1");
     private static final Fingerprint OTHER = Fingerprint.of("another body");
+    private static final String BODY_DIGEST =
+            Ask.BODY.toString().substring(Ask.BODY.toString().length() - 10);
     private static final Outcome PAID = Outcome.succeeded().payload("paid").build();
     private static final Outcome DECLINED = Outcome.failed().payload("declined").build();
 
@@ -103,8 +105,8 @@ class HistoryCheckerTest {
         Violation violation = onlyViolation(HOLDS, Guarantee.G1);
         assertThat(violation.story())
                 .containsExactly(
-                        "#1 a INVOKE shop/order-1 body " + Ask.BODY.toString().substring(0, 10),
-                        "#2 b INVOKE shop/order-1 body " + Ask.BODY.toString().substring(0, 10),
+                        "#1 a INVOKE shop/order-1 body " + BODY_DIGEST,
+                        "#2 b INVOKE shop/order-1 body " + BODY_DIGEST,
                         "#4 a OK EXECUTED " + history.events().get(4).payload(),
                         "#5 b UNKNOWN",
                         "effect of a, attempt 1, token 10",

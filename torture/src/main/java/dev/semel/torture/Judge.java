@@ -2,6 +2,7 @@ package dev.semel.torture;
 
 import dev.semel.Key;
 import dev.semel.Recovery;
+import dev.semel.testkit.Circumstance;
 import dev.semel.testkit.Effect;
 import dev.semel.testkit.History.Event;
 import dev.semel.testkit.HistoryChecker;
@@ -33,10 +34,11 @@ final class Judge {
         for (Operation operation : plan.operations()) {
             // The answers first: an effect must be there before its answer is.
             List<Event> events = sender.history(operation).events();
+            List<Circumstance> circumstances = sender.history(operation).circumstances();
             List<Effect> effects = operation.isTransactional()
                     ? site.database().effects(operation)
                     : site.ledger().effects(operation);
-            List<Violation> violations = checker(operation).check(events, effects);
+            List<Violation> violations = checker(operation).check(events, circumstances, effects);
             findings.add(operation, violations);
             findings.countKeys(events, effects, doubles(operation, effects));
         }
@@ -46,7 +48,7 @@ final class Judge {
     private static HistoryChecker checker(Operation operation) {
         return switch (operation) {
             case HOLD -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
-            case REDO -> HistoryChecker.ofExternalEffects(Recovery.RE_EXECUTE);
+            case REDO, ORDER -> HistoryChecker.ofExternalEffects(Recovery.RE_EXECUTE);
             case TRANSACTION, SINGLE -> HistoryChecker.ofTransactions();
         };
     }
@@ -60,7 +62,7 @@ final class Judge {
         effects.forEach(effect ->
                 byKey.computeIfAbsent(effect.key(), any -> new ArrayList<>()).add(effect));
         return byKey.values().stream()
-                .filter(ofKey -> ofKey.size() > 1 && (operation != Operation.REDO || !isAnnounced(ofKey)))
+                .filter(ofKey -> ofKey.size() > 1 && (!operation.mayRunAgain() || !isAnnounced(ofKey)))
                 .count();
     }
 

@@ -106,7 +106,7 @@ final class Ledger implements AutoCloseable {
     }
 
     private synchronized boolean note(Operation operation, Effect effect) {
-        if (operation == Operation.REDO) {
+        if (operation.mayRunAgain()) {
             long largest = largestTokens.merge(effect.key(), effect.token(), Math::max);
             if (effect.token() < largest) {
                 fencedEffects.incrementAndGet();

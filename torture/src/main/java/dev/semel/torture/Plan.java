@@ -80,6 +80,6 @@ record Plan(
         if (!isSemel()) {
             return List.of(Operation.HOLD);
         }
-        return isPostgres() ? List.of(Operation.values()) : List.of(Operation.HOLD, Operation.REDO);
+        return isPostgres() ? List.of(Operation.values()) : List.of(Operation.HOLD, Operation.REDO, Operation.ORDER);
     }
 }

@@ -1,6 +1,7 @@
 package dev.semel.torture;
 
 import dev.semel.Fingerprint;
+import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.History;
 import dev.semel.testkit.History.Answer;
@@ -14,19 +15,28 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to nodes, and notes in a history per operation what was asked and what was told. */
 final class Sender {
 
+    /** Parts of what the service returns, and of its own failures. */
+    private static final List<String> OWN_OUTCOMES =
+            List.of("\"by\":", "failed after the effect", "OutOfMemoryError", "has seen a larger token");
+
+    private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final HttpClient http;
     private final Duration timeout;
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
+    private final boolean knowsOutcomes;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
@@ -37,6 +47,7 @@ final class Sender {
         this.timeout = plan.lease();
         this.recoveries = recoveries;
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
+        this.knowsOutcomes = plan.isSemel();
         plan.operations().forEach(operation -> histories.put(operation, new History()));
         for (Reply.Kind kind : Reply.Kind.values()) {
             replies.put(kind, new AtomicLong());
@@ -77,13 +88,17 @@ final class Sender {
                 .header("Behaviour", story.behaviour().name())
                 .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
                 .build();
+        if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
+            histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
+        }
         int depositions = depositions(to);
         boolean deposed = isDeposed(to);
         history.invoke(name, story.key(), fingerprint);
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
             if (response == null) {
                 history.unknown(name);
-                if (process.wasKilled()) {
+                // What is inside an order recovers first: its time would be that of two recoveries.
+                if (process.wasKilled() && story.operation() != Operation.ORDER) {
                     story.ownerDied(process.killedAt());
                 }
                 return null;
@@ -97,7 +112,7 @@ final class Sender {
                 history.unknown(name);
                 return null;
             }
-            note(history, name, kind, response.body());
+            note(history, name, story.key(), kind, response.body());
             tell(story, kind, fingerprint, response);
             return kind;
         });
@@ -127,7 +142,7 @@ final class Sender {
         return stale.get();
     }
 
-    private void note(History history, String name, Reply.Kind kind, byte[] body) {
+    private void note(History history, String name, Key key, Reply.Kind kind, byte[] body) {
         AtomicLong count = replies.get(kind);
         if (count != null) {
             count.incrementAndGet();
@@ -135,9 +150,20 @@ final class Sender {
         switch (kind) {
             case NOT_STARTED -> history.fail(name);
             case FAILED -> history.unknown(name);
-            case EXECUTED, EXECUTED_UNSETTLED, REPLAYED -> history.ok(name, Answer.valueOf(kind.name()), outcome(body));
+            case EXECUTED, EXECUTED_UNSETTLED, REPLAYED -> {
+                if (knowsOutcomes && isOwn(body)) {
+                    history.ended(key, outcome(body));
+                }
+                history.ok(name, Answer.valueOf(kind.name()), outcome(body));
+            }
             default -> history.ok(name, Answer.valueOf(kind.name()), null);
         }
+    }
+
+    /** Whether this is what an operation of the service ends with, and not what failed around it. */
+    static boolean isOwn(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8);
+        return OWN_OUTCOMES.stream().anyMatch(text::contains);
     }
 
     /** An outcome as a client sees it. */

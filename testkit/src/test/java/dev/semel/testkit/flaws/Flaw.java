@@ -103,6 +103,13 @@ enum Flaw {
     CUTS_LARGE_PAYLOADS("keepsAMebibyte"),
     REPLAYS_FAILURES_AS_SUCCESS("aFailedOutcomeIsReplayedAsWell"),
 
+    ABANDONED_KEYS_FAIL("anAbandonedKeyHasNoOutcome"),
+    LAPSED_KEYS_FAIL("aLapsedKeyHasNoOutcome"),
+    STEPS_SETTLE("aStepIsNoOutcome"),
+    STORES_WHAT_IT_REFUSES("aSettleThatIsRefusedStoresNothing"),
+    RENEWS_ALL_OR_NOTHING("leasesThatAreLostCostTheOthersOfTheirRenewalNothing"),
+    WITHDRAWN_CLAIMS_TAKE_EFFECT("aClaimThatWasWithdrawnTakesNoEffect"),
+
     PAGES_OVERLAP("pagesShowEachKeyExactlyOnce"),
     PAGES_IGNORE_THE_STATE("pagesFilterByState"),
     PAGES_IGNORE_THE_OPERATION("pagesFilterByOperation"),

@@ -2,7 +2,6 @@ package dev.semel.testkit.flaws;
 
 import static dev.semel.testkit.flaws.Flaw.*;
 
-import dev.semel.Header;
 import dev.semel.Key;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
@@ -24,18 +23,15 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.StoreStatistics.PendingAge;
-import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,6 +70,13 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
+        if (has(WITHDRAWN_CLAIMS_TAKE_EFFECT)) {
+            return FlawedAnswers.late(answer(request));
+        }
+        return done(answer(request));
+    }
+
+    private Claim answer(ClaimRequest request) {
         String place = place(request.key());
         if (has(PURGE_IS_CHECK_THEN_ACT)) {
             LockSupport.parkNanos(1_000_000);
@@ -82,12 +85,12 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         synchronized (this) {
             seen = rows.get(place);
             if (!isCheckThenAct(seen)) {
-                return done(claim(place, seen, request));
+                return claim(place, seen, request);
             }
         }
         LockSupport.parkNanos(2_000_000);
         synchronized (this) {
-            return done(claim(place, seen, request));
+            return claim(place, seen, request);
         }
     }
 
@@ -130,7 +133,10 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         return switch (state) {
             case PENDING ->
                 new Claim.InFlight(Duration.between(row.claimedAt, now), Duration.between(now, row.leaseUntil));
-            case LAPSED, UNKNOWN -> new Claim.Unknown();
+            case LAPSED, UNKNOWN ->
+                has(LAPSED_KEYS_FAIL) && state == KeyState.LAPSED
+                        ? FlawedAnswers.failed(now, row.token)
+                        : new Claim.Unknown();
             default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token, row.traceId);
         };
     }
@@ -186,6 +192,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     @Override
     public synchronized CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         Row row = owned(lease, SETTLES_WITHOUT_TOKEN);
+        if (row == null && has(STORES_WHAT_IT_REFUSES)) {
+            settle(row(lease.digest()), outcome, retention);
+        }
         if (row == null
                 || (has(REFUSES_LATE_SETTLES) && row.state(time()) == KeyState.LAPSED)
                 || (has(REFUSES_SETTLES_OF_UNKNOWN_KEYS) && row.unknown)) {
@@ -200,7 +209,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     private void settle(Row row, Outcome outcome, Retention retention) {
         row.unknown = false;
-        row.outcome = stored(outcome);
+        row.outcome = FlawedAnswers.stored(flaw, outcome);
         row.settledAt = time();
         Instant from = has(COUNTS_RETENTION_FROM_THE_CLAIM) ? row.claimedAt : row.settledAt;
         row.expiresAt = from.plus(retention.active());
@@ -224,30 +233,6 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         row.purgeAt = row.settledAt.plus(kept);
     }
 
-    private Outcome stored(Outcome outcome) {
-        Outcome.Builder copy = Outcome.builder(
-                        has(REPLAYS_FAILURES_AS_SUCCESS) ? Outcome.Result.SUCCEEDED : outcome.result())
-                .status(outcome.status())
-                .format(outcome.format())
-                .contentType(outcome.contentType())
-                .headers(outcome.headers());
-        if (has(KEEPS_ONE_HEADER_PER_NAME)) {
-            Map<String, Header> byName = new LinkedHashMap<>();
-            outcome.headers().forEach(header -> byName.put(header.name(), header));
-            copy.headers(List.copyOf(byName.values()));
-        }
-        byte[] payload = outcome.payload();
-        if (payload == null) {
-            return copy.payload(has(TAKES_NO_PAYLOAD_FOR_AN_EMPTY_ONE) ? new byte[0] : null)
-                    .build();
-        }
-        if (has(KEEPS_PAYLOADS_AS_TEXT)) {
-            return copy.payload(new String(payload, StandardCharsets.UTF_8)).build();
-        }
-        int length = has(CUTS_LARGE_PAYLOADS) ? Math.min(payload.length, 65_535) : payload.length;
-        return copy.payload(Arrays.copyOf(payload, length)).build();
-    }
-
     @Override
     public synchronized CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
         Set<Lease> held = new HashSet<>();
@@ -262,7 +247,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 held.add(renewal.lease());
             }
         }
-        return done(held);
+        return done(has(RENEWS_ALL_OR_NOTHING) && held.size() < renewals.size() ? Set.of() : held);
     }
 
     @Override
@@ -289,6 +274,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         }
         row.outcome = null;
         row.unknown = true;
+        if (has(ABANDONED_KEYS_FAIL)) {
+            settle(row, FlawedAnswers.FAILURE, Retention.DEFAULT);
+        }
         return done(true);
     }
 
@@ -302,6 +290,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             row.steps.put(name, result);
         } else {
             row.steps.putIfAbsent(name, result);
+        }
+        if (has(STEPS_SETTLE)) {
+            settle(row, FlawedAnswers.FAILURE, Retention.DEFAULT);
         }
         return done(true);
     }

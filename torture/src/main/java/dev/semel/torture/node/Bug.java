@@ -37,7 +37,9 @@ public enum Bug {
     /** A key that is sent with another request counts as a retry. */
     BODY_IGNORED,
     /** A transaction commits although its attempt has lost the lease. */
-    ZOMBIE_COMMITS;
+    ZOMBIE_COMMITS,
+    /** The application wraps every exception and drops its cause, so that what fails around it is taken for its own. */
+    CAUSES_DROPPED;
 
     /** The bug with this name, as {@link #toString} gives it. */
     public static Bug named(String name) {

@@ -42,7 +42,7 @@ final class Bugs {
             case TAKEOVER_KEEPS_TOKEN -> keepingToken(store);
             case REPLAY_RESERIALISED -> reserialising(store);
             case ZOMBIE_COMMITS -> committingAlways(store);
-            case NONE, FAIL_OPEN, UNSCOPED_KEY, RELEASE_ON_ANY_EXCEPTION, BODY_IGNORED -> store;
+            case NONE, FAIL_OPEN, UNSCOPED_KEY, RELEASE_ON_ANY_EXCEPTION, BODY_IGNORED, CAUSES_DROPPED -> store;
         };
     }
 

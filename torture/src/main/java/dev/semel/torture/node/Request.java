@@ -20,10 +20,17 @@ public record Request(
         HOLD,
         /** An effect outside the database that may be repeated after a crash. */
         REDO,
+        /** The same inside another operation, under a key of its own, whose outcome is passed on. */
+        ORDER,
         /** An effect in the database, settled in its transaction. */
         TRANSACTION,
         /** The same with the claim in that transaction too. */
         SINGLE;
+
+        /** Whether there may be a second effect after a crash. */
+        public boolean mayRunAgain() {
+            return this == REDO || this == ORDER;
+        }
 
         /** Whether the effects are rows that are committed together with the outcome. */
         public boolean isTransactional() {

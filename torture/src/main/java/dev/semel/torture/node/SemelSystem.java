@@ -14,6 +14,7 @@ import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
+import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
@@ -84,6 +85,7 @@ final class SemelSystem implements SystemUnderTest {
                 Policy.external("redo")
                         .recovery(Recovery.RE_EXECUTE)
                         .duplicates(Duplicates.waitFor(Duration.ofMillis(500)));
+            case ORDER -> Policy.external("order").recovery(Recovery.RE_EXECUTE);
             case TRANSACTION -> Policy.transactional("transaction");
             case SINGLE -> Policy.singleTransaction("single");
         };
@@ -117,7 +119,9 @@ final class SemelSystem implements SystemUnderTest {
                     })
                     : semel.execute(call, attempt -> {
                         started.set(true);
-                        return outside(request, attempt);
+                        return request.operation() == Operation.ORDER
+                                ? order(request, attempt, fingerprint)
+                                : outside(request, attempt);
                     });
             failpoints.reach("before-answer");
             return reply(execution);
@@ -139,6 +143,18 @@ final class SemelSystem implements SystemUnderTest {
         });
         business.finish(request);
         return outcome(business.outcome(request, attempt.number(), attempt.token()));
+    }
+
+    /** Has its effect in an operation inside this one, and passes on what that one ended with. */
+    private Outcome order(Request request, Attempt attempt, Fingerprint fingerprint) throws Exception {
+        Key key = Key.of(request.scope(), attempt.childKey("redo"));
+        Policy policy = Objects.requireNonNull(policies.get(Operation.REDO));
+        try {
+            return semel.execute(Call.of(key, fingerprint, policy), inner -> outside(request, inner))
+                    .get();
+        } catch (SemelException e) {
+            throw bug == Bug.CAUSES_DROPPED ? new IllegalStateException(e.toString()) : e;
+        }
     }
 
     private Outcome inTransaction(Request request, Attempt attempt, Connection connection) throws Exception {

@@ -1,0 +1,62 @@
+package dev.semel.testkit.flaws;
+
+import dev.semel.Header;
+import dev.semel.Outcome;
+import dev.semel.spi.Claim;
+import dev.semel.spi.QueuedCall;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** What a store answers that takes trouble for an outcome, or forgets what it has done already. */
+final class FlawedAnswers {
+
+    static final Outcome FAILURE =
+            Outcome.failed().payload("the attempt is gone").build();
+
+    private static final long DELAY_MILLIS = 50;
+
+    private FlawedAnswers() {}
+
+    /** An answer that its caller can still withdraw, although the call has taken effect. */
+    static CompletionStage<Claim> late(Claim claim) {
+        QueuedCall<Claim> call = new QueuedCall<>();
+        CompletableFuture.delayedExecutor(DELAY_MILLIS, TimeUnit.MILLISECONDS).execute(() -> call.complete(claim));
+        return call;
+    }
+
+    static Claim failed(Instant now, long token) {
+        return new Claim.Settled(FAILURE, now, now.plusSeconds(60), token, null);
+    }
+
+    /** What is kept of an outcome. */
+    static Outcome stored(Flaw flaw, Outcome outcome) {
+        Outcome.Builder copy = Outcome.builder(
+                        flaw == Flaw.REPLAYS_FAILURES_AS_SUCCESS ? Outcome.Result.SUCCEEDED : outcome.result())
+                .status(outcome.status())
+                .format(outcome.format())
+                .contentType(outcome.contentType())
+                .headers(outcome.headers());
+        if (flaw == Flaw.KEEPS_ONE_HEADER_PER_NAME) {
+            Map<String, Header> byName = new LinkedHashMap<>();
+            outcome.headers().forEach(header -> byName.put(header.name(), header));
+            copy.headers(List.copyOf(byName.values()));
+        }
+        byte[] payload = outcome.payload();
+        if (payload == null) {
+            return copy.payload(flaw == Flaw.TAKES_NO_PAYLOAD_FOR_AN_EMPTY_ONE ? new byte[0] : null)
+                    .build();
+        }
+        if (flaw == Flaw.KEEPS_PAYLOADS_AS_TEXT) {
+            return copy.payload(new String(payload, StandardCharsets.UTF_8)).build();
+        }
+        int length = flaw == Flaw.CUTS_LARGE_PAYLOADS ? Math.min(payload.length, 65_535) : payload.length;
+        return copy.payload(Arrays.copyOf(payload, length)).build();
+    }
+}
