@@ -8,10 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Sends requests with headers of a test's own to a server on this machine. */
+/** Sends requests with headers of a test's own to a server on this machine, each on a connection of its own. */
 record TestRequests(int port) {
-
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     static TestRequests to(ConfigurableApplicationContext context) {
         return new TestRequests(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
@@ -30,6 +28,6 @@ record TestRequests(int port) {
         for (int i = 0; i < headers.length; i += 2) {
             request.setHeader(headers[i], headers[i + 1]);
         }
-        return CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+        return HttpClient.newHttpClient().sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -79,7 +79,9 @@ class WebFluxFailureMatrixTest extends WebFailureContract {
             Mono<ResponseEntity<String>> run(
                     @PathVariable String how, @RequestBody Map<String, Object> body, Attempt attempt) {
                 return Mono.fromCallable(() -> MatrixOperation.run(how, attempt, semel))
-                        .subscribeOn(Schedulers.boundedElastic());
+                        .subscribeOn(Schedulers.boundedElastic())
+                        // Not where the callable ran: Reactor may interrupt that thread when it has failed.
+                        .publishOn(Schedulers.parallel());
             }
         }
 
