@@ -156,7 +156,8 @@ function showConfirmation(content, key, decision, back, done) {
 }
 
 function explain(error) {
-  const moved = error instanceof ApiError && (error.status === 409 || error.status === 404);
+  const held = error.title === "The key is held now";
+  const moved = !held && error instanceof ApiError && (error.status === 409 || error.status === 404);
   return h("div", { class: "notice bad", role: "alert" },
     h("strong", null, moved ? "The key has moved on since you looked. " : `${error.title ?? "It did not work"}. `),
     moved ? "Nothing was changed. Close this and look at the key again." : error.message);

@@ -10,6 +10,7 @@ import dev.semel.gateway.config.ConfigException;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
+import dev.semel.spi.Decisions;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -353,17 +354,24 @@ final class KeysCommand implements Runnable {
                 common.out().flush();
                 return 1;
             }
-            boolean resolved =
+            Decisions.Result result =
                     await(decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
             common.out()
                     .println(
-                            resolved
-                                    ? "key " + digest + " is now " + decision.name()
-                                    : "nothing was changed: key " + digest + " is "
+                            switch (result) {
+                                case APPLIED -> "key " + digest + " is now " + decision.name();
+                                case MOVED_ON ->
+                                    "nothing was changed: key " + digest + " is "
                                             + each.state().name().toLowerCase(Locale.ROOT)
-                                            + ", and only lapsed and unknown keys can be resolved");
+                                            + ", and only lapsed and unknown keys can be resolved";
+                                case HELD_FIRST ->
+                                    "key " + digest
+                                            + " was lapsed, so its owner could still have started the operation; it is held as"
+                                            + " unknown now, and nobody can. Check again whether the operation took effect, then repeat"
+                                            + " this command";
+                            });
             common.out().flush();
-            return resolved ? 0 : 1;
+            return result == Decisions.Result.APPLIED ? 0 : 1;
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.Outcome;
+import dev.semel.spi.Decisions;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Resolution;
@@ -64,18 +65,18 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
     }
 
     /** Applies it to a key that still carries this token, and writes the audit line. */
-    public CompletionStage<Boolean> apply(Inspecting store, KeyRecord key, long token, String by) {
+    public CompletionStage<Decisions.Result> apply(Inspecting store, KeyRecord key, long token, String by) {
         Resolution resolution = outcome == null ? new Resolution.Forget() : new Resolution.Settle(outcome);
         String note = "resolved as " + name + " by " + by + ": " + reason;
-        return store.resolve(key.key().digest(), token, resolution, note)
-                .whenComplete((resolved, failure) -> audit.info(
+        return Decisions.apply(store, key.key().digest(), token, resolution, note)
+                .whenComplete((result, failure) -> audit.info(
                         "event=resolve by={} key={} operation={} token={} outcome={} applied={} reason={}",
                         by,
                         key.key().digest(),
                         key.operation(),
                         token,
                         name,
-                        failure == null ? resolved : failure.toString(),
+                        failure == null ? result == Decisions.Result.APPLIED : failure.toString(),
                         oneLine(reason)));
     }
 

@@ -67,15 +67,22 @@ final class Resolving {
 
     private void apply(
             HttpServerRequest request, Inspecting inspecting, KeyRecord each, long token, Decision decision) {
-        KeyPages.when(request, decision.apply(inspecting, each, token, "console"), resolved -> {
-            if (resolved) {
-                Json.write(request, 200, new JsonObject().put("resolved", true));
-            } else {
-                Json.problem(
-                        request,
-                        409,
-                        "The key has moved on",
-                        "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
+        KeyPages.when(request, decision.apply(inspecting, each, token, "console"), result -> {
+            switch (result) {
+                case APPLIED -> Json.write(request, 200, new JsonObject().put("resolved", true));
+                case MOVED_ON ->
+                    Json.problem(
+                            request,
+                            409,
+                            "The key has moved on",
+                            "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
+                case HELD_FIRST ->
+                    Json.problem(
+                            request,
+                            409,
+                            "The key is held now",
+                            "It was lapsed, so its owner could still have started the operation. From now on nobody can."
+                                    + " Check again whether the operation took effect, then decide again.");
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.semel.spring;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.spi.Decisions;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -91,11 +92,19 @@ class SemelEndpoint {
                 return refused(WebEndpointResponse.STATUS_NOT_FOUND, "there is no key " + digest);
             }
             Resolution resolution = resolution(found.get().operation(), decision, status, contentType, body);
-            return await(store.resolve(named, token, resolution, reason))
-                    ? new WebEndpointResponse<>(Map.of("resolved", true))
-                    : refused(
+            return switch (await(Decisions.apply(store, named, token, resolution, reason))) {
+                case APPLIED -> new WebEndpointResponse<>(Map.of("resolved", true));
+                case MOVED_ON ->
+                    refused(
                             CONFLICT,
                             "the key is not lapsed or unknown any more, or another attempt owns it: look again");
+                case HELD_FIRST ->
+                    refused(
+                            CONFLICT,
+                            "the key was lapsed, so its owner could still have started the operation; it is held as"
+                                    + " unknown now, and nobody can: check again whether the operation took effect, then"
+                                    + " decide again");
+            };
         } catch (IllegalArgumentException e) {
             return refused(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
         }
