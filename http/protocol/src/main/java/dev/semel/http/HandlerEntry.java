@@ -19,6 +19,7 @@ public final class HandlerEntry {
     private State state;
     private @Nullable Throwable failure;
     private boolean goesOn;
+    private boolean streams;
 
     private HandlerEntry(State state) {
         this.state = state;
@@ -66,6 +67,15 @@ public final class HandlerEntry {
 
     public synchronized boolean goesOn() {
         return goesOn;
+    }
+
+    /** The handler answers piece by piece, and nobody knows whether it ends: it has as long as a lease. */
+    public synchronized void stream() {
+        streams = true;
+    }
+
+    public synchronized boolean streams() {
+        return streams;
     }
 
     public synchronized boolean isEntered() {

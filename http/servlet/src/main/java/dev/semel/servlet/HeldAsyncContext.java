@@ -149,13 +149,17 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
         return container.getTimeout();
     }
 
-    /** Passed on to the handler, which may stop its work. Whatever it does about it, its outcome is unknown. */
     @Override
     public void onTimeout(AsyncEvent event) {
+        timeOut(event.getThrowable());
+    }
+
+    /** Passed on to the handler, which may stop its work. Whatever it does about it, its outcome is unknown. */
+    void timeOut(@Nullable Throwable failure) {
         if (!ended.get()) {
-            exchange.timingOut(container);
+            exchange.timingOut();
         }
-        tell(AsyncListener::onTimeout, event.getThrowable());
+        tell(AsyncListener::onTimeout, failure);
         if (end()) {
             exchange.timedOut(container);
         }

@@ -303,7 +303,21 @@ final class ServletExchange implements HttpHandler {
         if (previous != null) {
             previous.replacedBy(next);
         }
+        if (entry.streams()) {
+            endInTime(next);
+        }
         return next;
+    }
+
+    /** The container has no time limit for a stream, and none for any request whose client has left. */
+    private void endInTime(HeldAsyncContext stream) {
+        handled.handle((response, failure) -> true)
+                .completeOnTimeout(false, exchange.rules().policy().lease().toMillis(), TimeUnit.MILLISECONDS)
+                .thenAcceptAsync(ended -> {
+                    if (!ended) {
+                        stream.timeOut(null);
+                    }
+                });
     }
 
     @Nullable
@@ -332,10 +346,9 @@ final class ServletExchange implements HttpHandler {
         }
     }
 
-    /** The container's time is over. The handler may still answer, but not with what its operation did. */
-    void timingOut(AsyncContext async) {
-        timeOut = new OutcomeUnknownException(
-                "the handler did not complete its asynchronous request within " + async.getTimeout() + " ms", null);
+    /** The time is over. The handler may still answer, but not with what its operation did. */
+    void timingOut() {
+        timeOut = new OutcomeUnknownException("the handler did not complete its asynchronous request in time", null);
     }
 
     /** The handler has not answered to the time-out. */

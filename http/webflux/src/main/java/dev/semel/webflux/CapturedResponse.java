@@ -1,11 +1,13 @@
 package dev.semel.webflux;
 
 import dev.semel.Header;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.http.Answer;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Spool;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
     private static final byte[] NOTHING = {};
 
     private final int limit;
+    private final Duration longest;
     private final Spool body;
     private final @Nullable HttpStatusCode statusBefore;
     private final Map<String, List<String>> headersBefore;
@@ -43,11 +46,13 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
     private volatile boolean complete;
     private volatile @Nullable CompletableFuture<Void> passing;
     private volatile @Nullable Throwable failure;
+    private volatile @Nullable OutcomeUnknownException endless;
 
-    /** A response of which at most this many bytes are kept. */
-    CapturedResponse(ServerHttpResponse response, int limit) {
+    /** A response of which at most this many bytes are kept, and which streams for at most this long. */
+    CapturedResponse(ServerHttpResponse response, int limit, Duration longest) {
         super(response);
         this.limit = limit;
+        this.longest = longest;
         this.body = Spool.of(limit);
         statusBefore = response.getStatusCode();
         headersBefore = copy(response.getHeaders());
@@ -112,9 +117,17 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         });
     }
 
+    /** Spring writes a stream in this way, and nothing else. Nobody knows whether it ends. */
     @Override
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> data) {
-        return writeWith(Flux.from(data).concatMap(inner -> inner));
+        return writeWith(Flux.<DataBuffer>from(Flux.from(data).concatMap(inner -> inner))
+                // Ended and followed by an error, because an error in its place would not cancel the stream.
+                .takeUntilOther(Mono.delay(longest).doOnNext(over -> endless = tooLong()))
+                .concatWith(Mono.defer(() -> endless == null ? Mono.empty() : Mono.error(endless))));
+    }
+
+    private OutcomeUnknownException tooLong() {
+        return new OutcomeUnknownException("the response is a stream that did not end within " + longest, null);
     }
 
     @Override
@@ -146,6 +159,11 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
     /** What was answered, with its body unless that is larger than what is kept. */
     @SuppressWarnings("NullAway") // which does not see in a class file that the body may be null
     Mono<HandlerResponse> response(HandlerEntry entry) {
+        OutcomeUnknownException over = endless;
+        if (over != null) {
+            // Whatever was made of it: the client is told the same as everywhere.
+            return Mono.error(over);
+        }
         List<Header> headers = new ArrayList<>();
         getHeaders().forEach((name, values) -> values.forEach(value -> headers.add(new Header(name, value))));
         HttpStatusCode status = getStatusCode();

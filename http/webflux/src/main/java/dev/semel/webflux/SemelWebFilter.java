@@ -159,7 +159,9 @@ public final class SemelWebFilter implements WebFilter {
             this.guarded = guarded;
             this.body = body;
             this.response = new CapturedResponse(
-                    original.getResponse(), guarded.rules().policy().maxPayload());
+                    original.getResponse(),
+                    guarded.rules().policy().maxPayload(),
+                    guarded.rules().policy().lease());
             this.exchange = new GuardedExchange(original, body, response, codecs);
         }
 

@@ -1,5 +1,6 @@
 package dev.semel.spring;
 
+import dev.semel.http.Answer;
 import dev.semel.http.HandlerEntry;
 import dev.semel.webflux.SemelWebFilter;
 import java.util.List;
@@ -8,9 +9,13 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatchExceptionHandler;
 import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.HandlerResult;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.server.ServerWebExchange;
@@ -47,8 +52,27 @@ final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
             entry.enter();
             return adapter.handle(exchange, handler);
         }
-        return adapter.handle(exchange, WatchedHandlers.watch((HandlerMethod) handler, entry))
-                .map(result -> reporting(result, entry));
+        HandlerMethod method = (HandlerMethod) handler;
+        Object produced = exchange.getAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE);
+        if (EndlessStreams.onlyAsked(method, produced, accepted(exchange)) && entry.watch()) {
+            return write(EndlessStreams.refusal(), exchange.getResponse()).then(Mono.empty());
+        }
+        return adapter.handle(exchange, WatchedHandlers.watch(method, entry)).map(result -> reporting(result, entry));
+    }
+
+    private static List<MediaType> accepted(ServerWebExchange exchange) {
+        try {
+            return exchange.getRequest().getHeaders().getAccept();
+        } catch (InvalidMediaTypeException e) {
+            // The framework refuses it when it looks for a type to answer with.
+            return List.of();
+        }
+    }
+
+    private static Mono<Void> write(Answer answer, ServerHttpResponse response) {
+        response.setRawStatusCode(answer.status());
+        answer.headers().forEach(header -> response.getHeaders().set(header.name(), header.value()));
+        return response.writeWith(Mono.just(response.bufferFactory().wrap(answer.body())));
     }
 
     /** What the handler has returned may fail when it is written. */

@@ -1,9 +1,12 @@
 package dev.semel.spring;
 
+import dev.semel.http.Answer;
 import dev.semel.http.HandlerEntry;
 import dev.semel.servlet.SemelFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +14,13 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -55,7 +62,32 @@ final class WatchingHandlerAdapter implements HandlerAdapter, HandlerInterceptor
             entry.enter();
             return adapter.handle(request, response, handler);
         }
-        return adapter.handle(request, response, WatchedHandlers.watch((HandlerMethod) handler, entry));
+        HandlerMethod method = (HandlerMethod) handler;
+        Object produced = request.getAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE);
+        List<MediaType> accepted = accepted(request);
+        if (EndlessStreams.onlyAsked(method, produced, accepted) && entry.watch()) {
+            write(EndlessStreams.refusal(), response);
+            return null;
+        }
+        if (EndlessStreams.mayBe(method, produced, accepted)) {
+            entry.stream();
+        }
+        return adapter.handle(request, response, WatchedHandlers.watch(method, entry));
+    }
+
+    private static List<MediaType> accepted(HttpServletRequest request) {
+        try {
+            return MediaType.parseMediaTypes(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)));
+        } catch (InvalidMediaTypeException e) {
+            // The framework refuses it when it looks for a type to answer with.
+            return List.of();
+        }
+    }
+
+    private static void write(Answer answer, HttpServletResponse response) throws IOException {
+        response.setStatus(answer.status());
+        answer.headers().forEach(header -> response.setHeader(header.name(), header.value()));
+        response.getOutputStream().write(answer.body());
     }
 
     /** The one that the dispatcher would choose. */

@@ -232,6 +232,9 @@ class MvcFailures {
         }
     }
 
+    @RestController
+    static class Streams extends StreamingHandlers {}
+
     /** Keeps everybody out of its method. */
     @RestController("secured")
     static class Secured {

@@ -14,6 +14,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
@@ -87,6 +88,17 @@ class RefusedHandlersTest {
     }
 
     @RestController
+    @RequestMapping(path = "/inherited", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    static class InheritsEvents {
+
+        @Idempotent("inherited")
+        @PostMapping
+        Flux<String> inherits() {
+            return Flux.never();
+        }
+    }
+
+    @RestController
     static class Streams {
 
         @Idempotent("stream")
@@ -113,7 +125,14 @@ class RefusedHandlersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {EmitsEvents.class, EmitsBody.class, ReturnsEvents.class, ProducesEvents.class})
+    @ValueSource(
+            classes = {
+                EmitsEvents.class,
+                EmitsBody.class,
+                ReturnsEvents.class,
+                ProducesEvents.class,
+                InheritsEvents.class
+            })
     void aStreamOfEventsCannotBeHeldBack(Class<?> controller) {
         mvc.withUserConfiguration(controller)
                 .run(context -> analysed(context.getStartupFailure(), analysis -> {

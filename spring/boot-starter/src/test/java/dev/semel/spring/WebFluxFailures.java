@@ -192,6 +192,9 @@ class WebFluxFailures {
         }
     }
 
+    @RestController
+    static class Streams extends StreamingHandlers {}
+
     /** Keeps everybody out of its method. */
     @RestController("secured")
     static class Secured {
