@@ -167,8 +167,14 @@ class GatewayFailuresTest extends FailureContract {
         try (Bench bench = new Bench()) {
             bench.store.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
             assertThat(bench.post("/charges").statusCode()).isEqualTo(503);
+            assertThat(bench.effects()).isZero();
             bench.store.heal();
-            return bench.retried(() -> bench.post("/charges"));
+            // For a moment the engine may hold the key itself, to take back a claim whose answer may have been lost.
+            HttpResponse<String> retry =
+                    await().until(() -> bench.post("/charges"), response -> response.statusCode() != 409);
+            assertThat(retry.statusCode()).isEqualTo(201);
+            assertThat(bench.effects()).isEqualTo(1);
+            return Meaning.NOTHING_RAN;
         }
     }
 

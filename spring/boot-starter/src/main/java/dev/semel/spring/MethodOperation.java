@@ -8,6 +8,7 @@ import dev.semel.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
+import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import java.lang.reflect.Method;
@@ -69,20 +70,24 @@ record MethodOperation(
             throw joining();
         }
         if (policy.mode() == Mode.TRANSACTIONAL && transactions != null && transactions.joinsRunning()) {
-            throw new IllegalStateException("operation " + policy.operation() + " has mode TRANSACTIONAL and was called"
-                    + " in a transaction of its caller: its claim would take a second connection while the caller holds"
-                    + " one, for which callers that share a pool can wait for ever; use mode = SINGLE_TRANSACTION, which"
-                    + " claims in the caller's transaction, or call it outside of the transaction");
+            throw new SemelException(
+                    "operation " + policy.operation() + " has mode TRANSACTIONAL and was called"
+                            + " in a transaction of its caller: its claim would take a second connection while the caller holds"
+                            + " one, for which callers that share a pool can wait for ever; use mode = SINGLE_TRANSACTION, which"
+                            + " claims in the caller's transaction, or call it outside of the transaction",
+                    null);
         }
     }
 
     /** Why the external mode does not run in the transaction of its caller. */
-    IllegalStateException joining() {
-        return new IllegalStateException("operation " + policy.operation() + " has mode EXTERNAL and was called in a"
-                + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is no part"
-                + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
-                + " outside of the transaction");
+    SemelException joining() {
+        return new SemelException(
+                "operation " + policy.operation() + " has mode EXTERNAL and was called in a"
+                        + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
+                        + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is no part"
+                        + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
+                        + " outside of the transaction",
+                null);
     }
 
     /** The arguments that the method is called with. */

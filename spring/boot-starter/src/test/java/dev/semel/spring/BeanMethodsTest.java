@@ -9,6 +9,7 @@ import dev.semel.Execution;
 import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
 import dev.semel.OutcomeUnknownException;
+import dev.semel.SemelException;
 import dev.semel.spring.Orders.Order;
 import dev.semel.spring.Orders.Receipt;
 import dev.semel.testservers.TestPostgres;
@@ -139,7 +140,7 @@ class BeanMethodsTest {
                 .then(orders.context(order.number()))
                 .contextWrite(Context.of("user", "alice"));
 
-        assertThatIllegalStateException()
+        assertThatExceptionOfType(SemelException.class)
                 .isThrownBy(() -> mono.contextWrite(TransactionContextManager.createTransactionContext())
                         .block())
                 .withMessageContainingAll("orders.context", "REQUIRES_NEW");
@@ -245,7 +246,7 @@ class BeanMethodsTest {
     @Test
     void anOutcomeThatItsCallerCouldUndoIsNotKept() {
         transaction.executeWithoutResult(status -> {
-            assertThatIllegalStateException()
+            assertThatExceptionOfType(SemelException.class)
                     .isThrownBy(() -> orders.placeExternally(order))
                     .withMessageContainingAll(
                             "orders.joining",

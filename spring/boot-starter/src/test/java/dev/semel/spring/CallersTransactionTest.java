@@ -2,9 +2,9 @@ package dev.semel.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.semel.NoValueException;
+import dev.semel.SemelException;
 import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ class CallersTransactionTest {
     @Test
     void anExternalMethodDoesNotJoinTheTransactionOfItsCallerThroughItsRepository() {
         transaction.executeWithoutResult(status -> {
-            assertThatIllegalStateException()
+            assertThatExceptionOfType(SemelException.class)
                     .isThrownBy(() -> bookings.book(id))
                     .withMessageContainingAll(
                             "bookings.external",
@@ -109,7 +109,7 @@ class CallersTransactionTest {
         TransactionalOperator reactive = TransactionalOperator.create(new ReactiveTransactions());
         Mono<String> joining = bookings.bookLater(id).as(reactive::transactional);
 
-        assertThatIllegalStateException()
+        assertThatExceptionOfType(SemelException.class)
                 .isThrownBy(() -> joining.block(Duration.ofSeconds(10)))
                 .withMessageContainingAll("bookings.mono", "NOT_SUPPORTED");
         assertThat(bookings.rows(id)).isZero();
@@ -151,7 +151,7 @@ class CallersTransactionTest {
 
     @Test
     void aClaimOfItsOwnIsNotMadeInsideTheTransactionOfACaller() {
-        transaction.executeWithoutResult(status -> assertThatIllegalStateException()
+        transaction.executeWithoutResult(status -> assertThatExceptionOfType(SemelException.class)
                 .isThrownBy(() -> bookings.bookTogether(id))
                 .withMessageContainingAll(
                         "bookings.transactional", "mode = SINGLE_TRANSACTION", "outside of the transaction"));

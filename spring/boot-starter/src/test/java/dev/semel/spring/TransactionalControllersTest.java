@@ -135,16 +135,15 @@ class TransactionalControllersTest {
 
     @Test
     void aClaimInsideTheTransactionOfAControllerDoesNotPoisonIt() throws Exception {
-        orders.place(new Orders.Order(key, 7));
         orders.placeInOne(new Orders.Order(key, 7));
 
-        // The keys are taken, for another amount.
+        // The key is taken, for another amount.
         HttpResponse<String> answer = client.post("/claim-inside", key, order);
 
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo("2");
+        assertThat(answer.body()).isEqualTo("1");
         assertThat(orders.rows(key + "-own")).isEqualTo(2);
-        assertThat(orders.rows(key)).isEqualTo(2);
+        assertThat(orders.rows(key)).isEqualTo(1);
     }
 
     @Test
