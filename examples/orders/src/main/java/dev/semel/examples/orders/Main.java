@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.kafka.IdempotentConsumer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** Starts one of the services, all of them together, or the torture that kills them. */
@@ -25,7 +26,8 @@ public final class Main {
                 new CountDownLatch(1).await();
             }
             case "shipping" ->
-                Shipping.consumer(Database.pool(arguments[1]), arguments[2]).run();
+                Shipping.consumer(Database.pool(arguments[1]), arguments[2], Path.of(arguments[3]))
+                        .run();
             default -> throw new IllegalArgumentException("there is no part \"" + what + "\"");
         }
     }
@@ -37,7 +39,7 @@ public final class Main {
         Database.create(pool);
         OrderService.start(pool, port);
         Relay.start(pool, servers.kafka());
-        IdempotentConsumer<String, String> shipping = Shipping.consumer(pool, servers.kafka());
+        IdempotentConsumer<String, String> shipping = Shipping.consumer(pool, servers.kafka(), null);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(shipping, servers)));
         System.out.println("Orders are taken at http://127.0.0.1:" + port + "/orders; the database is at "
                 + servers.database() + ". Send one twice:");

@@ -8,12 +8,18 @@ import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.DeadLetterTopic;
 import dev.semel.kafka.IdempotentConsumer;
 import dev.semel.kafka.KeyExtractor;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /** Ships what was ordered: the shipment and the settle of the message's key are one transaction. */
 final class Shipping {
@@ -23,7 +29,8 @@ final class Shipping {
 
     private Shipping() {}
 
-    static IdempotentConsumer<String, String> consumer(HikariDataSource pool, String kafka) {
+    /** @param registry a file that stands for a schema registry, which is away while there is no file; none if null */
+    static IdempotentConsumer<String, String> consumer(HikariDataSource pool, String kafka, @Nullable Path registry) {
         Semel semel =
                 Semel.builder(JdbcKeyStore.builder(pool).build()).policy(POLICY).build();
         Map<String, Object> config = Map.of(
@@ -35,12 +42,22 @@ final class Shipping {
                 "earliest",
                 "session.timeout.ms",
                 "6000");
-        return IdempotentConsumer.builder(semel, config, new StringDeserializer(), new StringDeserializer())
+        return IdempotentConsumer.builder(semel, config, new StringDeserializer(), values(registry))
                 .topics("orders")
                 .key(KeyExtractor.header(KeyExtractor.HEADER))
                 .policy(POLICY)
                 .deadLetters(DeadLetterTopic.of(Map.of("bootstrap.servers", kafka), topic -> topic + ".dead"))
                 .handleIn(JdbcTransactions.of(pool), (record, attempt, connection) -> ship(connection, record.value()));
+    }
+
+    private static Deserializer<String> values(@Nullable Path registry) {
+        Deserializer<String> text = new StringDeserializer();
+        return (topic, bytes) -> {
+            if (registry != null && !Files.exists(registry)) {
+                throw new SerializationException("the schema registry is away", new ConnectException());
+            }
+            return text.deserialize(topic, bytes);
+        };
     }
 
     private static void ship(Connection connection, String message) throws SQLException {

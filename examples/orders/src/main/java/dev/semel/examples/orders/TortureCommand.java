@@ -16,27 +16,33 @@ final class TortureCommand {
     private static final int DEFAULT_KILLS = 50;
     private static final int QUICK_KILLS = 3;
     private static final String USAGE = """
-            usage: torture messaging [--kills N] [--quick] [--json FILE]
+            usage: torture messaging [--kills N | --seconds N] [--quick] [--json FILE]
               --kills N     kills of each of the three services; 50 if nothing is said
+              --seconds N   as many kills as there is time for
               --quick       3 kills of each
               --json FILE   where to write the numbers""";
     private static final int PROGRESS = 20;
 
     private final int kills;
+    private final Duration time;
     private final PrintStream out;
     private final long startedAt = System.nanoTime();
+    private int killed;
     private long requests;
     private long sends;
     private long orders;
     private long shipments;
 
-    TortureCommand(int kills, PrintStream out) {
+    /** Ends after so many kills of each service, or after the time if that is earlier. */
+    TortureCommand(int kills, Duration time, PrintStream out) {
         this.kills = kills;
+        this.time = time;
         this.out = out;
     }
 
     static int run(String[] arguments) throws Exception {
         int kills = DEFAULT_KILLS;
+        Duration time = Duration.ofDays(365);
         Path json = null;
         for (int i = 1; i < arguments.length; i++) {
             String next = i + 1 < arguments.length ? arguments[i + 1] : "";
@@ -44,6 +50,10 @@ final class TortureCommand {
                 kills = QUICK_KILLS;
             } else if (arguments[i].equals("--kills") && next.matches("[0-9]{1,6}")) {
                 kills = Integer.parseInt(next);
+                i++;
+            } else if (arguments[i].equals("--seconds") && next.matches("[0-9]{1,6}")) {
+                kills = Integer.MAX_VALUE;
+                time = Duration.ofSeconds(Integer.parseInt(next));
                 i++;
             } else if (arguments[i].equals("--json") && !next.isEmpty()) {
                 json = Path.of(next);
@@ -53,7 +63,7 @@ final class TortureCommand {
                 return arguments[i].equals("--help") ? 0 : 2;
             }
         }
-        TortureCommand torture = new TortureCommand(kills, System.out);
+        TortureCommand torture = new TortureCommand(kills, time, System.out);
         List<String> findings = torture.run();
         findings.forEach(System.out::println);
         System.out.println(findings.isEmpty() ? "the ledger is exact" : "THE LEDGER IS WRONG");
@@ -68,7 +78,7 @@ final class TortureCommand {
         return """
                {"kills": %d, "requests": %d, "sends": %d, "orders": %d, "shipments": %d, "findings": %d, "seconds": %d}
                """.formatted(
-                        kills,
+                        killed,
                         requests,
                         sends,
                         orders,
@@ -83,6 +93,7 @@ final class TortureCommand {
                 HikariDataSource pool = Database.pool(servers.database())) {
             Database.create(pool);
             int port = Servers.freePort();
+            Path registry = Files.createTempFile("registry", "");
             List<Part> parts = List.of(
                     new Part(
                             "service",
@@ -95,18 +106,26 @@ final class TortureCommand {
                             "SELECT count(*) FROM semel_outbox WHERE done_at IS NOT NULL",
                             servers.database(),
                             servers.kafka()),
-                    new Part("shipping", "SELECT count(*) FROM shipment", servers.database(), servers.kafka()));
+                    new Part(
+                            "shipping",
+                            "SELECT count(*) FROM shipment",
+                            servers.database(),
+                            servers.kafka(),
+                            registry.toString()));
             Customers customers = new Customers(port);
             try {
                 for (Part part : parts) {
                     part.start();
                 }
                 customers.start();
-                for (int kill = 1; kill <= kills; kill++) {
+                while (killed < kills && System.nanoTime() - startedAt < time.toNanos()) {
                     for (Part part : parts) {
                         killAtWork(pool, part);
                     }
-                    out.println("each service killed " + kill + " of " + kills + " times; "
+                    takeAway(registry);
+                    killed++;
+                    out.println("each service killed " + killed + (kills == Integer.MAX_VALUE ? "" : " of " + kills)
+                            + " times; "
                             + Database.number(pool, "SELECT count(*) FROM placed_order") + " orders, "
                             + Database.number(pool, "SELECT count(*) FROM shipment") + " shipments");
                 }
@@ -116,6 +135,7 @@ final class TortureCommand {
                 for (Part part : parts) {
                     part.kill();
                 }
+                Files.delete(registry);
             }
             requests = customers.requests();
             sends = customers.sends();
@@ -134,6 +154,13 @@ final class TortureCommand {
         Thread.sleep(ThreadLocalRandom.current().nextInt(50));
         part.kill();
         part.start();
+    }
+
+    /** For a moment, the shipping service cannot read messages. */
+    private static void takeAway(Path registry) throws Exception {
+        Files.delete(registry);
+        Thread.sleep(ThreadLocalRandom.current().nextInt(100, 2000));
+        Files.createFile(registry);
     }
 
     private static boolean isQuiet(HikariDataSource pool) {
