@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * Runs the payment service with clients that keep journals while everything around it fails at random, then lets every
@@ -48,6 +49,7 @@ final class Soak implements AutoCloseable {
     private int starts;
     private long printedAt;
     private SoakLedger ledger;
+    private boolean exact;
 
     Soak(long seed, PrintStream out) throws Exception {
         this.random = new Random(seed);
@@ -63,6 +65,7 @@ final class Soak implements AutoCloseable {
         this.ledger = SoakLedger.read(List.of());
     }
 
+    /** Where the logs and journals are; it stays if the ledger is wrong. */
     Path directory() {
         return directory;
     }
@@ -130,6 +133,7 @@ final class Soak implements AutoCloseable {
         ledger = read();
         findings.addAll(ledger.judge(processor, database.orders()));
         database.withoutOutcome().forEach((keys, count) -> findings.add(count + " keys of " + keys + " are left"));
+        exact = findings.isEmpty();
         return findings;
     }
 
@@ -225,5 +229,8 @@ final class Soak implements AutoCloseable {
         service.kill();
         processor.close();
         database.close();
+        if (exact) {
+            FileSystemUtils.deleteRecursively(directory);
+        }
     }
 }
