@@ -108,7 +108,9 @@ public final class Exchange implements Admission {
                 return rolledBack(interruption, call.key());
             }
             if (e instanceof RolledBackException) {
-                return new Reply.Own(List.of());
+                return response == null || response.isUnanswered()
+                        ? new Reply.Instead(ResponseCodec.failed())
+                        : new Reply.Own(List.of());
             }
             if (failure != null) {
                 throw e;
@@ -164,9 +166,12 @@ public final class Exchange implements Admission {
                 failure = cause;
                 throw new CompletionException(interruption() == null ? cause : cannotTell(cause));
             }
-            response = made;
             Throwable rendered = made.failure();
             failure = rendered;
+            if (rendered != null && made.isUnanswered()) {
+                throw new CompletionException(interruption() == null ? rendered : cannotTell(rendered));
+            }
+            response = made;
             if (!made.entered()) {
                 throw new CompletionException(
                         new NotExecutedException("it was refused before its handler was entered", rendered));

@@ -21,6 +21,8 @@ public record HandlerResponse(
         @Nullable Throwable failure,
         boolean entered) {
 
+    private static final int OK = 200;
+
     public HandlerResponse {
         headers = List.copyOf(headers);
     }
@@ -41,5 +43,14 @@ public record HandlerResponse(
     /** A response whose body was too large to keep, or could not be seen. */
     public static HandlerResponse withoutBody(int status, List<Header> headers, @Nullable Throwable failure) {
         return new HandlerResponse(status, headers, null, failure);
+    }
+
+    /**
+     * Whether the handler ended with an exception that nobody has made a response of: what is left is the empty 200 that
+     * a response begins as. Spring leaves it like that when it takes the broken connection of a downstream call for that
+     * of the client.
+     */
+    boolean isUnanswered() {
+        return failure != null && entered && status == OK && body != null && body.length == 0;
     }
 }

@@ -275,6 +275,16 @@ class GateTest {
     }
 
     @Test
+    void p12DoesNotTakeTheEmptyResponseToAnExceptionForASuccess() {
+        HandlerResponse nothing = new HandlerResponse(200, List.of(), new byte[0], new IllegalStateException("reset"));
+
+        assertThat(answer(post("k", nothing)).status()).isEqualTo(500);
+
+        assertThat(answer(post("k")).status()).isEqualTo(500);
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
     void p12aDoesNotStoreWhatAnInterruptedHandlerAnswers() {
         RuntimeException interrupted = new IllegalStateException(new StoreUnavailableException("gone", null));
 

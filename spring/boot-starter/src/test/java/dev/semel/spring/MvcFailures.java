@@ -1,11 +1,14 @@
 package dev.semel.spring;
 
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -107,6 +110,17 @@ class MvcFailures {
         String thrown(@PathVariable Interruption how) {
             runs.incrementAndGet();
             throw how.exception();
+        }
+
+        @Idempotent("broken")
+        @PostMapping("/broken/{how}")
+        String broken(@PathVariable String how) {
+            runs.incrementAndGet();
+            IOException reset = new IOException("Connection reset by peer");
+            if (how.equals("unknown")) {
+                throw new OutcomeUnknownException("the processor did not answer", reset);
+            }
+            throw new UncheckedIOException(reset);
         }
 
         @Idempotent("definite")

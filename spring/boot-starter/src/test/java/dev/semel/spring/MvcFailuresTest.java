@@ -67,6 +67,23 @@ class MvcFailuresTest {
         isUnknown("/rendered-" + kind + "/WRAPPED", Interruption.WRAPPED, rendering.runs);
     }
 
+    /** Spring takes such a cause for a client that has left, and answers nothing. */
+    @Test
+    void aBrokenConnectionOfADownstreamCallIsNoSuccess() {
+        HttpResponse<String> first = requests.post("/broken/plain", key, "{}");
+        HttpResponse<String> second = requests.post("/broken/plain", key, "{}");
+
+        assertThat(first.statusCode()).isEqualTo(500);
+        assertThat(second.statusCode()).isEqualTo(500);
+        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void aHandlerThatCannotTellBecauseOfABrokenConnectionIsNoSuccess() {
+        isProblem(requests.post("/broken/unknown", key, "{}"), 409, "outcome-unknown");
+        isProblem(requests.post("/broken/unknown", key, "{}"), 409, "outcome-unknown");
+    }
+
     private void isUnknown(String path, Interruption how, AtomicInteger runs) {
         HttpResponse<String> first = requests.post(path, key, "{}");
         HttpResponse<String> second = requests.post(path, key, "{}");

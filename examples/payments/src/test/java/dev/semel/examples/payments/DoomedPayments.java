@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -38,8 +39,8 @@ final class DoomedPayments {
     static ConfigurableApplicationContext start(String... properties) {
         return new SpringApplicationBuilder(PaymentsApplication.class, DoomedPayments.class)
                 .properties("server.port=0", "semel.lease=1s", "spring.datasource.username=postgres")
-                .properties(properties)
-                .run();
+                // As arguments, because anything else yields to the file of properties that the example brings.
+                .run(Stream.of(properties).map(each -> "--" + each).toArray(String[]::new));
     }
 
     @Bean

@@ -55,7 +55,7 @@ final class SoakService {
     }
 
     /** How the service talks to the processor. */
-    record Line(HttpClient client, String uri, boolean realCauses) {
+    record Line(HttpClient client, String uri) {
 
         HttpResponse<String> send(String path) throws IOException {
             HttpRequest request = HttpRequest.newBuilder(URI.create(uri + path))
@@ -66,9 +66,6 @@ final class SoakService {
                 return client.send(request, HttpResponse.BodyHandlers.ofString());
             } catch (InterruptedException e) {
                 throw new IOException(e);
-            } catch (IOException e) {
-                // Spring MVC takes a cause like "connection reset" for a client that left, and answers an empty 200.
-                throw realCauses ? e : new IOException("no answer");
             }
         }
 
@@ -91,10 +88,10 @@ final class SoakService {
     }
 
     @Bean
-    Line line(@Value("${soak.processor}") String uri, @Value("${soak.real-causes:false}") boolean realCauses) {
+    Line line(@Value("${soak.processor}") String uri) {
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        return new Line(client, uri, realCauses);
+        return new Line(client, uri);
     }
 
     @Bean
