@@ -43,7 +43,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenCompose(execution -> execution);
     }
 
-    /** A reconciler is told how long ago the attempt ended, and only the record from before the takeover says that. */
+    /** A reconciler needs to know how long ago the lease ended, and a takeover overwrites that. */
     private boolean looksFirst() {
         return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.store instanceof Inspecting;
     }

@@ -4,7 +4,7 @@ import java.util.concurrent.CancellationException;
 
 /** What a failure of an operation with external effects says about what the operation did. */
 enum FailureMeaning {
-    /** Somebody else has the key: whoever that is decides the outcome. */
+    /** Another attempt owns the key now, and its outcome counts. */
     LEASE_LOST,
 
     /** The operation had no effect. */

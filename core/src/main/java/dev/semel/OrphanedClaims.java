@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes back claims whose answer never came, so that a retry need not wait for a lease that nobody runs under.
+ * Takes back claims whose answer never came, so that a retry does not wait for an unused lease.
  *
  * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more and
  * more are taken back at a time, so that a store that sends calls together takes them back in batches. A claim that took

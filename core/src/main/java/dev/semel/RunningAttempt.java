@@ -105,7 +105,7 @@ final class RunningAttempt implements Attempt {
         aliveUntil = askedAt + duration.toNanos();
     }
 
-    /** Whether nobody else can have the key, by the store's last word and the time that has passed since it was asked. */
+    /** Whether the lease is still held, by the store's last answer and the time since that was requested. */
     boolean isLeaseAlive() {
         return lease == null
                 || (!leaseLost

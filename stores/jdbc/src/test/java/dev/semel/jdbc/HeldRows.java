@@ -79,7 +79,7 @@ abstract class HeldRows {
 
     @Test
     void noLeaseLapsesWhileAnOutsiderHoldsARow() throws Exception {
-        outsiderHolds(1, Duration.ofSeconds(8));
+        outsiderHolds(1, Duration.ofSeconds(10));
     }
 
     @Test
