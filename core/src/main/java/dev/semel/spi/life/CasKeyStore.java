@@ -1,0 +1,180 @@
+package dev.semel.spi.life;
+
+import dev.semel.KeyDigest;
+import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store on an engine that can compare and swap: the engine reads a cell and replaces it if its version has not changed, and
+ * everything else happens here.
+ *
+ * <p>A claim of a new key is one swap, and so is a settle, because the store remembers the cells of its own claims. A call that
+ * finds another version than it expected is decided anew on what is there, a limited number of times.
+ *
+ * <p>Tokens are microseconds of the clock, or one more than the last token of the cell if that is larger. A key that is released,
+ * resolved as not executed or erased leaves a cell with its token, which the engine may remove after an hour and twice the skew:
+ * by then every clock shows more than that token. The same holds for a cell that is removed when its retention has passed.
+ */
+public abstract class CasKeyStore extends KeyLifeStore {
+
+    private static final int MAX_TRIES = 50;
+    private static final int TRIES_WITHOUT_PAUSE = 3;
+    private static final int LONGEST_PAUSE_MILLIS = 50;
+
+    /** For clocks that are worse than they may be. */
+    private static final Duration GRACE = Duration.ofHours(1);
+
+    private final Map<KeyDigest, Cell> own = RecentlyUsed.upTo(10_000);
+
+    protected CasKeyStore() {}
+
+    /** What a swap did. If it was refused, {@code found} is what is there, if the engine says so. */
+    public record Swap(boolean done, @Nullable Cell found) {}
+
+    /** Reads the cell, with the engine's strongest consistency; {@code null} if there is none. */
+    protected abstract CompletionStage<@Nullable Cell> read(KeyDigest digest);
+
+    /** Writes a cell if the present one has this version, or if there is none and {@link Cell#ABSENT} is expected. */
+    protected abstract CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next);
+
+    /** The clock that decides. */
+    protected abstract SharedClock clock();
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        Task<Claim> task = new Task<>(
+                request.key().digest(),
+                (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong()),
+                false);
+        // Whether a clock that was found wrong has been put right, only an answer of the engine tells.
+        return clock().isFoundWrong()
+                ? readAndAttempt(task, MAX_TRIES)
+                : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep);
+    }
+
+    /** Gives a key back if the answer shows that the clock is wrong, because others would misread its lease. */
+    private CompletionStage<Claim> keep(Claim claim) {
+        if (!(claim instanceof Claim.Acquired acquired) || !clock().isFoundWrong()) {
+            return CompletableFuture.completedFuture(claim);
+        }
+        return release(acquired.lease()).handle((done, failure) -> {
+            clock().requireGood();
+            throw new StoreUnavailableException(
+                    "the clock of this machine was put right while it claimed a key; the same call can be sent again",
+                    failure);
+        });
+    }
+
+    @Override
+    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+        return readAndAttempt(new Task<>(digest, call, false), MAX_TRIES);
+    }
+
+    @Override
+    protected <A> CompletionStage<A> changeOwn(Lease lease, Call<A> call) {
+        Task<A> task = new Task<>(lease.digest(), call, true);
+        Cell remembered = own.get(lease.digest());
+        return remembered == null ? readAndAttempt(task, MAX_TRIES) : attempt(task, new Guess(remembered), MAX_TRIES);
+    }
+
+    /** A call on the key of a digest; {@code byOwner} for one that a wrong clock must not keep from being written. */
+    private record Task<A>(KeyDigest digest, Call<A> call, boolean byOwner) {}
+
+    /** What a call is decided on: a cell that was read, or what is likely to be there. */
+    private sealed interface Basis {
+        @Nullable
+        Cell cell();
+    }
+
+    private record Guess(@Nullable Cell cell) implements Basis {}
+
+    private record Read(@Nullable Cell cell) implements Basis {}
+
+    private <A> CompletionStage<A> readAndAttempt(Task<A> task, int tries) {
+        return read(task.digest()).thenCompose(cell -> attempt(task, new Read(cell), tries));
+    }
+
+    private <A> CompletionStage<A> attempt(Task<A> task, Basis basis, int tries) {
+        if (tries == 0) {
+            return CompletableFuture.failedFuture(new StoreUnavailableException(
+                    "key " + task.digest() + " changed " + MAX_TRIES + " times while it was written; the same call can"
+                            + " be sent again",
+                    null));
+        }
+        Cell cell = basis.cell();
+        // The answer that brought the cell may have shown that the clock is wrong.
+        boolean checked = basis instanceof Read && !task.byOwner();
+        Moment moment = checked ? clock().goodMoment() : clock().moment();
+        Change<A> change = task.call().on(cell == null ? null : cell.key(), moment, () -> newToken(cell, moment));
+        if (!change.changed()) {
+            return basis instanceof Read
+                    ? CompletableFuture.completedFuture(change.answer())
+                    : readAndAttempt(task, tries - 1);
+        }
+        Cell next = next(cell, change.next(), moment);
+        return swap(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next)
+                .thenCompose(swapped -> {
+                    if (swapped.done()) {
+                        remember(task.digest(), next);
+                        return CompletableFuture.completedFuture(change.answer());
+                    }
+                    own.remove(task.digest());
+                    return again(task, swapped.found(), tries - 1);
+                });
+    }
+
+    private <A> CompletionStage<A> again(Task<A> task, @Nullable Cell found, int tries) {
+        int made = MAX_TRIES - tries;
+        if (made <= TRIES_WITHOUT_PAUSE) {
+            return found != null ? attempt(task, new Read(found), tries) : readAndAttempt(task, tries);
+        }
+        int pause = ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS) + 1;
+        return CompletableFuture.supplyAsync(
+                        () -> readAndAttempt(task, tries),
+                        CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
+                .thenCompose(stage -> stage);
+    }
+
+    private void remember(KeyDigest digest, Cell next) {
+        if (next.isOpen()) {
+            own.put(digest, next);
+        } else {
+            own.remove(digest);
+        }
+    }
+
+    private static long newToken(@Nullable Cell cell, Moment moment) {
+        return Math.max(micros(moment.now()), cell == null ? 1 : cell.token() + 1);
+    }
+
+    private static Cell next(@Nullable Cell cell, @Nullable StoredKey key, Moment moment) {
+        long version = Math.max(micros(moment.now()), cell == null ? 1 : cell.version() + 1);
+        if (key == null) {
+            long token = cell == null ? 0 : cell.token();
+            return new Cell(version, token, null, removableAt(moment.now(), moment));
+        }
+        StoredKey.Settlement settlement = key.settlement();
+        return new Cell(
+                version, key.token(), key, settlement == null ? null : removableAt(settlement.removableAt(), moment));
+    }
+
+    /** When the engine may remove a cell that nobody needs from this time on. */
+    private static Instant removableAt(Instant time, Moment moment) {
+        return time.plus(moment.skew().multipliedBy(2)).plus(GRACE);
+    }
+
+    private static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.semel.spi.life;
+
+import dev.semel.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This machine's clock, for stores on an engine whose own clock cannot decide. The clocks of two machines may differ by the skew.
+ * Where the engine's answers carry its time, they are compared: while the two differ by more than half of the skew, nothing is
+ * claimed, resolved or imported. Two machines that both pass differ by at most the skew.
+ *
+ * <p>A single answer bounds the difference from both sides, and not closely. So a clock that was found to be wrong is good again
+ * only when an answer rules out that it still differs as it did.
+ */
+public final class SharedClock {
+
+    private final String engine;
+    private final InstantSource source;
+    private final Duration skew;
+    private final AtomicReference<@Nullable Fault> fault = new AtomicReference<>();
+
+    /**
+     * @param engine what to call the engine in messages
+     * @param skew by how much the clocks of two machines may differ
+     */
+    public SharedClock(String engine, InstantSource source, Duration skew) {
+        this.engine = engine;
+        this.source = source;
+        this.skew = skew;
+    }
+
+    /** By how much the clock was found to be ahead at least; if negative, behind. */
+    private record Fault(Duration ahead) {}
+
+    public Duration skew() {
+        return skew;
+    }
+
+    public Moment moment() {
+        return new Moment(source.instant(), skew);
+    }
+
+    /** The present moment, for a decision that a wrong clock must not make; refused like {@link #requireGood}. */
+    public Moment goodMoment() {
+        requireGood();
+        return moment();
+    }
+
+    /** Whether the last answers showed a wrong clock. */
+    public boolean isFoundWrong() {
+        return fault.get() != null;
+    }
+
+    /** Throws a {@link StoreException} if the clock was last seen to be wrong. */
+    public void requireGood() {
+        Fault found = fault.get();
+        if (found != null) {
+            throw new StoreException(
+                    "the clock of this machine differs from that of " + engine + " by "
+                            + found.ahead().abs().toMillis()
+                            + " ms, but at most "
+                            + allowed().toMillis()
+                            + " ms are allowed (half of maxClockSkew): claims are"
+                            + " refused, because leases could be taken over too early. Synchronise the clock (NTP), or"
+                            + " allow for a larger maxClockSkew on all machines",
+                    null);
+        }
+    }
+
+    private Duration allowed() {
+        return skew.dividedBy(2);
+    }
+
+    /** Watches one request, from now until its answer. Begin before it is sent: a pause in between is not the clock's. */
+    public Watch watch() {
+        return new Watch(fault.get(), source.instant());
+    }
+
+    /** A request that is under way. */
+    public final class Watch {
+
+        private final @Nullable Fault known;
+        private final Instant sent;
+
+        private Watch(@Nullable Fault known, Instant sent) {
+            this.known = known;
+            this.sent = sent;
+        }
+
+        /**
+         * Compares the clocks.
+         *
+         * @param answered the engine's time, cut to a multiple of the resolution; it is between sending and receiving
+         */
+        public void answered(Instant answered, Duration resolution) {
+            Duration least = Duration.between(answered.plus(resolution), sent);
+            Duration most = Duration.between(answered, source.instant());
+            if (least.compareTo(allowed()) > 0) {
+                fault.set(new Fault(least));
+            } else if (most.negated().compareTo(allowed()) > 0) {
+                fault.set(new Fault(most));
+            } else if (known != null
+                    && (known.ahead().compareTo(least) < 0 || known.ahead().compareTo(most) > 0)) {
+                // Unless somebody has found the clock wrong since this request was sent.
+                fault.compareAndSet(known, null);
+            }
+        }
+    }
+}
