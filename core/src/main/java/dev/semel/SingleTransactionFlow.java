@@ -20,7 +20,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
     SingleTransactionFlow(Engine engine, Call<T> call, Executor executor, TransactionWork<C, T> work) {
         super(engine, call, executor);
         this.work = work;
-        this.joined = work.transactions().joinsRunning();
+        this.joined = work.joinsRunning();
     }
 
     @Override
@@ -33,7 +33,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
         AtomicReference<@Nullable RunningAttempt> running = new AtomicReference<>();
         try {
             long sentAt = System.nanoTime();
-            Object result = work.transactions().inTransaction(transaction -> {
+            Object result = work.inTransaction(this, transaction -> {
                 Claim claim = work.joining().claim(transaction, request);
                 if (!(claim instanceof Claim.Acquired acquired)) {
                     return claim;

@@ -7,6 +7,10 @@ package dev.semel;
  */
 public interface TransactionRunner<C> {
 
+    /**
+     * An exception before the work was called means that the transaction could not be begun: callers get it as the cause of a
+     * {@link StoreUnavailableException}, except for the {@link IllegalStateException} of a wrong configuration.
+     */
     <R> R inTransaction(Work<C, R> work) throws Exception;
 
     /**

@@ -5,6 +5,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an operation and its settle in one transaction, and finds out what became of it when the commit fails. */
@@ -30,8 +31,30 @@ final class TransactionWork<C, T> {
         return joining;
     }
 
-    TransactionRunner<C> transactions() {
-        return transactions;
+    boolean joinsRunning() {
+        return transactions.joinsRunning();
+    }
+
+    /**
+     * Runs work in a transaction. What keeps it from being begun, such as a pool without a free connection, is no failure of
+     * the operation: nobody who called it must take it for one.
+     */
+    <R> R inTransaction(Flow<T> flow, TransactionRunner.Work<C, R> inside) throws Exception {
+        AtomicBoolean begun = new AtomicBoolean();
+        try {
+            return transactions.inTransaction(transaction -> {
+                begun.set(true);
+                return inside.run(transaction);
+            });
+        } catch (SemelException | IllegalStateException | IllegalArgumentException e) {
+            throw e;
+        } catch (Exception e) {
+            if (begun.get()) {
+                throw e;
+            }
+            throw new StoreUnavailableException(
+                    "the transaction of operation " + Text.quote(flow.policy.operation()) + " could not be begun", e);
+        }
     }
 
     /** The part inside the transaction: run, and settle on condition that the lease still holds. */

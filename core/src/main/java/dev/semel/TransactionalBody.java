@@ -26,8 +26,8 @@ record TransactionalBody<C, T>(TransactionWork<C, T> work) implements ClaimFirst
     private CompletionStage<Execution<T>> transact(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         TransactionWork.Progress<T> progress = new TransactionWork.Progress<>();
         try {
-            Execution.Executed<T> executed = work.transactions()
-                    .inTransaction(transaction -> work.runAndSettle(flow, transaction, attempt, progress));
+            Execution.Executed<T> executed =
+                    work.inTransaction(flow, transaction -> work.runAndSettle(flow, transaction, attempt, progress));
             flow.tellSettled(attempt, executed.outcome(), System.nanoTime());
             return CompletableFuture.completedStage(executed);
         } catch (Exception | Error e) {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A guarded request on its way through the container, over all its dispatches.
  *
- * <p>Between the engine and the container stand three futures: {@code turn} is the order to run the handler,
+ * <p>Between the engine and the container stand three futures: {@code turn} is what the engine wants to be run next on the request's thread,
  * {@code handled} what the handler answered, {@code reply} what the client gets. The handler runs in the dispatch that
  * the container chose its filters for, never in another one: filters that stand between this one and the handler may be
  * mapped to that dispatch alone, and must not be skipped.
@@ -62,7 +63,7 @@ final class ServletExchange implements HttpHandler {
     private final boolean bodySpooled;
     private final Capture capture;
     private final CompletableFuture<Void> waiting = new CompletableFuture<>();
-    private final CompletableFuture<Runnable> turn = new CompletableFuture<>();
+    private volatile CompletableFuture<Runnable> turn = new CompletableFuture<>();
     private final CompletableFuture<HandlerResponse> handled = new CompletableFuture<>();
     private CompletableFuture<Reply> reply = new CompletableFuture<>();
     private volatile Stage stage = Stage.CLAIMING;
@@ -94,7 +95,7 @@ final class ServletExchange implements HttpHandler {
             throws IOException, ServletException {
         givesThreadBack = request.isAsyncSupported();
         try {
-            reply = exchange.run(scope, body, turn::complete, this).toCompletableFuture();
+            reply = exchange.run(scope, body, this::takeTurn, this).toCompletableFuture();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -106,15 +107,29 @@ final class ServletExchange implements HttpHandler {
             giveThreadBack(request, response);
             return;
         }
-        CompletableFuture.anyOf(turn, reply).join();
-        if (!turn.isDone()) {
-            finish(response);
-            return;
+        // An attempt whose lease may have lapsed by now has it confirmed first, and takes another turn for its handler.
+        while (attempt == null) {
+            CompletableFuture.anyOf(turn, reply).join();
+            if (!turn.isDone()) {
+                finish(response);
+                return;
+            }
+            runTurn(turn.join());
         }
         stage = Stage.HANDLING;
-        turn.join().run();
         request.setAttribute(ATTEMPT, attempt);
         run(request, response, chain);
+    }
+
+    private void takeTurn(Runnable task) {
+        if (!turn.complete(task)) {
+            throw new RejectedExecutionException("the request's thread has a task already");
+        }
+    }
+
+    private void runTurn(Runnable task) {
+        turn = new CompletableFuture<>();
+        task.run();
     }
 
     @Override
@@ -143,8 +158,13 @@ final class ServletExchange implements HttpHandler {
 
     /** A key that falls to a request that waits is given back: the way to the handler is gone. */
     private void decline(Runnable task) {
-        task.run();
-        boolean first = attempt != null && attempt.number() == 1;
+        runTurn(task);
+        Attempt given = attempt;
+        if (given == null) {
+            turn.thenAccept(this::decline);
+            return;
+        }
+        boolean first = given.number() == 1;
         handled.completeExceptionally(
                 first
                         ? new NotExecutedException("a request that has waited does not run its handler", null)

@@ -3,7 +3,9 @@ package dev.semel.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
@@ -14,24 +16,35 @@ import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
 import dev.semel.http.Spool;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,6 +63,7 @@ class ServletExchangeTest {
     private final HttpServletResponse response = stub(HttpServletResponse.class, this::response);
     private @Nullable AsyncContext held;
     private DispatcherType dispatch = DispatcherType.REQUEST;
+    private @Nullable Object given;
     private boolean started;
     private boolean over;
 
@@ -96,6 +110,10 @@ class ServletExchangeTest {
                 yield async;
             }
             case "getAsyncContext" -> async;
+            case "setAttribute" -> {
+                given = arguments[0].equals(ServletExchange.ATTEMPT) ? arguments[1] : given;
+                yield null;
+            }
             default -> null;
         };
     }
@@ -104,15 +122,35 @@ class ServletExchangeTest {
         return switch (method) {
             case "getStatus" -> 200;
             case "getHeaderNames" -> List.of();
+            case "getOutputStream" -> new NoOutput();
             default -> null;
         };
     }
 
+    /** What a client would get. */
+    private static final class NoOutput extends ServletOutputStream {
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void write(int each) {}
+    }
+
     private Exchange admitted() {
-        return (Exchange) gate.admit(
-                new RequestHead(
-                        "POST", "/charges", null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of()),
-                RULES);
+        return (Exchange) gate.admit(head(), RULES);
+    }
+
+    private static RequestHead head() {
+        return new RequestHead(
+                "POST", "/charges", null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of());
     }
 
     private ServletExchange begin(ErrorRendering errors, FilterChain handler) throws IOException, ServletException {
@@ -187,6 +225,55 @@ class ServletExchangeTest {
                 .untilAsserted(() -> assertThat(again())
                         .contains("urn:semel:problem:response-not-retained", "\"originalStatus\":422"));
         assertBodyIsClosed();
+    }
+
+    /** The answer to the claim takes longer than its lease, so that the engine asks the store before it starts anything. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(60)
+    void theHandlerRunsOnlyUnderALeaseThatTheStoreConfirms(boolean takenOver) throws Exception {
+        InMemoryKeyStore store = InMemoryKeyStore.create();
+        KeyStore late = stub(KeyStore.class, (method, arguments) -> {
+            if (method.equals("claim")) {
+                return store.claim((ClaimRequest) arguments[0])
+                        .thenCompose(claim -> CompletableFuture.supplyAsync(
+                                () -> claim, CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS)));
+            }
+            return method.equals("renew") && takenOver
+                    ? CompletableFuture.completedFuture(Set.of())
+                    : on(store, method, arguments);
+        });
+        List<Object> attempts = new ArrayList<>();
+        HttpRules brief = HttpRules.of(
+                Policy.external("charge").lease(Duration.ofMillis(200)).build());
+        try (Semel slow = Semel.builder(late).build()) {
+            Exchange admitted = (Exchange) HttpGate.builder(slow).build().admit(head(), brief);
+            new ServletExchange(
+                            admitted,
+                            ErrorRendering.PROBLEM,
+                            new FailureAttributes(List.of()),
+                            HandlerEntry.unreported(),
+                            body,
+                            true)
+                    .begin("alice", request, response, (handled, made) -> attempts.add(given));
+        }
+
+        assertThat(attempts).hasSize(takenOver ? 0 : 1).doesNotContainNull();
+    }
+
+    private static Object on(KeyStore store, String method, Object[] arguments) {
+        return switch (method) {
+            case "renew" -> store.renew(cast(arguments[0]));
+            case "settle" -> store.settle((Lease) arguments[0], (Outcome) arguments[1], (Retention) arguments[2]);
+            case "release" -> store.release((Lease) arguments[0]);
+            case "abandon" -> store.abandon((Lease) arguments[0]);
+            default -> throw new UnsupportedOperationException(method);
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Collection<Renewal> cast(Object renewals) {
+        return (Collection<Renewal>) renewals;
     }
 
     /** The answer to a retry. */

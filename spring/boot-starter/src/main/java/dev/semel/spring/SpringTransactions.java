@@ -11,6 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionUsageException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -24,7 +25,7 @@ record SpringTransactions(
     @Override
     public <R> R inTransaction(Work<Connection, R> work) throws Exception {
         PlatformTransactionManager manager = managers.get();
-        TransactionStatus status = manager.getTransaction(definition);
+        TransactionStatus status = begin(manager);
         R result;
         try {
             result = run(work);
@@ -34,6 +35,14 @@ record SpringTransactions(
         }
         commit(manager, status);
         return result;
+    }
+
+    private TransactionStatus begin(PlatformTransactionManager manager) {
+        try {
+            return manager.getTransaction(definition);
+        } catch (TransactionUsageException e) {
+            throw new IllegalStateException("the transaction of this operation cannot be begun here", e);
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.PayloadTooLargeException;
 import dev.semel.Policy;
+import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation;
@@ -373,6 +374,34 @@ abstract class TransactionalModes {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The pool has no connection free, or the database is down: that is not what the operation around it ended with. */
+    @ParameterizedTest
+    @EnumSource
+    void aNestedTransactionThatCannotBeginIsNotTheOutcomeOfTheOperationAroundIt(Modes mode) throws SQLException {
+        TransactionRunner<Connection> exhausted = new TransactionRunner<>() {
+            @Override
+            public <R> R inTransaction(Work<Connection, R> work) throws Exception {
+                throw new SQLException("no connection is free");
+            }
+        };
+        Key outer = Key.of("merchant", Key.randomValue());
+        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+
+        assertThatThrownBy(() -> semel.execute(
+                        around,
+                        attempt -> semel.executeIn(
+                                        exhausted, call(mode.policy), (nested, connection) -> order(connection))
+                                .get()))
+                .hasMessageContaining("could not be begun")
+                .hasRootCauseMessage("no connection is free");
+
+        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Unknown.class);
+        assertThat(semel.executeIn(transactions, call(mode.policy), (nested, connection) -> order(connection))
+                        .get())
+                .startsWith("order");
     }
 
     private static void await(CountDownLatch latch) {
