@@ -1,7 +1,9 @@
 package dev.semel.spi.life;
 
 import dev.semel.KeyDigest;
+import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
@@ -13,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +36,22 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
 
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
     /** For clocks that are worse than they may be. */
     private static final Duration GRACE = Duration.ofHours(1);
 
     private final Map<KeyDigest, Cell> own = RecentlyUsed.upTo(10_000);
 
-    protected CasKeyStore() {}
+    private final CallsUnderWay underWay;
+
+    /**
+     * @param name what to call the store in messages
+     * @param failures makes what the engine's driver failed with one of the store's failures
+     */
+    protected CasKeyStore(String name, Function<Throwable, StoreException> failures) {
+        underWay = new CallsUnderWay(name, failures);
+    }
 
     /** What a swap did. If it was refused, {@code found} is what is there, if the engine says so. */
     public record Swap(boolean done, @Nullable Cell found) {}
@@ -51,6 +65,21 @@ public abstract class CasKeyStore extends KeyLifeStore {
     /** The clock that decides. */
     protected abstract SharedClock clock();
 
+    /** Frees what the store itself has opened. */
+    protected abstract void closeEngine();
+
+    /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
+    final <A> CompletionStage<A> tracked(Supplier<CompletionStage<A>> call) {
+        return underWay.track(call);
+    }
+
+    /** Waits for the calls that are under way. */
+    @Override
+    public final void close() {
+        underWay.close(CLOSE_LIMIT);
+        closeEngine();
+    }
+
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
         Task<Claim> task = new Task<>(
@@ -58,9 +87,9 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong()),
                 false);
         // Whether a clock that was found wrong has been put right, only an answer of the engine tells.
-        return clock().isFoundWrong()
+        return tracked(() -> clock().isFoundWrong()
                 ? readAndAttempt(task, MAX_TRIES)
-                : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep);
+                : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep));
     }
 
     /** Gives a key back if the answer shows that the clock is wrong, because others would misread its lease. */
@@ -78,14 +107,15 @@ public abstract class CasKeyStore extends KeyLifeStore {
 
     @Override
     protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
-        return readAndAttempt(new Task<>(digest, call, false), MAX_TRIES);
+        return tracked(() -> readAndAttempt(new Task<>(digest, call, false), MAX_TRIES));
     }
 
     @Override
     protected <A> CompletionStage<A> changeOwn(Lease lease, Call<A> call) {
         Task<A> task = new Task<>(lease.digest(), call, true);
         Cell remembered = own.get(lease.digest());
-        return remembered == null ? readAndAttempt(task, MAX_TRIES) : attempt(task, new Guess(remembered), MAX_TRIES);
+        return tracked(() ->
+                remembered == null ? readAndAttempt(task, MAX_TRIES) : attempt(task, new Guess(remembered), MAX_TRIES));
     }
 
     /** A call on the key of a digest; {@code byOwner} for one that a wrong clock must not keep from being written. */

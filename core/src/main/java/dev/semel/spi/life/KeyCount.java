@@ -12,6 +12,8 @@ import java.util.Map;
 /** Counts keys one by one, for the statistics of a store that has no cheaper way. */
 public final class KeyCount {
 
+    private static final List<KeyState> SETTLED = List.of(KeyState.SUCCEEDED, KeyState.FAILED, KeyState.EXPIRED);
+
     private final Moment moment;
     private final Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
     private final List<Duration> ages = new ArrayList<>();
@@ -31,6 +33,19 @@ public final class KeyCount {
             Duration lag = moment.since(settlement.removableAt());
             purgeLag = lag.compareTo(purgeLag) > 0 ? lag : purgeLag;
         }
+    }
+
+    /** Adds settled keys as they are divided in a sample, so that there are as many keys as the store has cells. */
+    void addSettled(KeyCount sample, long cells) {
+        long open = keys.values().stream().mapToLong(n -> n).sum();
+        long sampled = SETTLED.stream()
+                .mapToLong(state -> sample.keys.getOrDefault(state, 0L))
+                .sum();
+        double scale = sampled == 0 ? 0 : Math.max(1, (double) (cells - open) / sampled);
+        for (KeyState state : SETTLED) {
+            keys.put(state, Math.round(sample.keys.getOrDefault(state, 0L) * scale));
+        }
+        purgeLag = sample.purgeLag;
     }
 
     public StoreStatistics statistics(boolean exact, long bytes) {

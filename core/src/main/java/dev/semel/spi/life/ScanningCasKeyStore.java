@@ -1,6 +1,7 @@
 package dev.semel.spi.life;
 
 import dev.semel.KeyDigest;
+import dev.semel.StoreException;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link CasKeyStore} whose engine can also list its cells, so that people and the engine's maintenance can look into it. */
@@ -24,16 +27,28 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     /** The least that is looked at for a page, because a filter may leave most of it out. */
     private static final int LEAST_WORK = 100;
 
-    /** The most that is counted for the statistics. */
-    private static final int SAMPLE = 10_000;
+    /** The most that is looked at for the statistics. */
+    private static final int SAMPLE = 1000;
 
-    private static final int STRIDE = 1000;
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private @Nullable CompletionStage<StoreStatistics> latest;
     private long latestAt;
 
-    protected ScanningCasKeyStore() {}
+    /** As for {@link CasKeyStore}. */
+    protected ScanningCasKeyStore(String name, Function<Throwable, StoreException> failures) {
+        super(name, failures);
+    }
+
+    /** Which cells a scan is after. */
+    public enum Wanted {
+        /** All cells. */
+        ALL,
+        /** Those of {@linkplain Cell#isOpen open} keys; others may be left out. */
+        OPEN,
+        /** All cells, to be counted: payloads of outcomes may be left out. */
+        COUNTED
+    }
 
     /** Some cells, each with the cursor of its place, and the cursor behind all of them: {@code null} at the end. */
     public record Scan(List<Place> places, @Nullable String next) {}
@@ -42,22 +57,26 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     public record Place(Cell cell, String cursor) {}
 
     /**
+     * How large the store is.
+     *
+     * @param cells about how many cells there are, or -1 if that is not known
+     * @param bytes about how many bytes they take, or -1 if that is not known
+     */
+    public record Size(long cells, long bytes) {}
+
+    /**
      * Lists cells in an order that the engine chooses and keeps.
      *
-     * @param open whether cells that are not {@linkplain Cell#isOpen open} may be left out
      * @param after where an earlier scan ended; {@code null} for the beginning
      * @param limit the most cells to look at
      */
-    protected abstract CompletionStage<Scan> scan(boolean open, @Nullable String after, int limit);
+    protected abstract CompletionStage<Scan> scan(Wanted wanted, @Nullable String after, int limit);
 
-    /** The size of the store in bytes, or -1 if that is not known. */
-    protected CompletionStage<Long> bytes() {
-        return CompletableFuture.completedFuture(-1L);
-    }
+    protected abstract CompletionStage<Size> size();
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return read(digest).thenApply(cell -> record(cell, clock().moment()));
+        return tracked(() -> read(digest).thenApply(cell -> record(cell, clock().moment())));
     }
 
     private static Optional<KeyRecord> record(@Nullable Cell cell, Moment moment) {
@@ -70,7 +89,8 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     public CompletionStage<KeyPage> page(KeyQuery query) {
         Moment moment = clock().moment();
         int work = Math.max(query.limit(), LEAST_WORK);
-        return scan(isOpen(query.state()), query.cursor(), work).thenApply(scan -> {
+        Wanted wanted = isOpen(query.state()) ? Wanted.OPEN : Wanted.ALL;
+        return tracked(() -> scan(wanted, query.cursor(), work).thenApply(scan -> {
             List<KeyRecord> matching = new ArrayList<>();
             int last = scan.places().size() - 1;
             for (int i = 0; i <= last; i++) {
@@ -81,7 +101,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
                 }
             }
             return new KeyPage(matching, scan.next());
-        });
+        }));
     }
 
     private static boolean isOpen(@Nullable KeyState state) {
@@ -94,29 +114,46 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
         CompletionStage<StoreStatistics> known = latest;
         boolean failed = known != null && known.toCompletableFuture().isCompletedExceptionally();
         if (known == null || failed || System.nanoTime() - latestAt > FRESH_NANOS) {
-            known = count(new KeyCount(clock().moment()), null, SAMPLE);
+            known = tracked(this::count);
             latest = known;
             latestAt = System.nanoTime();
         }
         return known;
     }
 
-    private CompletionStage<StoreStatistics> count(KeyCount count, @Nullable String after, int left) {
-        return scan(false, after, Math.min(left, STRIDE)).thenCompose(scan -> {
-            Moment moment = clock().moment();
-            scan.places().stream()
-                    .map(Place::cell)
-                    .filter(cell -> !cell.isGone(moment))
-                    .forEach(cell -> count.add(Objects.requireNonNull(cell.key())));
-            return scan.next() == null || left <= STRIDE
-                    ? bytes().thenApply(bytes -> count.statistics(scan.next() == null, bytes))
-                    : count(count, scan.next(), left - STRIDE);
-        });
+    /** A small store is counted whole. Of a large one, open keys are, and the others are estimated from a sample. */
+    private CompletionStage<StoreStatistics> count() {
+        return scan(Wanted.COUNTED, null, SAMPLE)
+                .thenCombine(size(), (scanned, size) -> {
+                    KeyCount sample = counted(scanned, cell -> true);
+                    return scanned.next() == null
+                            ? CompletableFuture.completedFuture(sample.statistics(true, size.bytes()))
+                            : scan(Wanted.OPEN, null, SAMPLE)
+                                    .thenApply(open -> {
+                                        KeyCount estimate = counted(open, Cell::isOpen);
+                                        estimate.addSettled(sample, size.cells());
+                                        return estimate.statistics(false, size.bytes());
+                                    })
+                                    .toCompletableFuture();
+                })
+                .thenCompose(result -> result);
+    }
+
+    private KeyCount counted(Scan scan, Predicate<Cell> which) {
+        Moment moment = clock().moment();
+        KeyCount count = new KeyCount(moment);
+        scan.places().stream()
+                .map(Place::cell)
+                .filter(which)
+                .filter(cell -> !cell.isGone(moment))
+                .forEach(cell -> count.add(Objects.requireNonNull(cell.key())));
+        return count;
     }
 
     @Override
     public CompletionStage<Instant> now() {
         Duration skew = clock().skew();
-        return CompletableFuture.completedFuture(clock().moment().now().minus(skew));
+        return tracked(
+                () -> CompletableFuture.completedFuture(clock().moment().now().minus(skew)));
     }
 }

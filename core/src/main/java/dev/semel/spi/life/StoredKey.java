@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** A key as a store keeps it. Immutable, so that a reader never sees half a change. */
 public final class StoredKey {
 
+    private static final int FIRST_LINES = 5;
+    private static final int LAST_LINES = 50;
+
     private final Builder parts;
 
     private StoredKey(Builder parts) {
@@ -150,6 +153,21 @@ public final class StoredKey {
             return KeyState.UNKNOWN;
         }
         return moment.hasPassed(parts.leaseUntil) ? KeyState.LAPSED : KeyState.PENDING;
+    }
+
+    /** The same settled key with another form of its outcome, for a store that keeps large outcomes elsewhere. */
+    public StoredKey withOutcome(Outcome outcome) {
+        Settlement settlement = parts.settlement;
+        if (settlement == null) {
+            throw new IllegalStateException("key " + parts.key + " is not settled");
+        }
+        return with().settled(new Settlement(
+                        outcome,
+                        settlement.settledAt(),
+                        settlement.expiresAt(),
+                        settlement.freeAt(),
+                        settlement.removableAt()))
+                .build();
     }
 
     public KeyRecord toRecord(Moment moment) {
@@ -286,10 +304,13 @@ public final class StoredKey {
             return this;
         }
 
-        /** Adds a line about the attempt that owns the key so far. */
+        /** Adds a line about the attempt that owns the key so far. Of a long history, the middle is left out. */
         Builder note(Instant at, String event, String note) {
             List<HistoryEntry> longer = new ArrayList<>(history);
             longer.add(new HistoryEntry(at, attempt, token, event, note));
+            if (longer.size() > FIRST_LINES + LAST_LINES) {
+                longer.remove(FIRST_LINES);
+            }
             return history(longer);
         }
 

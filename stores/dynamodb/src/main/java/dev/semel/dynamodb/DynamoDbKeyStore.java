@@ -1,34 +1,20 @@
 package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
-import dev.semel.Outcome;
-import dev.semel.Retention;
 import dev.semel.StoreException;
-import dev.semel.dynamodb.Table.Written;
-import dev.semel.spi.CallsUnderWay;
-import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.Importing;
-import dev.semel.spi.Inspecting;
-import dev.semel.spi.KeyPage;
-import dev.semel.spi.KeyQuery;
-import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
-import dev.semel.spi.Renewal;
-import dev.semel.spi.Resolution;
-import dev.semel.spi.StepRecording;
-import dev.semel.spi.StoreStatistics;
-import java.time.Duration;
+import dev.semel.spi.life.Cell;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.KeyLife;
+import dev.semel.spi.life.ScanningCasKeyStore;
+import dev.semel.spi.life.SharedClock;
+import dev.semel.spi.life.StoredKey;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -43,28 +29,22 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * <p>What has outlived its retention is removed by DynamoDB itself (time to live), at no cost and some time later;
  * nothing depends on when.
  */
-public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecording, Importing {
+public final class DynamoDbKeyStore extends ScanningCasKeyStore {
 
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
-    private static final int MAX_TRIES = 50;
+    /** The steps of a key are in one item with the rest of it, and an item has at most 400 KB. */
+    private static final int MAX_STEP_BYTES = 192 << 10;
 
     private final Table table;
-    private final Outcomes outcomes;
-    private final Claims claims;
-    private final Pages pages;
-    private final Survey survey;
-    private final Imports imports;
-    private final Clock clock;
+    private final Cells cells;
+    private final Listing listing;
+    private final SharedClock clock;
     private final @Nullable DynamoDbAsyncClient ownClient;
-    private final CallsUnderWay underWay = new CallsUnderWay("the store in DynamoDB", Failures::wrap);
 
-    DynamoDbKeyStore(Table table, Clock clock, @Nullable DynamoDbAsyncClient ownClient) {
+    DynamoDbKeyStore(Table table, SharedClock clock, @Nullable DynamoDbAsyncClient ownClient) {
+        super("the store in DynamoDB", Failures::wrap);
         this.table = table;
-        this.outcomes = new Outcomes(table);
-        this.claims = new Claims(table, outcomes, clock);
-        this.pages = new Pages(table);
-        this.survey = new Survey(table, pages, clock::moment);
-        this.imports = new Imports(table, outcomes, clock);
+        this.cells = new Cells(table);
+        this.listing = new Listing(table);
         this.clock = clock;
         this.ownClient = ownClient;
     }
@@ -84,187 +64,90 @@ public final class DynamoDbKeyStore implements KeyStore, Inspecting, StepRecordi
     }
 
     @Override
-    public CompletionStage<Claim> claim(ClaimRequest request) {
-        return underWay.track(() -> withGoodClock(request.key().digest(), () -> claims.claim(request)));
-    }
-
-    /**
-     * Makes a call that a wrong clock must not make. Whether a clock that was found wrong has been put right only an
-     * answer of DynamoDB tells, so there is a read of the key first then.
-     */
-    private <T> CompletionStage<T> withGoodClock(KeyDigest digest, Supplier<CompletionStage<T>> call) {
-        if (!clock.foundWrong()) {
-            return call.get();
-        }
-        return table.read(digest).thenCompose(answered -> {
-            clock.requireGood();
-            return call.get();
-        });
+    protected SharedClock clock() {
+        return clock;
     }
 
     @Override
-    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return underWay.track(() -> {
-            Settlement settlement = Settlement.of(outcome, retention, clock.moment());
-            return outcomes.write(lease.digest(), outcome, settlement.goneAfter())
-                    .thenCompose(stored -> table.change(
-                            lease.digest(), settlement.addTo(ifUnsettled(lease)).set(stored)))
-                    .thenApply(written -> written.done() || isOwned(written, lease, State::isSettled));
-        });
+    protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
+        return table.read(digest).thenCompose(item -> cells.read(item, latest()));
+    }
+
+    /** The latest time that the clock of a machine may show. */
+    private Instant latest() {
+        return clock.moment().now().plus(clock.skew());
     }
 
     @Override
-    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        return underWay.track(() -> Stages.all(
-                        renewals.stream().map(this::renew).toList())
-                .thenApply(held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
-    }
-
-    private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
-        Lease lease = renewal.lease();
-        Change change = Change.ifOwned(lease, State.PENDING, State.PENDING)
-                .set(Attributes.UNTIL, Values.time(clock.moment().now().plus(renewal.duration())));
-        return table.change(lease.digest(), change)
-                .thenApply(written -> written.done() ? Optional.of(lease) : Optional.empty());
-    }
-
-    @Override
-    public CompletionStage<Boolean> release(Lease lease) {
-        return underWay.track(
-                () -> table.change(lease.digest(), ifUnsettled(lease).forget(clock.moment()))
-                        .thenApply(Written::done));
-    }
-
-    @Override
-    public CompletionStage<Boolean> abandon(Lease lease) {
-        return underWay.track(() -> {
-            Change change = Change.ifOwned(lease, State.PENDING, State.PENDING)
-                    .set(Attributes.STATE, Values.text(State.UNKNOWN.letter()))
-                    .note(History.entry(
-                            clock.moment().now(),
-                            lease.attempt(),
-                            lease.token(),
-                            "marked unknown",
-                            "nobody can tell what happened"));
-            return table.change(lease.digest(), change)
-                    .thenApply(written -> written.done() || isOwned(written, lease, state -> state == State.UNKNOWN));
-        });
+    protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
+        return cells.write(digest, next)
+                .thenCompose(item -> table.put(item, expectedVersion))
+                .thenCompose(written ->
+                        cells.read(written.found(), latest()).thenApply(found -> new Swap(written.done(), found)));
     }
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        return underWay.track(() -> table.change(lease.digest(), Steps.record(lease, name, result))
-                .thenApply(written -> {
-                    if (written.done()) {
-                        return true;
-                    }
-                    if (!isOwned(written, lease, state -> state == State.PENDING)) {
-                        return false;
-                    }
-                    Steps.requireRecorded(written, name, result.length);
-                    return true;
-                }));
-    }
-
-    @Override
-    public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
-        return underWay.track(() -> resolve(digest, token, resolution, reason, MAX_TRIES));
-    }
-
-    private CompletionStage<Boolean> resolve(
-            KeyDigest digest, long token, Resolution resolution, String reason, int tries) {
-        return table.read(digest).thenCompose(found -> {
-            Moment moment = clock.goodMoment();
-            if (found.isEmpty() || found.get().token() != token || !isResolvable(found.get(), moment)) {
-                return CompletableFuture.completedFuture(false);
+        return changeOwn(lease, (key, moment, newToken) -> {
+            Change<Boolean> recorded = KeyLife.recordStep(key, lease, name, result);
+            if (recorded.changed() && stepBytes(Objects.requireNonNull(recorded.next())) > MAX_STEP_BYTES) {
+                throw new StoreException(
+                        "no room for a step result of " + result.length + " bytes: the steps of one key may have "
+                                + MAX_STEP_BYTES + " bytes in DynamoDB; keep large results elsewhere, and record where",
+                        null);
             }
-            Item item = found.get();
-            return decide(item, resolution, reason, moment)
-                    .thenCompose(change -> table.change(digest, change))
-                    .thenCompose(written -> {
-                        if (written.done()) {
-                            return CompletableFuture.completedFuture(true);
-                        }
-                        return tries == 0
-                                ? CompletableFuture.failedFuture(new StoreException(
-                                        "key " + digest + " kept changing while it was decided over", null))
-                                : resolve(digest, token, resolution, reason, tries - 1);
-                    });
+            return recorded;
         });
     }
 
-    private static boolean isResolvable(Item item, Moment moment) {
-        return item.state() == State.UNKNOWN
-                || (item.state() == State.PENDING && moment.hasPassed(item.time(Attributes.UNTIL)));
+    private static long stepBytes(StoredKey key) {
+        return key.steps().values().stream().mapToLong(step -> step.length).sum();
     }
 
-    private CompletionStage<Change> decide(Item item, Resolution resolution, String reason, Moment moment) {
-        Change change = Change.ifUnchanged(item);
-        if (resolution instanceof Resolution.Settle settle) {
-            Settlement settlement = Settlement.of(settle.outcome(), item.retention(), moment);
-            // Another nonce, so that the attempt that owned the key can no longer write to it.
-            settlement
-                    .addTo(change)
-                    .set(Attributes.NONCE, Values.nonce(UUID.randomUUID()))
-                    .note(History.entry(moment.now(), item.attempt(), item.token(), "resolved", reason));
-            return outcomes.write(item.digest(), settle.outcome(), settlement.goneAfter())
-                    .thenApply(change::set);
+    @Override
+    protected CompletionStage<Scan> scan(Wanted wanted, @Nullable String after, int limit) {
+        CompletionStage<Listing.Items> items =
+                wanted == Wanted.OPEN ? listing.open(after, limit) : listing.all(after, limit);
+        return items.thenCompose(listed -> places(listed, wanted));
+    }
+
+    private CompletionStage<Scan> places(Listing.Items listed, Wanted wanted) {
+        List<CompletableFuture<@Nullable Cell>> read = new ArrayList<>();
+        for (Listing.Found found : listed.found()) {
+            read.add(cell(found, wanted).toCompletableFuture());
         }
-        if (resolution instanceof Resolution.Forget) {
-            return CompletableFuture.completedFuture(change.forget(moment));
-        }
-        if (item.state() == State.PENDING) {
-            change.set(Attributes.STATE, Values.text(State.UNKNOWN.letter()))
-                    .note(History.entry(moment.now(), item.attempt(), item.token(), "marked unknown", reason));
-        }
-        return CompletableFuture.completedFuture(change);
+        return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            List<Place> places = new ArrayList<>();
+            for (int i = 0; i < read.size(); i++) {
+                Cell cell = read.get(i).join();
+                if (cell != null) {
+                    places.add(new Place(cell, listed.found().get(i).cursor()));
+                }
+            }
+            return new Scan(places, listed.next());
+        });
     }
 
-    private static Change ifUnsettled(Lease lease) {
-        return Change.ifOwned(lease, State.PENDING, State.UNKNOWN);
-    }
-
-    private static boolean isOwned(Written written, Lease lease, java.util.function.Predicate<State> state) {
-        Item found = written.found();
-        return found != null
-                && found.isOwnedBy(lease.nonce())
-                && found.token() == lease.token()
-                && state.test(found.state());
-    }
-
-    @Override
-    public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return underWay.track(() -> table.read(digest)
-                .thenCompose(found -> found.map(item -> pages.toRecord(item, clock.moment()))
-                        .orElse(CompletableFuture.completedFuture(Optional.empty()))));
+    private CompletionStage<@Nullable Cell> cell(Listing.Found found, Wanted wanted) {
+        return switch (wanted) {
+            case ALL -> cells.read(found.item(), latest());
+            case COUNTED -> CompletableFuture.completedFuture(cells.readHead(found.item(), latest()));
+            case OPEN -> read(Keys.digest(found.item()));
+        };
     }
 
     @Override
-    public CompletionStage<KeyPage> page(KeyQuery query) {
-        return underWay.track(() -> pages.page(query, clock.moment()));
+    protected CompletionStage<Size> size() {
+        return table.describe().thenApply(described -> {
+            Long items = described.table().itemCount();
+            Long bytes = described.table().tableSizeBytes();
+            return new Size(items == null ? -1 : items, bytes == null ? -1 : bytes);
+        });
     }
 
+    /** The client is closed only if the store has made it itself. */
     @Override
-    public CompletionStage<StoreStatistics> statistics() {
-        return underWay.track(survey::statistics);
-    }
-
-    @Override
-    public CompletionStage<Instant> now() {
-        return underWay.track(
-                () -> CompletableFuture.completedFuture(clock.moment().now().minus(clock.maxClockSkew())));
-    }
-
-    @Override
-    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
-        Importing.requireImportable(record);
-        return underWay.track(() -> withGoodClock(record.key().digest(), () -> imports.write(record, asOf)));
-    }
-
-    /** Waits for the calls that are under way. The client is closed only if the store has made it itself. */
-    @Override
-    public void close() {
-        underWay.close(CLOSE_LIMIT);
+    protected void closeEngine() {
         if (ownClient != null) {
             ownClient.close();
         }

@@ -2,6 +2,7 @@ package dev.semel.dynamodb;
 
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.life.SharedClock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
@@ -67,10 +68,10 @@ public final class DynamoDbKeyStoreBuilder {
                 throw new IllegalArgumentException(
                         "maxClockSkew must be between 0 and " + MAX_SKEW + ", got " + maxClockSkew);
             }
-            ClockGuard guard = checkClock ? new ClockGuard(clock, maxClockSkew) : null;
-            Table found = new Table(client, table, guard);
+            SharedClock shared = new SharedClock("DynamoDB", clock, maxClockSkew);
+            Table found = new Table(client, table, checkClock ? shared : null);
             open(found);
-            return new DynamoDbKeyStore(found, new Clock(clock, maxClockSkew, guard), ownsClient ? client : null);
+            return new DynamoDbKeyStore(found, shared, ownsClient ? client : null);
         } catch (RuntimeException e) {
             if (ownsClient) {
                 client.close();

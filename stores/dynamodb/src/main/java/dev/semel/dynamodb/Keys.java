@@ -22,10 +22,14 @@ final class Keys {
         return Map.of(Attributes.KEY, Values.text(digest.toString()), Attributes.PART, Values.text(part));
     }
 
+    static KeyDigest digest(Map<String, AttributeValue> item) {
+        return KeyDigest.parse(Values.get(item, Attributes.KEY).s());
+    }
+
     /** The primary key of an item as text. */
     static String print(Map<String, AttributeValue> item) {
-        Item read = new Item(item);
-        return read.text(Attributes.KEY) + "/" + read.text(Attributes.PART);
+        return Values.get(item, Attributes.KEY).s() + "/"
+                + Values.get(item, Attributes.PART).s();
     }
 
     /** Reads what {@link #print} gave. */

@@ -1,15 +1,22 @@
 package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
-import java.util.HashMap;
+import dev.semel.spi.life.Cell;
+import dev.semel.spi.life.SharedClock;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -30,22 +37,28 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 /** A store's table: its shape, and single reads and conditional writes. */
 final class Table {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Table.class);
+
     /** The index of the keys that are not settled. */
     static final String OPEN_INDEX = "open";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
 
+    /** What DynamoDB says of the time has whole seconds. */
+    private static final Duration RESOLUTION = Duration.ofSeconds(1);
+
     private final DynamoDbAsyncClient client;
     private final String name;
-    private final @Nullable ClockGuard guard;
+    private final @Nullable SharedClock checked;
 
-    Table(DynamoDbAsyncClient client, String name, @Nullable ClockGuard guard) {
+    /** @param checked the clock that is compared with the time in DynamoDB's answers; {@code null} for none */
+    Table(DynamoDbAsyncClient client, String name, @Nullable SharedClock checked) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("the name of a table must match " + NAME + ", got \"" + name + "\"");
         }
         this.client = client;
         this.name = name;
-        this.guard = guard;
+        this.checked = checked;
     }
 
     DynamoDbAsyncClient client() {
@@ -57,74 +70,69 @@ final class Table {
     }
 
     /** What a conditional write came to. If it was refused, {@code found} is what stood there, if anything did. */
-    record Written(boolean done, @Nullable Item found) {}
+    record Written(boolean done, @Nullable Map<String, AttributeValue> found) {}
 
-    CompletionStage<Written> change(KeyDigest digest, Change change) {
-        return written(() -> client.updateItem(change.of(name, digest)));
-    }
-
-    /** Puts a head item where none is. */
-    CompletionStage<Written> putNew(Map<String, AttributeValue> attributes) {
-        return written(() -> client.putItem(put(attributes)
-                .conditionExpression("attribute_not_exists(#key)")
-                .expressionAttributeNames(Map.of("#key", Attributes.KEY))
-                .build()));
-    }
-
-    /** Puts a head item in the place of one that nobody has written to since. */
-    CompletionStage<Written> replace(Item old, Map<String, AttributeValue> attributes) {
-        Map<String, AttributeValue> next = new HashMap<>(attributes);
-        long revision = Math.max(new Item(attributes).revision(), old.revision() + 1);
-        next.put(Attributes.REVISION, Values.number(revision));
-        return written(() -> client.putItem(put(next)
-                .conditionExpression("#revision = :revision")
-                .expressionAttributeNames(Map.of("#revision", Attributes.REVISION))
-                .expressionAttributeValues(Map.of(":revision", Values.number(old.revision())))
-                .build()));
-    }
-
-    private PutItemRequest.Builder put(Map<String, AttributeValue> attributes) {
-        return PutItemRequest.builder()
+    /** Puts a head item where none is, or in the place of one that nobody has written to since. */
+    CompletionStage<Written> put(Map<String, AttributeValue> item, long expectedVersion) {
+        PutItemRequest.Builder request = PutItemRequest.builder()
                 .tableName(name)
-                .item(attributes)
+                .item(item)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
-    }
-
-    private <R extends DynamoDbResponse> CompletionStage<Written> written(Supplier<CompletableFuture<R>> write) {
-        return watched(write)
+        if (expectedVersion == Cell.ABSENT) {
+            request.conditionExpression("attribute_not_exists(#key)")
+                    .expressionAttributeNames(Map.of("#key", Attributes.KEY));
+        } else {
+            request.conditionExpression("#version = :version")
+                    .expressionAttributeNames(Map.of("#version", Attributes.VERSION))
+                    .expressionAttributeValues(Map.of(":version", Values.number(expectedVersion)));
+        }
+        return watched(() -> client.putItem(request.build()))
                 .handle((response, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(new Written(true, null));
                     }
                     if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
-                        Item found = refused.hasItem() ? new Item(refused.item()) : null;
-                        return CompletableFuture.completedFuture(new Written(false, found));
+                        return CompletableFuture.completedFuture(
+                                new Written(false, refused.hasItem() ? refused.item() : null));
                     }
                     return CompletableFuture.<Written>failedFuture(failure);
                 })
                 .thenCompose(result -> result);
     }
 
-    /** Sends a request, and lets the guard see what its answer says of the time. */
+    /** Sends a request, and compares the clock with the time of its answer. */
     private <R extends DynamoDbResponse> CompletableFuture<R> watched(Supplier<CompletableFuture<R>> request) {
-        if (guard == null) {
+        if (checked == null) {
             return request.get();
         }
-        ClockGuard.Watch watch = guard.watch();
+        SharedClock.Watch watch = checked.watch();
         return request.get().whenComplete((response, failure) -> {
             if (failure == null) {
-                watch.saw(response.sdkHttpResponse());
+                compare(watch, response.sdkHttpResponse());
             } else if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
-                watch.saw(refused.awsErrorDetails().sdkHttpResponse());
+                compare(watch, refused.awsErrorDetails().sdkHttpResponse());
             }
         });
     }
 
-    /** The head item of a key, read with strong consistency. */
-    CompletionStage<Optional<Item>> read(KeyDigest digest) {
+    private static void compare(SharedClock.Watch watch, SdkHttpResponse response) {
+        response.firstMatchingHeader("Date").ifPresent(date -> {
+            try {
+                watch.answered(
+                        ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                                .toInstant(),
+                        RESOLUTION);
+            } catch (DateTimeParseException e) {
+                LOG.debug("the Date header \"{}\" of DynamoDB cannot be read, so the clock is not compared", date);
+            }
+        });
+    }
+
+    /** The head item of a key, read with strong consistency; {@code null} if there is none. */
+    CompletionStage<@Nullable Map<String, AttributeValue>> read(KeyDigest digest) {
         return watched(() -> client.getItem(request ->
                         request.tableName(name).key(Keys.head(digest)).consistentRead(true)))
-                .thenApply(response -> response.hasItem() ? Optional.of(new Item(response.item())) : Optional.empty());
+                .thenApply(response -> response.hasItem() ? response.item() : null);
     }
 
     CompletionStage<DescribeTableResponse> describe() {

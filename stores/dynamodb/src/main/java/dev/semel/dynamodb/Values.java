@@ -1,15 +1,12 @@
 package dev.semel.dynamodb;
 
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Attribute values, and the forms in which times and nonces are kept in them. */
+/** Attribute values, and the form in which times are kept in them. */
 final class Values {
 
     private Values() {}
@@ -26,34 +23,19 @@ final class Values {
         return AttributeValue.fromB(SdkBytes.fromByteArrayUnsafe(bytes));
     }
 
-    static AttributeValue nonce(UUID nonce) {
-        return bytes(ByteBuffer.allocate(16)
-                .putLong(nonce.getMostSignificantBits())
-                .putLong(nonce.getLeastSignificantBits())
-                .array());
-    }
-
-    /** Puts a text that there may be. */
-    static void put(Map<String, AttributeValue> attributes, String attribute, @Nullable String text) {
-        if (text != null) {
-            attributes.put(attribute, text(text));
-        }
-    }
-
-    static UUID nonce(AttributeValue value) {
-        ByteBuffer bytes = ByteBuffer.wrap(value.b().asByteArrayUnsafe());
-        return new UUID(bytes.getLong(), bytes.getLong());
-    }
-
     static AttributeValue time(Instant time) {
-        return number(micros(time));
+        return number(ChronoUnit.MICROS.between(Instant.EPOCH, time));
     }
 
-    static Instant time(AttributeValue value) {
-        return Instant.EPOCH.plus(Long.parseLong(value.n()), ChronoUnit.MICROS);
+    static AttributeValue get(Map<String, AttributeValue> item, String attribute) {
+        AttributeValue value = item.get(attribute);
+        if (value == null) {
+            throw new IllegalArgumentException("the item of a key lacks its attribute " + attribute);
+        }
+        return value;
     }
 
-    static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    static long number(Map<String, AttributeValue> item, String attribute) {
+        return Long.parseLong(get(item, attribute).n());
     }
 }

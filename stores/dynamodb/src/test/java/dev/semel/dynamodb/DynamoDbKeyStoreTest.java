@@ -15,6 +15,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
+import dev.semel.spi.life.SharedClock;
 import dev.semel.testkit.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +141,7 @@ class DynamoDbKeyStoreTest {
     void aReusedKeyHasNoTimeToLive() {
         DynamoDbKeyStore store = open();
         assertThat(answer(store.release(acquire(store)))).isTrue();
-        assertThat(item()).containsKey(Attributes.GONE_AFTER).doesNotContainKeys(Attributes.SCOPE, Attributes.VALUE);
+        assertThat(item()).containsKey(Attributes.GONE_AFTER).doesNotContainKey(Attributes.DATA);
 
         acquire(store);
 
@@ -152,7 +153,7 @@ class DynamoDbKeyStoreTest {
     void aKeyWhoseTimeToLiveIsOverIsGoneAlthoughSomeOfItIsStillThere() {
         SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
         DynamoDbKeyStore store = open(clock);
-        Outcome large = Outcome.succeeded().payload(new byte[300 << 10]).build();
+        Outcome large = Outcome.succeeded().payload(new byte[500 << 10]).build();
         assertThat(answer(store.settle(acquire(store), large, DAY))).isTrue();
         long goneAfter = Long.parseLong(item().get(Attributes.GONE_AFTER).n());
         clock.set(Instant.ofEpochSecond(goneAfter - 60));
@@ -209,11 +210,8 @@ class DynamoDbKeyStoreTest {
         for (Duration offset : List.of(Duration.ofMinutes(1), Duration.ofMinutes(-1))) {
             InstantSource wrong = InstantSource.offset(InstantSource.system(), offset);
             DynamoDbKeyStore store = open();
-            ClockGuard guard = new ClockGuard(wrong, Duration.ofSeconds(2));
-            DynamoDbKeyStore skewed = new DynamoDbKeyStore(
-                    new Table(LocalDynamoDb.CLIENT, table, guard),
-                    new Clock(wrong, Duration.ofSeconds(2), guard),
-                    null);
+            SharedClock guard = new SharedClock("DynamoDB", wrong, Duration.ofSeconds(2));
+            DynamoDbKeyStore skewed = new DynamoDbKeyStore(new Table(LocalDynamoDb.CLIENT, table, guard), guard, null);
             // The first answer is what it notices it by.
             answer(skewed.release(acquire(store)));
 

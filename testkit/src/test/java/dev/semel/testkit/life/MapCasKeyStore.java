@@ -1,6 +1,7 @@
 package dev.semel.testkit.life;
 
 import dev.semel.KeyDigest;
+import dev.semel.StoreException;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;
@@ -29,6 +30,7 @@ final class MapCasKeyStore extends ScanningCasKeyStore {
     private final boolean saysWhatItFound;
 
     MapCasKeyStore(ConcurrentNavigableMap<KeyDigest, Row> rows, SharedClock clock, boolean saysWhatItFound) {
+        super("the store in a map", failure -> new StoreException("the map failed", failure));
         this.rows = rows;
         this.clock = clock;
         this.saysWhatItFound = saysWhatItFound;
@@ -66,7 +68,7 @@ final class MapCasKeyStore extends ScanningCasKeyStore {
     }
 
     @Override
-    protected CompletionStage<Scan> scan(boolean open, @Nullable String after, int limit) {
+    protected CompletionStage<Scan> scan(Wanted wanted, @Nullable String after, int limit) {
         Stream<KeyDigest> digests =
                 (after == null ? rows : rows.tailMap(KeyDigest.parse(after), false)).keySet().stream();
         List<Place> places = digests.limit(limit)
@@ -82,5 +84,10 @@ final class MapCasKeyStore extends ScanningCasKeyStore {
     }
 
     @Override
-    public void close() {}
+    protected CompletionStage<Size> size() {
+        return CompletableFuture.completedFuture(new Size(rows.size(), -1));
+    }
+
+    @Override
+    protected void closeEngine() {}
 }
