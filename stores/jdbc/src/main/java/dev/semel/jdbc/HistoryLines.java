@@ -36,6 +36,15 @@ final class HistoryLines {
         return longer.substring(Math.max(0, longer.length() - MOST));
     }
 
+    /** {@code null} if there is none. */
+    static @Nullable String encode(List<HistoryEntry> entries) {
+        String history = null;
+        for (HistoryEntry entry : entries) {
+            history = append(history, entry.at(), entry.attempt(), entry.token(), entry.event(), entry.note());
+        }
+        return history;
+    }
+
     static List<HistoryEntry> decode(@Nullable String stored) {
         if (stored == null) {
             return List.of();

@@ -5,20 +5,21 @@ import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.Outcome.Result;
-import dev.semel.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyState;
-import dev.semel.spi.Lease;
 import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.KeyLife;
+import dev.semel.spi.life.Moment;
+import dev.semel.spi.life.StoredKey;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,75 +51,45 @@ final class KeyRow {
         return row.getInt("state");
     }
 
-    int attempt() throws SQLException {
-        return row.getInt("attempt");
-    }
-
-    boolean isFree() throws SQLException {
-        return state() >= SUCCEEDED && row.getLong("free_at") <= now;
-    }
-
-    boolean isOwnPending(ClaimRequest request) throws SQLException {
-        return state() == PENDING && Arrays.equals(row.getBytes("nonce"), bytes(request.nonce()));
-    }
-
-    boolean isLapsed() throws SQLException {
-        return state() == PENDING && row.getLong("lease_until") <= now;
-    }
-
-    boolean matches(ClaimRequest request) throws SQLException {
-        return Fingerprint.fromBytes(row.getBytes("fingerprint")).matches(request.fingerprint());
-    }
-
-    /** What stands against a claim that may not have this key. */
-    Claim refusal(ClaimRequest request) throws SQLException {
-        if (keyState() == KeyState.EXPIRED) {
-            return new Claim.Expired();
+    /** The key; {@code null} if it was forgotten, and the row only keeps its token. */
+    @Nullable
+    StoredKey key() throws SQLException {
+        if (state() > FAILED) {
+            return null;
         }
-        if (!matches(request)) {
-            return new Claim.Mismatch();
-        }
-        return switch (keyState()) {
-            case PENDING -> new Claim.InFlight(age(), micros(row.getLong("lease_until") - now));
-            case SUCCEEDED, FAILED ->
-                new Claim.Settled(
-                        outcome(),
-                        time("settled_at"),
-                        time("expires_at"),
-                        row.getLong("token"),
-                        row.getString("trace_id"));
-            default -> new Claim.Unknown();
-        };
+        return StoredKey.builder(
+                        Namespace.parse(row.getString("namespace")).key(row.getString("scope"), row.getString("key")),
+                        row.getString("operation"),
+                        Fingerprint.fromBytes(row.getBytes("fingerprint")),
+                        digest(row.getBytes("nonce")).asUuid(),
+                        RetentionText.decode(row.getString("retention")),
+                        row.getString("trace_id"))
+                .attempt(row.getInt("attempt"), row.getLong("token"))
+                .lease(time("claimed_at"), time("lease_until"))
+                .unknown(state() == UNKNOWN)
+                .settled(state() >= SUCCEEDED ? settlement() : null)
+                .steps(Steps.decode(row.getBytes("steps")))
+                .history(HistoryLines.decode(row.getString("history")))
+                .build();
     }
 
-    Claim acquired(ClaimRequest request) throws SQLException {
-        return new Claim.Acquired(
-                new Lease(request.key().digest(), request.nonce(), row.getLong("token"), attempt()),
-                Steps.decode(row.getBytes("steps")));
+    private StoredKey.Settlement settlement() throws SQLException {
+        return new StoredKey.Settlement(
+                outcome(), time("settled_at"), time("expires_at"), time("free_at"), time("purge_at"));
     }
 
-    /** What the key was claimed with. */
-    Retention retention() throws SQLException {
-        return RetentionText.decode(row.getString("retention"));
+    /** What a claim does to this key. */
+    Change<Claim> claim(ClaimRequest request, long token) throws SQLException {
+        return KeyLife.claim(key(), request, moment(), token);
     }
 
     /** How long ago the key was claimed. */
     Duration age() throws SQLException {
-        return micros(now - row.getLong("claimed_at"));
+        return moment().since(time("claimed_at"));
     }
 
-    byte @Nullable [] steps() throws SQLException {
-        return row.getBytes("steps");
-    }
-
-    /** The history with one more line about the current attempt. */
-    String noted(String event, String note) throws SQLException {
-        return HistoryLines.append(
-                row.getString("history"), instant(now), attempt(), row.getLong("token"), event, note);
-    }
-
-    String leaseEnd() throws SQLException {
-        return time("lease_until").toString();
+    private Moment moment() {
+        return Moment.of(instant(now));
     }
 
     long weight() throws SQLException {
@@ -126,35 +97,7 @@ final class KeyRow {
     }
 
     KeyRecord toRecord() throws SQLException {
-        boolean settled = state() >= SUCCEEDED;
-        return new KeyRecord(
-                Namespace.parse(row.getString("namespace")).key(row.getString("scope"), row.getString("key")),
-                row.getString("operation"),
-                keyState(),
-                attempt(),
-                row.getLong("token"),
-                Fingerprint.fromBytes(row.getBytes("fingerprint")),
-                time("claimed_at"),
-                time("lease_until"),
-                retention(),
-                settled ? time("settled_at") : null,
-                settled ? time("expires_at") : null,
-                settled ? outcome() : null,
-                Steps.decode(row.getBytes("steps")),
-                HistoryLines.decode(row.getString("history")),
-                row.getString("trace_id"));
-    }
-
-    private KeyState keyState() throws SQLException {
-        if (state() >= SUCCEEDED && row.getLong("expires_at") <= now) {
-            return KeyState.EXPIRED;
-        }
-        return switch (state()) {
-            case PENDING -> isLapsed() ? KeyState.LAPSED : KeyState.PENDING;
-            case UNKNOWN -> KeyState.UNKNOWN;
-            case SUCCEEDED -> KeyState.SUCCEEDED;
-            default -> KeyState.FAILED;
-        };
+        return Objects.requireNonNull(key(), "a forgotten key is not shown").toRecord(moment());
     }
 
     private Outcome outcome() throws SQLException {
@@ -174,6 +117,10 @@ final class KeyRow {
 
     static Instant instant(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
     static Duration micros(long micros) {

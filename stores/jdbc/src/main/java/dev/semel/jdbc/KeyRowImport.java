@@ -4,7 +4,6 @@ import dev.semel.Outcome;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.RetentionText;
-import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -97,8 +95,8 @@ final class KeyRowImport {
         setTime(statement, 18, record.freeAt(), asOf, now);
         setTime(statement, 19, record.removableAt(), asOf, now);
         statement.setBytes(20, outcome == null ? null : HeaderLines.encode(outcome));
-        statement.setBytes(21, steps(record));
-        statement.setString(22, history(record));
+        statement.setBytes(21, Steps.encode(record.steps()));
+        statement.setString(22, HistoryLines.encode(record.history()));
         statement.setBytes(23, outcome == null ? null : outcome.payload());
         statement.setBytes(24, KeyRow.bytes(record.key().digest()));
     }
@@ -113,25 +111,5 @@ final class KeyRowImport {
             return KeyRow.UNKNOWN;
         }
         return record.state() == KeyState.SUCCEEDED ? KeyRow.SUCCEEDED : KeyRow.FAILED;
-    }
-
-    static byte @Nullable [] steps(KeyRecord record) {
-        if (record.steps().isEmpty()) {
-            return null;
-        }
-        ByteArrayOutputStream steps = new ByteArrayOutputStream();
-        for (Map.Entry<String, byte[]> step : record.steps().entrySet()) {
-            steps.writeBytes(Steps.encode(step.getKey(), step.getValue()));
-        }
-        return steps.toByteArray();
-    }
-
-    static @Nullable String history(KeyRecord record) {
-        String history = null;
-        for (KeyRecord.HistoryEntry entry : record.history()) {
-            history = HistoryLines.append(
-                    history, entry.at(), entry.attempt(), entry.token(), entry.event(), entry.note());
-        }
-        return history;
     }
 }

@@ -5,6 +5,8 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.StoredKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,6 +30,9 @@ final class MariaDbClaims {
 
     /** Nobody waits for another one: what is held stands aside, or is in flight to a transaction of the application. */
     static final int NO_PATIENCE = 0;
+
+    /** A look only finds out which keys can be had; who takes one gets its token when the row is locked. */
+    private static final long NO_TOKEN_YET = 1;
 
     private static final String LOOK = "SELECT k.*, {now} AS asked_at FROM {key} k WHERE digest IN ";
 
@@ -164,16 +169,16 @@ final class MariaDbClaims {
                         throw new SQLException("a key came back that was not asked for: " + row.digest());
                     }
                     ClaimRequest request = batch.requests.get(index);
-                    if (row.isFree()) {
+                    Change<Claim> change = row.claim(request, NO_TOKEN_YET);
+                    StoredKey taken = change.next();
+                    if (!change.changed() || taken == null) {
+                        batch.answers[index] = change.answer();
+                    } else if (taken.attempt() == 1) {
                         batch.free.put(row.id(), index);
-                    } else if (row.isOwnPending(request)) {
-                        batch.answers[index] = row.acquired(request);
-                    } else if (row.isLapsed() && request.takeOver() && row.matches(request)) {
+                    } else {
                         batch.lapsed.put(row.id(), index);
                         // Stands if a transaction of the application holds the row, and is about to settle the key.
                         batch.answers[index] = new Claim.InFlight(row.age(), Duration.ZERO);
-                    } else {
-                        batch.answers[index] = row.refusal(request);
                     }
                 }
             }
@@ -244,25 +249,23 @@ final class MariaDbClaims {
     /** Takes a row that is locked, if it can still be had. */
     private static @Nullable Claim take(PreparedStatement taking, KeyRow row, long token, ClaimRequest request)
             throws SQLException {
-        boolean free = row.isFree();
-        if (!free && !(row.isLapsed() && request.takeOver() && row.matches(request))) {
+        Change<Claim> change = row.claim(request, token);
+        StoredKey taken = change.next();
+        if (!change.changed() || taken == null) {
             return null;
         }
-        int attempt = free ? 1 : row.attempt() + 1;
-        byte[] steps = free ? null : row.steps();
         taking.setBytes(1, KeyRow.bytes(request.nonce()));
-        taking.setLong(2, token);
+        taking.setLong(2, taken.token());
         taking.setLong(3, PostgresKeyTable.micros(request.lease()));
-        taking.setInt(4, attempt);
+        taking.setInt(4, taken.attempt());
         taking.setBytes(5, request.fingerprint().bytes());
         taking.setString(6, request.operation());
         taking.setString(7, request.traceId());
         taking.setString(8, RetentionText.encode(request.retention()));
-        taking.setString(9, free ? null : row.noted("taken over", "lease lapsed at " + row.leaseEnd()));
-        taking.setBytes(10, steps);
+        taking.setString(9, HistoryLines.encode(taken.history()));
+        taking.setBytes(10, Steps.encode(taken.steps()));
         taking.setLong(11, row.id());
         taking.addBatch();
-        return new Claim.Acquired(
-                new Lease(request.key().digest(), request.nonce(), token, attempt), Steps.decode(steps));
+        return change.answer();
     }
 }

@@ -122,8 +122,8 @@ final class PostgresImport {
         setTime(statement, 19, later(record, Retention::tombstone), asOf);
         setTime(statement, 20, later(record, Retention::audit), asOf);
         statement.setBytes(21, outcome == null ? null : HeaderLines.encode(outcome));
-        statement.setBytes(22, KeyRowImport.steps(record));
-        statement.setString(23, KeyRowImport.history(record));
+        statement.setBytes(22, Steps.encode(record.steps()));
+        statement.setString(23, HistoryLines.encode(record.history()));
         statement.setBytes(24, outcome == null ? null : outcome.payload());
     }
 

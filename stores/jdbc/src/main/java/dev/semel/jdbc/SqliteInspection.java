@@ -9,6 +9,10 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.KeyLife;
+import dev.semel.spi.life.Moment;
+import dev.semel.spi.life.StoredKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in SQLite. Rows are walked in the order of their ids, a bounded stretch at a time. */
@@ -36,14 +40,12 @@ final class SqliteInspection implements Inspection {
     private final SqliteTransaction writer;
     private final TableName table;
     private final SqliteStatistics statistics;
-    private final KeyRowImport imports;
     private long purgedUpTo;
 
     SqliteInspection(TableName table, SqliteTransaction writer) {
         this.table = table;
         this.writer = writer;
         this.statistics = new SqliteStatistics(table);
-        this.imports = new KeyRowImport(table, "INSERT OR IGNORE");
     }
 
     @Override
@@ -132,53 +134,17 @@ final class SqliteInspection implements Inspection {
     @Override
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException {
-        String undecided = table.in("SELECT * FROM {key} WHERE digest = ? AND token = ? AND state < 2");
-        return writer.run(connection, now -> {
-            try (PreparedStatement find = connection.prepareStatement(undecided)) {
-                find.setBytes(1, KeyRow.bytes(digest));
-                find.setLong(2, token);
-                try (ResultSet found = find.executeQuery()) {
-                    if (!found.next()) {
-                        return false;
-                    }
-                    KeyRow row = new KeyRow(found, now);
-                    boolean live = row.state() == KeyRow.PENDING && !row.isLapsed();
-                    if (!live) {
-                        decide(connection, row, resolution, reason, now);
-                    }
-                    return !live;
-                }
-            }
-        });
+        return change(connection, digest, (key, moment) -> KeyLife.resolve(key, token, resolution, reason, moment));
     }
 
-    private void decide(Connection connection, KeyRow row, Resolution resolution, String reason, long now)
+    private boolean change(
+            Connection connection, KeyDigest digest, BiFunction<@Nullable StoredKey, Moment, Change<Boolean>> call)
             throws SQLException {
-        if (resolution instanceof Resolution.Settle settle) {
-            // Another nonce, so that the attempt that owned the key can no longer write to it.
-            String sql = table.in("UPDATE {key} SET state = ?, status = ?, format = ?, settled_at = ?, expires_at = ?,"
-                    + " free_at = ?, purge_at = ?, headers = ?, body = ?, nonce = ?, history = ? WHERE id = ?");
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                int next = SqliteKeyTable.bind(statement, 1, settle.outcome(), row.retention(), now);
-                statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
-                statement.setString(next + 1, row.noted("resolved", reason));
-                statement.setLong(next + 2, row.id());
-                statement.executeUpdate();
+        return writer.run(connection, now -> {
+            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+                return rows.change(digest, call).answer();
             }
-        } else if (resolution instanceof Resolution.Forget) {
-            try (PreparedStatement statement =
-                    connection.prepareStatement(table.in("DELETE FROM {key} WHERE id = ?"))) {
-                statement.setLong(1, row.id());
-                statement.executeUpdate();
-            }
-        } else if (row.state() == KeyRow.PENDING) {
-            try (PreparedStatement statement =
-                    connection.prepareStatement(table.in("UPDATE {key} SET state = 1, history = ? WHERE id = ?"))) {
-                statement.setString(1, row.noted("marked unknown", reason));
-                statement.setLong(2, row.id());
-                statement.executeUpdate();
-            }
-        }
+        });
     }
 
     @Override
@@ -188,25 +154,18 @@ final class SqliteInspection implements Inspection {
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
-        String settled = table.in("DELETE FROM {key} WHERE digest = ? AND token = ? AND state >= 2");
-        return writer.run(connection, now -> {
-            try (PreparedStatement statement = connection.prepareStatement(settled)) {
-                statement.setBytes(1, KeyRow.bytes(digest));
-                statement.setLong(2, token);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return change(connection, digest, (key, moment) -> KeyLife.erase(key, token));
     }
 
     @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
         return writer.run(connection, now -> {
-            try (PreparedStatement tokens =
-                    connection.prepareStatement(table.in("UPDATE {key}_token SET last = max(last, ?)"))) {
-                tokens.setLong(1, record.token());
-                tokens.executeUpdate();
+            SqliteClaims.raiseTokens(connection, table, record.token());
+            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+                return rows.change(
+                                record.key().digest(), (key, moment) -> KeyLife.importRecord(key, record, asOf, moment))
+                        .answer();
             }
-            return imports.write(connection, record, asOf, now);
         });
     }
 

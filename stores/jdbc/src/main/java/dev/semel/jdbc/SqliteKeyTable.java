@@ -7,11 +7,11 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.spi.life.KeyLife;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,19 +34,7 @@ final class SqliteKeyTable implements KeyTable {
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
-        return writer.run(connection, now -> claim(connection, requests, now));
-    }
-
-    private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, long now)
-            throws SQLException {
-        List<@Nullable Claim> claims = new ArrayList<>(requests.size());
-        try (SqliteClaims batch = new SqliteClaims(connection, table, now)) {
-            for (ClaimRequest request : requests) {
-                claims.add(batch.claim(request));
-            }
-            batch.end();
-        }
-        return claims;
+        return writer.run(connection, now -> SqliteClaims.claim(connection, table, requests, now));
     }
 
     /** Nobody holds a single row here. */
@@ -120,41 +108,23 @@ final class SqliteKeyTable implements KeyTable {
     @Override
     public boolean[] mark(Connection connection, List<Mark> marks) throws SQLException {
         String release = table.in("DELETE FROM {key}" + OWNED + " AND state < 2");
-        String find = table.in("SELECT * FROM {key}" + OWNED + " AND state < 2");
-        String abandon = table.in("UPDATE {key} SET state = 1, history = ? WHERE id = ?");
         return writer.run(connection, now -> {
             boolean[] held = new boolean[marks.size()];
             try (PreparedStatement releasing = connection.prepareStatement(release);
-                    PreparedStatement finding = connection.prepareStatement(find);
-                    PreparedStatement abandoning = connection.prepareStatement(abandon)) {
+                    SqliteRows rows = new SqliteRows(connection, table, now)) {
                 for (int i = 0; i < held.length; i++) {
+                    Lease lease = marks.get(i).lease();
                     if (marks.get(i).release()) {
-                        bind(releasing, 1, marks.get(i).lease());
+                        bind(releasing, 1, lease);
                         held[i] = releasing.executeUpdate() == 1;
                     } else {
-                        held[i] = abandon(finding, abandoning, marks.get(i).lease(), now);
+                        held[i] = rows.change(lease.digest(), (key, moment) -> KeyLife.abandon(key, lease, moment))
+                                .answer();
                     }
                 }
             }
             return held;
         });
-    }
-
-    private static boolean abandon(PreparedStatement finding, PreparedStatement abandoning, Lease lease, long now)
-            throws SQLException {
-        bind(finding, 1, lease);
-        try (ResultSet found = finding.executeQuery()) {
-            if (!found.next()) {
-                return false;
-            }
-            KeyRow row = new KeyRow(found, now);
-            if (row.state() == KeyRow.PENDING) {
-                abandoning.setString(1, row.noted("marked unknown", "nobody can tell what happened"));
-                abandoning.setLong(2, row.id());
-                abandoning.executeUpdate();
-            }
-            return true;
-        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -23,6 +24,16 @@ final class Steps {
                 .putInt(result.length)
                 .put(result)
                 .array();
+    }
+
+    /** {@code null} if there are none. */
+    static byte @Nullable [] encode(Map<String, byte[]> steps) {
+        if (steps.isEmpty()) {
+            return null;
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        steps.forEach((name, result) -> all.writeBytes(encode(name, result)));
+        return all.toByteArray();
     }
 
     static Map<String, byte[]> decode(byte @Nullable [] stored) {
