@@ -1,0 +1,78 @@
+package dev.semel.attack;
+
+import dev.semel.attack.lab.Lab;
+import dev.semel.attack.lab.PacedCaller;
+import dev.semel.attack.lab.PacedCaller.Business;
+import dev.semel.attack.lab.Profile;
+import dev.semel.attack.lab.Target;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+
+/** Many connections at once, and a well-behaved caller beside them, who must keep most of its throughput and get no 5xx. */
+record Flood(Profile profile, int connections, Stream stream) implements Script {
+
+    /** How long the flood has to build up before the caller is watched. */
+    private static final long BUILD_UP_MILLIS = 300;
+
+    private static final long ALONE_MILLIS = 500;
+
+    /** What one connection of the flood does until the flood is over. */
+    @FunctionalInterface
+    interface Stream {
+
+        void run(Target target, int number, Held held) throws IOException, InterruptedException;
+    }
+
+    @Override
+    public Verdict run(Lab lab, Effort effort) throws IOException, InterruptedException {
+        Verdict first = once(lab, effort);
+        // Something else may have kept this machine busy; a flood that succeeds does so twice.
+        return first.held() || !lab.isAlive(profile) ? first : better(first, once(lab, effort));
+    }
+
+    private static Verdict better(Verdict first, Verdict second) {
+        return second.held() || second.ratio() >= first.ratio() ? second : first;
+    }
+
+    private Verdict once(Lab lab, Effort effort) throws IOException, InterruptedException {
+        Target target = lab.target(profile);
+        lab.upstream().forget();
+        lab.upstream().noting(false);
+        PacedCaller caller = new PacedCaller(target);
+        Held held = new Held();
+        try {
+            caller.start();
+            double alone = caller.measure(ALONE_MILLIS).perSecond();
+            held.start(target, connections, stream);
+            Thread.sleep(BUILD_UP_MILLIS);
+            Business beside = caller.measure(effort.measureMillis());
+            return judge(lab, effort, beside, Math.min(beside.perSecond() / alone, 1));
+        } finally {
+            held.stop();
+            caller.stop();
+            lab.upstream().hangUp();
+            lab.upstream().noting(true);
+        }
+    }
+
+    private Verdict judge(Lab lab, Effort effort, Business beside, double ratio) {
+        String seen = String.format(
+                Locale.ROOT,
+                "another caller kept %.2f of its throughput, %d times 5xx%s%s",
+                ratio,
+                beside.serverErrors(),
+                beside.otherFailures() == 0 ? "" : ", " + beside.otherFailures() + " times no charge",
+                lab.upstream().repeated().isEmpty()
+                        ? ""
+                        : "; KEYS RAN TWICE: " + lab.upstream().repeated());
+        boolean alive = lab.isAlive(profile);
+        return new Verdict(
+                alive
+                        && ratio >= effort.minimalRatio()
+                        && beside.serverErrors() == 0
+                        && lab.upstream().repeated().isEmpty(),
+                alive ? seen : "the gateway has died; " + seen,
+                Map.of("ratio", ratio, "errors", (double) beside.serverErrors()));
+    }
+}
