@@ -21,7 +21,7 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
     @FunctionalInterface
     interface Stream {
 
-        void run(Target target, int number, Held held) throws IOException, InterruptedException;
+        void run(Target target, Held held) throws IOException, InterruptedException;
     }
 
     @Override
@@ -45,6 +45,7 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
             caller.start();
             double alone = caller.measure(ALONE_MILLIS).perSecond();
             held.start(target, connections, stream);
+            held.awaitConnections();
             Thread.sleep(BUILD_UP_MILLIS);
             Business beside = caller.measure(effort.measureMillis());
             return judge(lab, effort, beside, Math.min(beside.perSecond() / alone, 1));

@@ -12,27 +12,36 @@ final class Held {
 
     private static final int STACK_BYTES = 256 << 10;
 
+    private static final long CONNECT_NANOS = 3_000_000_000L;
+
     private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean over;
 
     void start(Target target, int connections, Flood.Stream stream) {
         for (int i = 0; i < connections; i++) {
-            int number = i;
-            Thread thread = new Thread(null, () -> run(target, number, stream), "flood " + i, STACK_BYTES);
+            Thread thread = new Thread(null, () -> run(target, stream), "flood " + i, STACK_BYTES);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
         }
     }
 
-    private void run(Target target, int number, Flood.Stream stream) {
+    private void run(Target target, Flood.Stream stream) {
         try {
-            stream.run(target, number, this);
+            stream.run(target, this);
         } catch (IOException refused) {
             // To be cut off is what a flood has to expect.
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until every part of the flood has a connection, or as long as it is worth waiting. */
+    void awaitConnections() throws InterruptedException {
+        long end = System.nanoTime() + CONNECT_NANOS;
+        while (open.size() < threads.size() && System.nanoTime() < end) {
+            Thread.sleep(10);
         }
     }
 

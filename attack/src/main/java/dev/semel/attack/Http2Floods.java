@@ -16,7 +16,7 @@ final class Http2Floods {
 
     static List<Attack> all() {
         Listing list = new Listing(Group.EXHAUSTION).on(Profile.TLS);
-        flood(list, "half-open-tls", "400 handshakes that stop half-way", 8, (target, number, held) -> {
+        flood(list, "half-open-tls", "400 handshakes that stop half-way", 8, (target, held) -> {
             for (int i = 0; i < 50 && !held.isOver(); i++) {
                 Socket socket = held.keep(target.plain());
                 socket.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 252, 3, 3});
@@ -64,7 +64,7 @@ final class Http2Floods {
             connection.flush();
             Thread.sleep(33);
         }));
-        flood(list, "h2-closed-window", "400 streams of 8 MB whose window is closed", 4, (target, number, held) -> {
+        flood(list, "h2-closed-window", "400 streams of 8 MB whose window is closed", 4, (target, held) -> {
             Http2 connection = held.keep(target.connectHttp2());
             connection.frame(Http2.SETTINGS, 0, 0, NO_WINDOW);
             for (int i = 0; i < 100; i++) {
@@ -73,7 +73,7 @@ final class Http2Floods {
             connection.flush();
             held.rest();
         });
-        flood(list, "h2-event-streams", "400 event streams on four connections", 4, (target, number, held) -> {
+        flood(list, "h2-event-streams", "400 event streams on four connections", 4, (target, held) -> {
             Http2 connection = held.keep(target.connectHttp2());
             for (int i = 0; i < 100; i++) {
                 connection.request(Http2.END_STREAM, get("/search/events"));
@@ -86,7 +86,7 @@ final class Http2Floods {
 
     /** Does this again and again, on a new connection whenever one was closed. */
     private static Flood.Stream reconnecting(Burst burst) {
-        return (target, number, held) -> {
+        return (target, held) -> {
             while (!held.isOver()) {
                 Http2 connection = held.keep(target.connectHttp2());
                 try {
@@ -94,7 +94,8 @@ final class Http2Floods {
                         burst.send(connection, held);
                     }
                 } catch (IOException cut) {
-                    Thread.sleep(100);
+                    // Handshakes cost both sides the same; they are not what this is about.
+                    Thread.sleep(300);
                 }
             }
         };

@@ -1,5 +1,7 @@
 package dev.semel.attack.lab;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /** The pieces that attacks are made of. */
 public final class Requests {
 
@@ -11,11 +13,18 @@ public final class Requests {
 
     private static final String RUN = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
 
+    private static final AtomicInteger fresh = new AtomicInteger();
+
     private Requests() {}
 
     /** A key that nobody has used before. */
     public static String key(String name) {
         return "Idempotency-Key: " + name + "-" + RUN + "\r\n";
+    }
+
+    /** A key that is another one each time. */
+    public static String freshKey(String name) {
+        return key(name + "-" + fresh.incrementAndGet());
     }
 
     /** The beginning of a request of Alice's with a key; the header is still open. */
