@@ -46,7 +46,7 @@ final class Connections {
 
     /** Notes that a request is under way, until its response has ended or its connection is gone. */
     void began(HttpServerRequest request) {
-        arrivals.arrived(request.connection());
+        arrivals.passing(request.connection());
         State state = stateOf(request.connection());
         state.requests++;
         state.idle.stop();
@@ -58,8 +58,14 @@ final class Connections {
             }
             if (state.requests == 0 && open.containsKey(request.connection())) {
                 state.idle.restart();
+                arrivals.resting(request.connection());
             }
         });
+    }
+
+    /** Notes that the request has a key and a caller: its connection is not closed to make room for others. */
+    void protect(HttpServerRequest request) {
+        arrivals.protect(request.connection());
     }
 
     private static final class State {

@@ -59,7 +59,7 @@ final class ProtectedCall {
             traffic.counters().ended();
         });
         traffic.upstream()
-                .open(request, target, attempt)
+                .open(UpstreamClient.Lane.PROTECTED, request, target, attempt)
                 .onComplete(this::opened, cause -> fail(UpstreamFailure.unreachable(cause)));
         return done;
     }

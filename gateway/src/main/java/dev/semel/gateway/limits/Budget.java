@@ -1,19 +1,19 @@
-package dev.semel.gateway;
+package dev.semel.gateway.limits;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory that bodies of protected requests and responses may take, over all event loops. */
-final class Budget {
+public final class Budget {
 
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
-    Budget(long limit) {
+    public Budget(long limit) {
         this.limit = limit;
     }
 
     /** Takes the bytes if there is room for them. */
-    boolean tryTake(long bytes) {
+    public boolean tryTake(long bytes) {
         if (used.addAndGet(bytes) <= limit) {
             return true;
         }
@@ -22,15 +22,15 @@ final class Budget {
     }
 
     /** Takes the bytes in any case: what an operation has answered must not be lost for want of room. */
-    void take(long bytes) {
+    public void take(long bytes) {
         used.addAndGet(bytes);
     }
 
-    void give(long bytes) {
+    public void give(long bytes) {
         used.addAndGet(-bytes);
     }
 
-    long used() {
+    public long used() {
         return used.get();
     }
 }
