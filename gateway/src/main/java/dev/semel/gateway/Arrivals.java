@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
@@ -63,23 +64,51 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
         private final Channel channel;
         private volatile Phase phase = new Phase(Doing.ARRIVING);
+        private long unsent;
+        private long unsentSince;
 
         private Client(Channel channel) {
             this.channel = channel;
         }
+
+        /** Whether the client has read nothing of what there is for it for this long. */
+        private boolean isStuck(long now, Duration limit) {
+            ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+            long pending = buffer == null ? 0 : buffer.totalPendingWriteBytes();
+            if (pending == 0 || pending != unsent) {
+                unsent = pending;
+                unsentSince = now;
+            }
+            return now - unsentSince > limit.toNanos();
+        }
+
+        /** Closes the connection at once. Vert.x would wait until the client has read everything. */
+        private void cut() {
+            channel.eventLoop()
+                    .execute(() -> channel.unsafe().close(channel.unsafe().voidPromise()));
+        }
     }
 
-    /** Closes, from now on, what has waited for its first request for longer than the limit. */
+    /** Closes, from now on, what has waited for its first request, or not read its response, for longer than the limit. */
     void watch(Vertx vertx, Duration limit) {
         vertx.setPeriodic(IdleWatch.period(limit), timer -> {
             long now = System.nanoTime();
             for (Client client : clients.values()) {
                 Phase phase = client.phase;
-                if (phase.doing == Doing.ARRIVING && now - phase.since > limit.toNanos()) {
-                    client.channel.close();
+                if (client.isStuck(now, limit)
+                        || (phase.doing == Doing.ARRIVING && now - phase.since > limit.toNanos())) {
+                    client.cut();
                 }
             }
         });
+    }
+
+    /** Closes a connection at once, whatever its client has still to read. */
+    void cut(HttpConnection connection) {
+        Client client = clients.get(connection.remoteAddress(true));
+        if (client != null) {
+            client.cut();
+        }
     }
 
     /** Notes that a request has arrived. */
@@ -131,9 +160,9 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
                         .thenComparing(candidate -> candidate.phase.since))
                 .limit(Math.max(1, most / CLOSED_AT_ONCE))
                 .toList();
-        candidates.forEach(candidate -> candidate.client.channel.close());
+        candidates.forEach(candidate -> candidate.client.cut());
         if (candidates.isEmpty()) {
-            latest.channel.close();
+            latest.cut();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.gateway.stats.Counters;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -66,6 +67,14 @@ final class Connections {
     /** Notes that the request has a key and a caller: its connection is not closed to make room for others. */
     void protect(HttpServerRequest request) {
         arrivals.protect(request.connection());
+    }
+
+    /** Breaks a response off; what its client has not read of it is lost. */
+    void breakOff(HttpServerRequest request) {
+        request.response().reset();
+        if (request.version() != HttpVersion.HTTP_2) {
+            arrivals.cut(request.connection());
+        }
     }
 
     private static final class State {

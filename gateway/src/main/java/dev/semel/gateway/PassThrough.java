@@ -200,7 +200,11 @@ final class PassThrough {
     private void refuse(Answer answer) {
         over();
         resetUpstream();
-        Answers.write(traffic.vertx(), request, answer);
+        if (response.headWritten()) {
+            traffic.connections().breakOff(request);
+        } else {
+            Answers.write(traffic.vertx(), request, answer);
+        }
     }
 
     private void clientGone() {

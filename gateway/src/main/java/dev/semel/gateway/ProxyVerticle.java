@@ -54,7 +54,14 @@ final class ProxyVerticle extends VerticleBase {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, arrivals, counters);
         Traffic traffic = new Traffic(
-                vertx, new UpstreamClient(vertx, config), idle, counters, budget, streams, config.receiving());
+                vertx,
+                new UpstreamClient(vertx, config),
+                connections,
+                idle,
+                counters,
+                budget,
+                streams,
+                config.receiving());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))

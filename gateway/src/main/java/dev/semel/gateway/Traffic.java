@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 record Traffic(
         Vertx vertx,
         UpstreamClient upstream,
+        Connections connections,
         IdleWatch idle,
         Counters counters,
         Budget budget,

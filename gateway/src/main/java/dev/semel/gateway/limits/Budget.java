@@ -2,8 +2,14 @@ package dev.semel.gateway.limits;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The memory that bodies of protected requests and responses may take, over all event loops. */
+/**
+ * The memory that bodies of protected requests and responses may take, over all event loops. Large requests leave a part
+ * of it to small ones and to responses.
+ */
 public final class Budget {
+
+    /** Up to here a body is small. */
+    public static final int SMALL = 64 << 10;
 
     private final long limit;
     private final AtomicLong used = new AtomicLong();
@@ -12,18 +18,31 @@ public final class Budget {
         this.limit = limit;
     }
 
-    /** Takes the bytes if there is room for them. */
-    public boolean tryTake(long bytes) {
-        if (used.addAndGet(bytes) <= limit) {
+    /** Whether a request that holds so many bytes may hold so many more, which it then does. */
+    public boolean tryTakeForRequest(long held, long more) {
+        return tryTake(more, roomFor(held + more));
+    }
+
+    /** Whether a request of this size finds room at the moment. */
+    public boolean hasRoomFor(long request) {
+        return used.get() + request <= roomFor(request);
+    }
+
+    private long roomFor(long request) {
+        return request <= SMALL ? limit : limit / 4 * 3;
+    }
+
+    /** The same for a response. A small one always may: what an operation has answered must not be lost. */
+    public boolean tryTakeForResponse(long held, long more) {
+        return tryTake(more, held + more <= SMALL ? Long.MAX_VALUE : limit);
+    }
+
+    private boolean tryTake(long bytes, long room) {
+        if (used.addAndGet(bytes) <= room) {
             return true;
         }
         used.addAndGet(-bytes);
         return false;
-    }
-
-    /** Takes the bytes in any case: what an operation has answered must not be lost for want of room. */
-    public void take(long bytes) {
-        used.addAndGet(bytes);
     }
 
     public void give(long bytes) {
