@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.gateway.stats.Counters;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -46,7 +47,7 @@ final class Connections {
 
     /** Notes that a request is under way, until its response has ended or its connection is gone. */
     void began(HttpServerRequest request) {
-        arrivals.arrived(request.connection());
+        arrivals.passing(request.connection());
         State state = stateOf(request.connection());
         state.requests++;
         state.idle.stop();
@@ -58,8 +59,22 @@ final class Connections {
             }
             if (state.requests == 0 && open.containsKey(request.connection())) {
                 state.idle.restart();
+                arrivals.resting(request.connection());
             }
         });
+    }
+
+    /** Notes that the request has a key and a caller: its connection is not closed to make room for others. */
+    void protect(HttpServerRequest request) {
+        arrivals.protect(request.connection());
+    }
+
+    /** Breaks a response off; what its client has not read of it is lost. */
+    void breakOff(HttpServerRequest request) {
+        request.response().reset();
+        if (request.version() != HttpVersion.HTTP_2) {
+            arrivals.cut(request.connection());
+        }
     }
 
     private static final class State {

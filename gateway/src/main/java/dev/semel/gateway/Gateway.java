@@ -8,6 +8,8 @@ import dev.semel.gateway.admin.Overview;
 import dev.semel.gateway.config.Address;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Metrics;
@@ -43,8 +45,9 @@ public final class Gateway implements AutoCloseable {
     private final Vertx vertx;
     private final Counters counters = new Counters();
     private final Metrics metrics;
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals;
     private final Budget budget;
+    private final StreamLimit streams;
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
@@ -56,6 +59,8 @@ public final class Gateway implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.budget = new Budget(config.maxBuffered());
+        this.streams = new StreamLimit(config.streams().most(), config.streams().age());
+        this.arrivals = new Arrivals(config.maxConnections());
         this.metrics =
                 new Metrics(StoreUrls.kind(config.store()), config.policies().map(Policy::operation));
         this.vertx = Vertx.builder()
@@ -107,7 +112,7 @@ public final class Gateway implements AutoCloseable {
     private void listen(Callers callers) {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, callers, counters, budget, arrivals, servers),
+                () -> new ProxyVerticle(config, gate, callers, counters, budget, streams, arrivals, servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
         arrivals.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
@@ -133,7 +138,7 @@ public final class Gateway implements AutoCloseable {
                 address,
                 config.adminToken(),
                 ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
-                arrivals::arrived,
+                arrivals::passing,
                 overview,
                 metrics);
     }

@@ -76,7 +76,11 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
                 name -> request.headers().getAll(name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
-            ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), callers.scopeOf(request));
+            String scope = callers.scopeOf(request);
+            if (scope != null) {
+                connections.protect(request);
+            }
+            ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), scope);
         } else if (admission instanceof Admission.Refused refused) {
             Answers.write(traffic.vertx(), request, refused.answer());
         } else if (admission instanceof Admission.Status status) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
+ * @param maxConnections the most connections of clients
  */
 public record GatewayConfig(
         Upstream upstream,
@@ -42,6 +43,8 @@ public record GatewayConfig(
         Duration drain,
         int maxHeader,
         long maxBuffered,
+        Streams streams,
+        int maxConnections,
         int eventLoops) {
 
     private static final int MIN_HEADER = 1024;
@@ -79,7 +82,11 @@ public record GatewayConfig(
                         settings.get(Setting.MIN_RATE, Parse::size)),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
-                settings.get(Setting.MAX_BUFFERED, Parse::size),
+                settings.get(Setting.MAX_BUFFERED, Heap::bodies),
+                new Streams(
+                        settings.get(Setting.MAX_STREAMS, text -> Parse.number(text, 0)),
+                        settings.get(Setting.STREAM_AGE, Parse::positiveDuration)),
+                settings.get(Setting.MAX_CONNECTIONS, Heap::connections),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
     }
 
@@ -121,6 +128,7 @@ public record GatewayConfig(
                 settings.optional(Setting.UPSTREAM_CA, Path::of).orElse(null),
                 settings.get(Setting.UPSTREAM_HTTP2, Parse::bool),
                 settings.get(Setting.UPSTREAM_CONNECTIONS, text -> Parse.number(text, 1)),
+                settings.get(Setting.PASS_CONNECTIONS, text -> Parse.number(text, 1)),
                 settings.get(Setting.MAX_QUEUE, text -> Parse.number(text, 0)),
                 settings.get(Setting.UPSTREAM_KEEP_ALIVE, Parse::duration),
                 settings.get(Setting.CONNECT_TIMEOUT, Parse::positiveDuration),

@@ -62,7 +62,10 @@ public enum Setting {
     UPSTREAM_CA(
             "upstream-ca", "FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's.", null),
     UPSTREAM_HTTP2("upstream-http2", "BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
-    UPSTREAM_CONNECTIONS("upstream-connections", "N", "The most connections to the upstream.", "256"),
+    UPSTREAM_CONNECTIONS(
+            "upstream-connections", "N", "The most connections to the upstream for requests with a key.", "256"),
+    PASS_CONNECTIONS(
+            "pass-connections", "N", "The most connections to the upstream for requests without a key.", "256"),
     UPSTREAM_KEEP_ALIVE(
             "upstream-keep-alive",
             "DURATION",
@@ -94,7 +97,24 @@ public enum Setting {
     DRAIN("drain", "DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
     MAX_HEADER("max-header", "SIZE", "The largest request or response header.", "16k"),
     MAX_QUEUE("max-queue", "N", "The most requests that wait for a connection to the upstream.", "1024"),
-    MAX_BUFFERED("max-buffered", "SIZE", "The most memory for bodies of protected requests and responses.", "128m"),
+    MAX_BUFFERED(
+            "max-buffered",
+            "SIZE",
+            "The most memory for bodies of protected requests and responses, at most half of the heap; 0 for a quarter"
+                    + " of the heap.",
+            "0"),
+    MAX_STREAMS(
+            "max-streams",
+            "N",
+            "The most event streams and tunnels, which have connections to the upstream of their own.",
+            "256"),
+    STREAM_AGE("stream-age", "DURATION", "How long an event stream or a tunnel may last.", "1h"),
+    MAX_CONNECTIONS(
+            "max-connections",
+            "N",
+            "The most connections of clients; beyond it, those that have waited longest without a request are closed. 0"
+                    + " for one in 256k of the heap.",
+            "0"),
     EVENT_LOOPS("event-loops", "N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
 
     PROTECT("protect", "BOOLEAN", "Whether requests with a key are protected at all.", "true", true),

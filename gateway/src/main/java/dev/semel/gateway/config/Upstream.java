@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ca certificates to trust instead of the JDK's
  * @param keepAlive how long an unused connection is kept
+ * @param connections the most connections for requests with a key
+ * @param passConnections the most connections for requests without a key
  * @param queue the most requests that wait for a connection
  */
 public record Upstream(
@@ -17,6 +19,7 @@ public record Upstream(
         @Nullable Path ca,
         boolean http2,
         int connections,
+        int passConnections,
         int queue,
         Duration keepAlive,
         Duration connectTimeout,

@@ -1,7 +1,5 @@
 package dev.semel.http;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,7 +20,7 @@ public final class Spool implements AutoCloseable {
 
     private final long limit;
     private final long memory;
-    private @Nullable ByteArrayOutputStream buffer = new ByteArrayOutputStream(0);
+    private @Nullable Pieces buffer = new Pieces();
     private @Nullable Path file;
     private @Nullable OutputStream out;
     private long size;
@@ -54,7 +52,7 @@ public final class Spool implements AutoCloseable {
             buffer = null;
         }
         if (buffer != null) {
-            buffer.write(bytes, offset, length);
+            buffer.add(bytes, offset, length);
         } else if (out != null) {
             out.write(bytes, offset, length);
         } else {
@@ -72,6 +70,11 @@ public final class Spool implements AutoCloseable {
         return size;
     }
 
+    /** How much memory the bytes take: none when they are in a file. */
+    public long memory() {
+        return buffer == null ? 0 : buffer.capacity();
+    }
+
     /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
     public boolean blocks(int more) {
         return buffer == null || size + more > memory;
@@ -80,7 +83,7 @@ public final class Spool implements AutoCloseable {
     /** Reads from the start. */
     public InputStream open() throws IOException {
         if (buffer != null) {
-            return new ByteArrayInputStream(buffer.toByteArray());
+            return buffer.open();
         }
         if (file == null) {
             throw new IOException("this spool is closed");
@@ -91,7 +94,7 @@ public final class Spool implements AutoCloseable {
     /** Everything at once. */
     public byte[] bytes() {
         if (buffer != null) {
-            return buffer.toByteArray();
+            return buffer.bytes();
         }
         try (InputStream in = open()) {
             return in.readAllBytes();
@@ -103,7 +106,7 @@ public final class Spool implements AutoCloseable {
     /** Forgets what was written. */
     public void reset() {
         close();
-        buffer = new ByteArrayOutputStream(0);
+        buffer = new Pieces();
         size = 0;
     }
 

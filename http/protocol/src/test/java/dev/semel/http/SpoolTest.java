@@ -32,6 +32,35 @@ class SpoolTest {
     }
 
     @Test
+    void takesLittleMoreMemoryThanItHasBytes() throws IOException {
+        for (int chunk : new int[] {1, 7, 1000, 100_000}) {
+            byte[] bytes = new byte[1_000_000];
+            new Random(chunk).nextBytes(bytes);
+            try (Spool spool = Spool.inMemory(bytes.length)) {
+                assertThat(spool.memory()).isZero();
+                for (int i = 0; i < bytes.length; i += chunk) {
+                    spool.offer(bytes, i, Math.min(chunk, bytes.length - i));
+                    assertThat(spool.memory()).isBetween(spool.size(), spool.size() * 5 / 4 + 512);
+                }
+                assertThat(spool.bytes()).isEqualTo(bytes);
+                try (InputStream in = spool.open()) {
+                    assertThat(in.readAllBytes()).isEqualTo(bytes);
+                }
+            }
+        }
+    }
+
+    @Test
+    void takesNoMemoryForWhatIsInAFile() throws IOException {
+        try (Spool spool = Spool.of(1 << 20)) {
+            spool.offer(new byte[10]);
+            assertThat(spool.memory()).isEqualTo(10);
+            spool.offer(new byte[100_000]);
+            assertThat(spool.memory()).isZero();
+        }
+    }
+
+    @Test
     void takesNothingBeyondItsLimit() throws IOException {
         try (Spool spool = Spool.of(10)) {
             assertThat(spool.offer(new byte[10])).isTrue();
