@@ -75,7 +75,8 @@ final class ServeCommand implements Callable<Integer> {
                 .footerHeading("%nExamples:%n")
                 .footer(
                         "  semel serve --upstream http://127.0.0.1:9000",
-                        "  semel serve --upstream http://orders:9000 --listen 0.0.0.0:8080 --scope header:X-User");
+                        "  semel serve --upstream http://orders:9000 --listen 0.0.0.0:8080 --scope header:X-User"
+                                + " --trusted-proxies 10.1.2.3");
     }
 
     @Override

@@ -59,6 +59,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             return;
         }
         Headers.removeClaimedByConnection(request);
+        check.removeForgedCaller(request);
         Route route = routeOf(target.path());
         if (route == null) {
             refuse(request, "The path of this request can be read in more than one way.");

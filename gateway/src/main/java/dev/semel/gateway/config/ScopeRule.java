@@ -7,8 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** How the gateway learns who sends a request. */
 public sealed interface ScopeRule {
 
-    /** A header that an authenticating proxy in front sets, and clients cannot. */
-    record FromHeader(String name) implements ScopeRule {}
+    /**
+     * A header that an authenticating proxy in front sets, and clients cannot.
+     *
+     * @param proxies who may set it
+     */
+    record FromHeader(String name, TrustedProxies proxies) implements ScopeRule {}
 
     /**
      * A claim of a bearer token whose signature and expiry the gateway verifies.
@@ -31,7 +35,7 @@ public sealed interface ScopeRule {
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Reads what stands after {@code --scope}. */
-    static ScopeRule parse(String text, @Nullable JwtTrust trust) {
+    static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust) {
         if (text.equals("single")) {
             return new Single();
         }
@@ -41,7 +45,7 @@ public sealed interface ScopeRule {
         if (text.startsWith("header:")) {
             String name = text.substring("header:".length());
             if (TOKEN.matcher(name).matches()) {
-                return new FromHeader(name);
+                return new FromHeader(name, proxies);
             }
         }
         if (text.startsWith("jwt:") && text.length() > "jwt:".length()) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param ca certificates to trust instead of the JDK's
  * @param keepAlive how long an unused connection is kept
  * @param queue the most requests that wait for a connection
+ * @param forwardedBy whose {@code X-Forwarded-*} headers are believed
  */
 public record Upstream(
         URI url,
@@ -21,7 +22,7 @@ public record Upstream(
         Duration keepAlive,
         Duration connectTimeout,
         boolean preserveHost,
-        boolean trustForwarded) {
+        TrustedProxies forwardedBy) {
 
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
