@@ -135,9 +135,7 @@ final class ServeCommand implements Callable<Integer> {
         if (config.admin() != null) {
             out.printf("console: http://%s/%n", withPort(config.admin().toString(), gateway.adminPort()));
         }
-        if (config.store().equals("memory:")) {
-            out.println("warning: keys are kept in memory and are lost when this process ends");
-        }
+        config.warnings().forEach(warning -> out.println("warning: " + warning));
         out.printf(Locale.ROOT, "ready after %d ms%n", tookNanos / 1_000_000);
         out.flush();
     }

@@ -70,11 +70,8 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             refuse(request, "The method that this request names in a header is guarded: send it as the method.");
             return;
         }
-        RequestHead head = new RequestHead(
-                request.method().name(),
-                target.path(),
-                target.query(),
-                name -> request.headers().getAll(name));
+        RequestHead head =
+                new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
             ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), callers.scopeOf(request));
@@ -85,6 +82,13 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
         } else {
             pass(request, target, route);
         }
+    }
+
+    /** The lines of a header; the host also of a request that names it elsewhere, as HTTP/2 does. */
+    private static List<String> lines(HttpServerRequest request, String name) {
+        return name.equals("Host") && request.authority() != null
+                ? List.of(request.authority().toString())
+                : request.headers().getAll(name);
     }
 
     private void refuse(HttpServerRequest request, String detail) {

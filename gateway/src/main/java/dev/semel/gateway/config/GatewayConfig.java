@@ -221,6 +221,24 @@ public record GatewayConfig(
         }
     }
 
+    /** What is allowed, but has a risk that whoever starts the gateway should know. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (store.equals("memory:")) {
+            warnings.add("keys are kept in memory and are lost when this process ends");
+        }
+        if (scope instanceof ScopeRule.FromJwt jwt) {
+            warnings.addAll(jwt.trust().warnings());
+        }
+        boolean opensScope =
+                scope instanceof ScopeRule.FromHeader header && header.proxies().trustsEverybody();
+        if (opensScope || upstream.forwardedBy().trustsEverybody()) {
+            warnings.add("trusted-proxies has every address in it: whoever reaches " + listen
+                    + " can name any caller; list the proxies in front");
+        }
+        return warnings;
+    }
+
     /** The policies of all protected routes. */
     public Stream<Policy> policies() {
         return routes.stream()

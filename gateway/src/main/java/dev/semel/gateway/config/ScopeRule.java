@@ -1,6 +1,8 @@
 package dev.semel.gateway.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,22 @@ public sealed interface ScopeRule {
 
     /** The keys that verify tokens, and the issuer and audience that they must name. */
     record JwtTrust(
-            Path keys, @Nullable String issuer, @Nullable String audience) {}
+            Path keys, @Nullable String issuer, @Nullable String audience) {
+
+        List<String> warnings() {
+            List<String> warnings = new ArrayList<>();
+            if (audience == null) {
+                warnings.add(
+                        "jwt-audience is not set: a token that was issued for any other service is accepted here, and"
+                                + " that service can use it to act as its caller");
+            }
+            if (issuer == null) {
+                warnings.add("jwt-issuer is not set: callers of different issuers with keys in " + keys
+                        + " share their names, and get each other's responses");
+            }
+            return warnings;
+        }
+    }
 
     /** A digest of the Authorization header. */
     record FromCredential() implements ScopeRule {}

@@ -220,6 +220,30 @@ class ConfigTest {
     }
 
     @Test
+    void warnsOfTokensThatWereIssuedForSomethingElse() {
+        String jwt = "upstream: http://a\nscope: jwt:sub\njwt-key: keys.json\n";
+
+        assertThat(read(jwt).warnings())
+                .satisfiesExactly(
+                        audience -> assertThat(audience).contains("jwt-audience is not set", "any other service"),
+                        issuer -> assertThat(issuer).contains("jwt-issuer is not set", "keys.json"));
+        assertThat(read(jwt + "jwt-audience: orders\njwt-issuer: https://id.example\n")
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void warnsOfProxiesThatAreEverybody() {
+        assertThat(read("upstream: http://a\nscope: header:X-User\ntrusted-proxies: [\"::/0\"]\n")
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("trusted-proxies has every address in it");
+        assertThat(read("upstream: http://a\n").warnings()).isEmpty();
+        assertThat(read("upstream: http://a\nstore: \"memory:\"\n").warnings()).hasSize(1);
+    }
+
+    @Test
     void refusesAnAdminAddressForOthersWithoutAToken() {
         complaintAbout("upstream: http://a\nadmin: 0.0.0.0:8081\n")
                 .hasMessageContaining("set --admin-token")
