@@ -59,6 +59,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             return;
         }
         Headers.removeClaimedByConnection(request);
+        check.removeForgedCaller(request);
         Route route = routeOf(target.path());
         if (route == null) {
             refuse(request, "The path of this request can be read in more than one way.");
@@ -69,11 +70,8 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             refuse(request, "The method that this request names in a header is guarded: send it as the method.");
             return;
         }
-        RequestHead head = new RequestHead(
-                request.method().name(),
-                target.path(),
-                target.query(),
-                name -> request.headers().getAll(name));
+        RequestHead head =
+                new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
             String scope = callers.scopeOf(request);
@@ -88,6 +86,13 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
         } else {
             pass(request, target, route);
         }
+    }
+
+    /** The lines of a header; the host also of a request that names it elsewhere, as HTTP/2 does. */
+    private static List<String> lines(HttpServerRequest request, String name) {
+        return name.equals("Host") && request.authority() != null
+                ? List.of(request.authority().toString())
+                : request.headers().getAll(name);
     }
 
     private void refuse(HttpServerRequest request, String detail) {

@@ -63,7 +63,7 @@ public record GatewayConfig(
                             + ", are the same: give one of them another port");
         }
         return new GatewayConfig(
-                upstream(settings),
+                upstream(settings, listen),
                 listen,
                 admin.orElse(null),
                 admin.flatMap(address -> adminToken(settings, address)).orElse(null),
@@ -122,7 +122,7 @@ public record GatewayConfig(
         return asked == 0 ? Runtime.getRuntime().availableProcessors() : asked;
     }
 
-    private static Upstream upstream(Settings settings) {
+    private static Upstream upstream(Settings settings, Address listen) {
         return new Upstream(
                 settings.get(Setting.UPSTREAM, Parse::url),
                 settings.optional(Setting.UPSTREAM_CA, Path::of).orElse(null),
@@ -133,7 +133,9 @@ public record GatewayConfig(
                 settings.get(Setting.UPSTREAM_KEEP_ALIVE, Parse::duration),
                 settings.get(Setting.CONNECT_TIMEOUT, Parse::positiveDuration),
                 settings.get(Setting.PRESERVE_HOST, Parse::bool),
-                settings.get(Setting.TRUST_FORWARDED, Parse::bool));
+                settings.get(Setting.TRUST_FORWARDED, Parse::bool)
+                        ? proxies(settings, listen, "trust-forwarded")
+                        : TrustedProxies.NONE);
     }
 
     private static Optional<String> adminToken(Settings settings, Address admin) {
@@ -157,7 +159,12 @@ public record GatewayConfig(
                         settings.optional(Setting.JWT_ISSUER, text -> text).orElse(null),
                         settings.optional(Setting.JWT_AUDIENCE, text -> text).orElse(null)))
                 .orElse(null);
-        Optional<ScopeRule> scope = settings.optional(Setting.SCOPE, text -> ScopeRule.parse(text, trust));
+        Optional<ScopeRule> scope = settings.optional(
+                Setting.SCOPE,
+                text -> ScopeRule.parse(
+                        text,
+                        text.startsWith("header:") ? proxies(settings, listen, "scope " + text) : TrustedProxies.NONE,
+                        trust));
         if (scope.isEmpty() && !listen.isLoopback()) {
             throw new ConfigException("scope is missing: " + listen + " can be reached from other machines, and a"
                     + " replayed response never passes the upstream's own authentication, so the gateway must know"
@@ -165,6 +172,20 @@ public record GatewayConfig(
                     + " come from one trusted caller (see: semel serve --help)");
         }
         return scope.orElseGet(ScopeRule.Single::new);
+    }
+
+    /** The proxies in front, which a setting that believes their headers needs. */
+    private static TrustedProxies proxies(Settings settings, Address listen, String wanting) {
+        if (settings.isGiven(Setting.TRUSTED_PROXIES)) {
+            return settings.list(Setting.TRUSTED_PROXIES, TrustedProxies::parse);
+        }
+        if (!listen.isLoopback()) {
+            throw new ConfigException("trusted-proxies is missing: " + listen
+                    + " can be reached from other machines, and"
+                    + " " + wanting + " believes headers that any of them can send. Set --trusted-proxies to the"
+                    + " addresses of the proxies in front, for example 10.0.0.0/8 or 10.1.2.3,2001:db8::/32");
+        }
+        return TrustedProxies.LOOPBACK;
     }
 
     private static @Nullable Tls tls(Settings settings) {
@@ -206,6 +227,24 @@ public record GatewayConfig(
                 }
             }
         }
+    }
+
+    /** What is allowed, but has a risk that whoever starts the gateway should know. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (store.equals("memory:")) {
+            warnings.add("keys are kept in memory and are lost when this process ends");
+        }
+        if (scope instanceof ScopeRule.FromJwt jwt) {
+            warnings.addAll(jwt.trust().warnings());
+        }
+        boolean opensScope =
+                scope instanceof ScopeRule.FromHeader header && header.proxies().trustsEverybody();
+        if (opensScope || upstream.forwardedBy().trustsEverybody()) {
+            warnings.add("trusted-proxies has every address in it: whoever reaches " + listen
+                    + " can name any caller; list the proxies in front");
+        }
+        return warnings;
     }
 
     /** The policies of all protected routes. */

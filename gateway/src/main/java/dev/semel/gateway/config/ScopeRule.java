@@ -1,14 +1,20 @@
 package dev.semel.gateway.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How the gateway learns who sends a request. */
 public sealed interface ScopeRule {
 
-    /** A header that an authenticating proxy in front sets, and clients cannot. */
-    record FromHeader(String name) implements ScopeRule {}
+    /**
+     * A header that an authenticating proxy in front sets, and clients cannot.
+     *
+     * @param proxies who may set it
+     */
+    record FromHeader(String name, TrustedProxies proxies) implements ScopeRule {}
 
     /**
      * A claim of a bearer token whose signature and expiry the gateway verifies.
@@ -19,7 +25,22 @@ public sealed interface ScopeRule {
 
     /** The keys that verify tokens, and the issuer and audience that they must name. */
     record JwtTrust(
-            Path keys, @Nullable String issuer, @Nullable String audience) {}
+            Path keys, @Nullable String issuer, @Nullable String audience) {
+
+        List<String> warnings() {
+            List<String> warnings = new ArrayList<>();
+            if (audience == null) {
+                warnings.add(
+                        "jwt-audience is not set: a token that was issued for any other service is accepted here, and"
+                                + " that service can use it to act as its caller");
+            }
+            if (issuer == null) {
+                warnings.add("jwt-issuer is not set: callers of different issuers with keys in " + keys
+                        + " share their names, and get each other's responses");
+            }
+            return warnings;
+        }
+    }
 
     /** A digest of the Authorization header. */
     record FromCredential() implements ScopeRule {}
@@ -31,7 +52,7 @@ public sealed interface ScopeRule {
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Reads what stands after {@code --scope}. */
-    static ScopeRule parse(String text, @Nullable JwtTrust trust) {
+    static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust) {
         if (text.equals("single")) {
             return new Single();
         }
@@ -41,7 +62,7 @@ public sealed interface ScopeRule {
         if (text.startsWith("header:")) {
             String name = text.substring("header:".length());
             if (TOKEN.matcher(name).matches()) {
-                return new FromHeader(name);
+                return new FromHeader(name, proxies);
             }
         }
         if (text.startsWith("jwt:") && text.length() > "jwt:".length()) {

@@ -81,6 +81,13 @@ public enum Setting {
             "BOOLEAN",
             "Whether X-Forwarded-* of the request are believed and extended instead of replaced.",
             "false"),
+    TRUSTED_PROXIES(
+            "trusted-proxies",
+            "CIDR[,CIDR...]",
+            "The addresses of the proxies in front whose headers are believed, for example 10.0.0.0/8, 2001:db8::/32 or"
+                    + " loopback. Needed for --scope header:NAME and --trust-forwarded unless --listen is a loopback"
+                    + " address, where it is \"loopback\" by default.",
+            null),
     CONNECT_TIMEOUT("connect-timeout", "DURATION", "How long connecting to the upstream may take.", "5s"),
     IDLE_TIMEOUT(
             "idle-timeout",

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param connections the most connections for requests with a key
  * @param passConnections the most connections for requests without a key
  * @param queue the most requests that wait for a connection
+ * @param forwardedBy whose {@code X-Forwarded-*} headers are believed
  */
 public record Upstream(
         URI url,
@@ -24,7 +25,7 @@ public record Upstream(
         Duration keepAlive,
         Duration connectTimeout,
         boolean preserveHost,
-        boolean trustForwarded) {
+        TrustedProxies forwardedBy) {
 
     private static final int HTTP = 80;
     private static final int HTTPS = 443;

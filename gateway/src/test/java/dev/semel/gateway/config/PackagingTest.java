@@ -37,7 +37,10 @@ class PackagingTest {
         GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
 
         assertThat(config.routes()).extracting(Route::operation).containsExactly("/search/**", "payments", "default");
-        assertThat(config.scope()).isEqualTo(new ScopeRule.FromHeader("X-User"));
+        assertThat(config.scope()).isInstanceOfSatisfying(ScopeRule.FromHeader.class, rule -> {
+            assertThat(rule.name()).isEqualTo("X-User");
+            assertThat(rule.proxies().trustsEverybody()).isFalse();
+        });
     }
 
     @ParameterizedTest
@@ -95,7 +98,7 @@ class PackagingTest {
         Map<String, Map<String, Object>> services = (Map<String, Map<String, Object>>) compose.get("services");
         Map<String, Object> gateway = services.get("gateway");
 
-        assertThat(compose).containsOnlyKeys("services", "volumes");
+        assertThat(compose).containsOnlyKeys("services", "networks", "volumes");
         assertThat(services)
                 .allSatisfy((name, service) -> assertThat(service.keySet())
                         .as(name)
@@ -144,6 +147,13 @@ class PackagingTest {
         assertThat(config.upstream().url()).hasToString("http://orders:9000");
         assertThat((List<String>) gateway.get("ports")).containsExactly("127.0.0.1:8080:8080", "127.0.0.1:8081:8081");
         assertThat(config.listen()).hasToString("0.0.0.0:8080");
+        Map<String, Object> network = (Map<String, Object>)
+                ((Map<String, Object>) (Object) compose.get("networks").get("default")).get("ipam");
+        assertThat(config.scope())
+                .isInstanceOfSatisfying(
+                        ScopeRule.FromHeader.class,
+                        rule -> assertThat((List<Map<String, String>>) network.get("config"))
+                                .allMatch(range -> rule.proxies().trusts(range.get("gateway"))));
         assertThat(Parse.duration((String) gateway.get("stop_grace_period"))).isGreaterThan(config.drain());
     }
 

@@ -162,7 +162,7 @@ public final class Exchange implements Admission {
                     "The key of this operation is made of parts of the request, and this request lacks one of them."));
         }
         Key key = gate.namespace().key(Scopes.fit(scope), value);
-        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields());
+        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
         gate.tell(new HttpEvent.Arrived(policy.operation(), key, fingerprint));
         return Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
     }

@@ -25,6 +25,7 @@ public final class HttpRules {
     private final int maxKeyLength;
     private final Set<String> methods;
     private final Fields fields;
+    private final boolean comparesHost;
     private final ReplayHeaders replayHeaders;
     private final boolean publishExpiry;
     private final @Nullable URI documentation;
@@ -46,6 +47,7 @@ public final class HttpRules {
         this.methods =
                 builder.methods.stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
         this.fields = builder.fields;
+        this.comparesHost = builder.comparesHost;
         this.replayHeaders = builder.replayHeaders;
         this.publishExpiry = builder.publishExpiry;
         this.documentation = builder.documentation;
@@ -121,6 +123,10 @@ public final class HttpRules {
         return fields;
     }
 
+    boolean comparesHost() {
+        return comparesHost;
+    }
+
     ReplayHeaders replayHeaders() {
         return replayHeaders;
     }
@@ -168,6 +174,7 @@ public final class HttpRules {
         private int maxKeyLength = Key.MAX_LENGTH;
         private Set<String> methods = Set.of("POST", "PATCH");
         private Fields fields = Fields.all();
+        private boolean comparesHost;
         private ReplayHeaders replayHeaders = ReplayHeaders.standard();
         private boolean publishExpiry;
         private @Nullable URI documentation;
@@ -215,6 +222,15 @@ public final class HttpRules {
         /** What of a JSON body the fingerprint is made of. */
         public Builder fields(Fields fields) {
             this.fields = fields;
+            return this;
+        }
+
+        /**
+         * Whether the same key at another {@code Host} is a mismatch; not by default. For an application that serves
+         * several hosts, each of which does something else.
+         */
+        public Builder comparesHost(boolean comparesHost) {
+            this.comparesHost = comparesHost;
             return this;
         }
 
