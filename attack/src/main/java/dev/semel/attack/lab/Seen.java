@@ -1,5 +1,6 @@
 package dev.semel.attack.lab;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -9,15 +10,16 @@ import org.jspecify.annotations.Nullable;
  * A request as it reached the service.
  *
  * @param head the exact bytes of its request line and headers
+ * @param lower the same in lower case
  */
-public record Seen(String method, String target, String head) {
+public record Seen(String method, String target, String head, String lower) {
 
     private static final Pattern LINE = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*");
     private static final Pattern REQUEST_LINE = Pattern.compile("[A-Z]+ [\\x21-\\x7e]+ HTTP/1\\.[01]");
 
     static Seen of(String head) {
         String[] words = head.split("[ \r\n]", 3);
-        return new Seen(words[0], words.length > 1 ? words[1] : "", head);
+        return new Seen(words[0], words.length > 1 ? words[1] : "", head, head.toLowerCase(Locale.ROOT));
     }
 
     /** Why two services could read this request differently; {@code null} if they could not. */
@@ -50,11 +52,16 @@ public record Seen(String method, String target, String head) {
 
     /** The values of all lines of a header. */
     public List<String> values(String name) {
-        String start = name.toLowerCase(Locale.ROOT) + ":";
-        return head.lines()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
-                .map(line -> line.substring(start.length()).strip())
-                .toList();
+        String start = "\n" + name.toLowerCase(Locale.ROOT) + ":";
+        List<String> values = new ArrayList<>();
+        int at = lower.indexOf(start);
+        while (at >= 0) {
+            int from = at + start.length();
+            int end = head.indexOf('\n', from);
+            values.add(head.substring(from, end < 0 ? head.length() : end).strip());
+            at = lower.indexOf(start, from);
+        }
+        return values;
     }
 
     @Override

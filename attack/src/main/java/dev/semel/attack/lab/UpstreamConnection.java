@@ -12,6 +12,7 @@ final class UpstreamConnection {
 
     private static final int BIG = 8 << 20;
     private static final int KEPT = 900 << 10;
+    private static final byte[] ZEROS = new byte[64 << 10];
     private static final int HOLD_MILLIS = 8_000;
     private static final int LATE_MILLIS = 100;
 
@@ -89,7 +90,9 @@ final class UpstreamConnection {
 
     private void body(int length) throws IOException {
         send("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: " + length + "\r\n\r\n");
-        out.write(new byte[length]);
+        for (int sent = 0; sent < length; sent += ZEROS.length) {
+            out.write(ZEROS, 0, Math.min(ZEROS.length, length - sent));
+        }
         out.flush();
     }
 
