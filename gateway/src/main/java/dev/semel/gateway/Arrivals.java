@@ -25,9 +25,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport {
 
     private final io.vertx.core.spi.transport.Transport nio = Transport.NIO.implementation();
-    private final Map<SocketAddress, Arrival> waiting = new ConcurrentHashMap<>();
+    private final Map<Ends, Arrival> waiting = new ConcurrentHashMap<>();
 
     private record Arrival(Channel channel, long at) {}
+
+    /** Both, because a client can use one address of its own for connections to several of the gateway's. */
+    private record Ends(SocketAddress local, SocketAddress remote) {}
 
     /** Closes, from now on, what has waited for longer than the limit. */
     void watch(Vertx vertx, Duration limit) {
@@ -41,7 +44,7 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
     /** Notes that a request has arrived. */
     void arrived(HttpConnection connection) {
-        waiting.remove(connection.remoteAddress(true));
+        waiting.remove(new Ends(connection.localAddress(true), connection.remoteAddress(true)));
     }
 
     @Override
@@ -69,10 +72,12 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             Channel channel = context.channel();
-            SocketAddress address = nio.convert(channel.remoteAddress());
-            if (address != null) {
-                waiting.put(address, new Arrival(channel, System.nanoTime()));
-                channel.closeFuture().addListener(closed -> waiting.remove(address));
+            SocketAddress local = nio.convert(channel.localAddress());
+            SocketAddress remote = nio.convert(channel.remoteAddress());
+            if (local != null && remote != null) {
+                Ends ends = new Ends(local, remote);
+                waiting.put(ends, new Arrival(channel, System.nanoTime()));
+                channel.closeFuture().addListener(closed -> waiting.remove(ends));
             }
             super.channelActive(context);
         }
