@@ -133,7 +133,10 @@ final class ServeCommand implements Callable<Integer> {
                 config.upstream().url(),
                 StoreUrls.redacted(config.store()));
         if (config.admin() != null) {
-            out.printf("console: http://%s/%n", withPort(config.admin().toString(), gateway.adminPort()));
+            out.printf("console: %s%n", config.admin().link(gateway.adminPort()));
+            if (config.admin().generated()) {
+                out.println("  its token is new at every start; for one of your own, set SEMEL_ADMIN_TOKEN");
+            }
         }
         config.warnings().forEach(warning -> out.println("warning: " + warning));
         out.printf(Locale.ROOT, "ready after %d ms%n", tookNanos / 1_000_000);

@@ -35,13 +35,21 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
     private static final int CLOSED_AT_ONCE = 16;
 
     private final io.vertx.core.spi.transport.Transport nio = Transport.NIO.implementation();
-    private final Map<SocketAddress, Client> clients = new ConcurrentHashMap<>();
+    private final Map<Ends, Client> clients = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final int most;
 
     Arrivals(int most) {
         this.most = most;
+    }
+
+    /** Both, because a client can use one address of its own for connections to several of the gateway's. */
+    private record Ends(SocketAddress local, SocketAddress remote) {
+
+        static Ends of(HttpConnection connection) {
+            return new Ends(connection.localAddress(true), connection.remoteAddress(true));
+        }
     }
 
     /** In the order in which they are closed; what is protected never is. */
@@ -105,7 +113,7 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
     /** Closes a connection at once, whatever its client has still to read. */
     void cut(HttpConnection connection) {
-        Client client = clients.get(connection.remoteAddress(true));
+        Client client = clients.get(Ends.of(connection));
         if (client != null) {
             client.cut();
         }
@@ -127,17 +135,17 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
     }
 
     private void enter(HttpConnection connection, Doing doing) {
-        Client client = clients.get(connection.remoteAddress(true));
+        Client client = clients.get(Ends.of(connection));
         if (client != null && (doing != Doing.PASSING || client.phase.doing != Doing.PROTECTED)) {
             client.phase = new Phase(doing);
         }
     }
 
-    private void opened(Channel channel, SocketAddress address) {
+    private void opened(Channel channel, Ends ends) {
         Client client = new Client(channel);
-        clients.put(address, client);
+        clients.put(ends, client);
         channel.closeFuture().addListener(closed -> {
-            clients.remove(address, client);
+            clients.remove(ends, client);
             open.decrementAndGet();
         });
         if (open.incrementAndGet() > most && closing.compareAndSet(false, true)) {
@@ -191,9 +199,10 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             Channel channel = context.channel();
-            SocketAddress address = nio.convert(channel.remoteAddress());
-            if (address != null) {
-                opened(channel, address);
+            SocketAddress local = nio.convert(channel.localAddress());
+            SocketAddress remote = nio.convert(channel.remoteAddress());
+            if (local != null && remote != null) {
+                opened(channel, new Ends(local, remote));
             }
             super.channelActive(context);
             // Vert.x says it again when it knows which HTTP is spoken.

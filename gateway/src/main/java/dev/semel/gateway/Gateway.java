@@ -5,7 +5,7 @@ import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.gateway.admin.AdminServer;
 import dev.semel.gateway.admin.Overview;
-import dev.semel.gateway.config.Address;
+import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.limits.Budget;
@@ -39,6 +39,9 @@ public final class Gateway implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
+    /** More than people and scripts need, and few enough to bound what strangers can take. */
+    private static final int ADMIN_CONNECTIONS = 64;
+
     private final String version;
     private final GatewayConfig config;
     private final KeyStore store;
@@ -51,7 +54,7 @@ public final class Gateway implements AutoCloseable {
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
-    private @Nullable AdminServer admin;
+    private volatile @Nullable AdminServer admin;
     private volatile boolean draining;
 
     private Gateway(String version, GatewayConfig config, KeyStore store) {
@@ -118,11 +121,18 @@ public final class Gateway implements AutoCloseable {
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
         if (config.admin() != null) {
-            admin = await(Listening.on(config.admin().toString(), "--admin", listenForAdmins(config.admin())));
+            Admin settings = config.admin();
+            await(vertx.deployVerticle(
+                    context -> Listening.on(settings.toString(), "--admin", listenForAdmins(settings))
+                            .onSuccess(this::keep)));
         }
     }
 
-    private Future<AdminServer> listenForAdmins(Address address) {
+    private void keep(AdminServer listening) {
+        admin = listening;
+    }
+
+    private Future<AdminServer> listenForAdmins(Admin settings) {
         Overview overview = new Overview(
                 version,
                 config,
@@ -134,11 +144,9 @@ public final class Gateway implements AutoCloseable {
                 () -> metrics.clients().clients().size(),
                 () -> draining);
         return AdminServer.listen(
-                vertx,
-                address,
-                config.adminToken(),
-                ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
-                arrivals::passing,
+                vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
+                settings,
+                new Connections(new IdleWatch(vertx, config.idleTimeout()), arrivals, ADMIN_CONNECTIONS, changed -> {}),
                 overview,
                 metrics);
     }

@@ -52,7 +52,7 @@ final class ProxyVerticle extends VerticleBase {
     @Override
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
-        Connections connections = new Connections(idle, arrivals, counters);
+        Connections connections = new Connections(idle, arrivals, Integer.MAX_VALUE, counters::connectionsChanged);
         Traffic traffic = new Traffic(
                 vertx,
                 new UpstreamClient(vertx, config),

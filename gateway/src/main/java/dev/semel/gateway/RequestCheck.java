@@ -6,6 +6,7 @@ import dev.semel.http.HttpRules;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -109,13 +110,16 @@ final class RequestCheck {
                     peer,
                     callerHeader);
         }
-        for (String name : List.copyOf(request.headers().names())) {
-            String written = name.toLowerCase(Locale.ROOT);
-            if (written.replace('_', '-').equals(callerHeader.replace('_', '-'))
-                    && !(trusted && written.equals(callerHeader))) {
-                request.headers().remove(name);
+        List<String> forged = new ArrayList<>();
+        for (Map.Entry<String, String> header : request.headers()) {
+            String name = header.getKey();
+            boolean meansCaller = name.length() == callerHeader.length()
+                    && name.replace('_', '-').equalsIgnoreCase(callerHeader.replace('_', '-'));
+            if (meansCaller && !(trusted && name.equalsIgnoreCase(callerHeader))) {
+                forged.add(name);
             }
         }
+        forged.forEach(request.headers()::remove);
     }
 
     private static boolean hasOneHost(HttpServerRequest request) {

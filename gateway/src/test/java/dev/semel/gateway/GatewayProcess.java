@@ -15,6 +15,8 @@ import java.util.List;
 /** A gateway in a process of its own, which can be killed at any moment and started again at the same address. */
 final class GatewayProcess implements AutoCloseable {
 
+    static final String ADMIN_TOKEN = "sesame";
+
     private final List<String> command = new ArrayList<>();
     private final Path log;
     private final int port = freePort();
@@ -38,6 +40,8 @@ final class GatewayProcess implements AutoCloseable {
                 "127.0.0.1:" + port,
                 "--admin",
                 "127.0.0.1:" + adminPort,
+                "--admin-token",
+                ADMIN_TOKEN,
                 "--store",
                 store));
         command.addAll(List.of(options));

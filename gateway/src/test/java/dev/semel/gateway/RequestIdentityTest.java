@@ -3,9 +3,11 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A key does not get the response to a request that the service would have read differently. */
 class RequestIdentityTest {
@@ -42,6 +44,40 @@ class RequestIdentityTest {
                     .containsIgnoringCase("x-idempotency-replayed: true");
             assertThat(upstream.heads).hasSize(1);
         }
+    }
+
+    @Test
+    void theSameKeyAtAnotherAuthorityOfHttp2DoesNotGetTheFirstOnesResponse(@TempDir Path directory) throws Exception {
+        TestCertificate made = TestCertificate.in(directory);
+        try (TestGateway gateway = TestGateway.start(
+                        upstream.url(),
+                        "preserve-host",
+                        "true",
+                        "tls-cert",
+                        made.certificate(),
+                        "tls-key",
+                        made.key());
+                RawHttp2 client = new RawHttp2(made.trust(), gateway.gateway.port())) {
+            assertThat(charge(client, "shop.example")).isEqualTo("201");
+            assertThat(charge(client, "other.example")).isEqualTo("422");
+            assertThat(charge(client, "shop.example")).isEqualTo("201");
+            assertThat(upstream.heads).hasSize(1);
+        }
+    }
+
+    private static String charge(RawHttp2 client, String authority) throws IOException {
+        client.send(
+                ":method",
+                "POST",
+                ":scheme",
+                "https",
+                ":authority",
+                authority,
+                ":path",
+                "/charges",
+                "idempotency-key",
+                "k");
+        return client.answer();
     }
 
     @Test

@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record GatewayConfig(
         Upstream upstream,
         Address listen,
-        @Nullable Address admin,
-        @Nullable String adminToken,
+        @Nullable Admin admin,
         String store,
         @Nullable Duration auditWindow,
         @Nullable Sealing sealing,
@@ -52,28 +51,19 @@ public record GatewayConfig(
     /** Checks the settings of a command line and, if there is one, of a file. */
     public static GatewayConfig of(Settings settings, List<RouteSection> sections) {
         Address listen = settings.get(Setting.LISTEN, Address::parse);
-        Optional<Address> admin = settings.get(
-                Setting.ADMIN,
-                text -> Optional.of(text).filter(on -> !on.equals("off")).map(Address::parse));
         Duration idleTimeout = settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration);
-        if (admin.isPresent() && admin.get().clashesWith(listen)) {
-            throw settings.complaint(
-                    Setting.ADMIN,
-                    "the admin address " + admin.get() + " and the address of the proxy, --listen " + listen
-                            + ", are the same: give one of them another port");
-        }
+        Tls tls = tls(settings);
         return new GatewayConfig(
                 upstream(settings, listen),
                 listen,
-                admin.orElse(null),
-                admin.flatMap(address -> adminToken(settings, address)).orElse(null),
+                Admin.of(settings, listen, tls).orElse(null),
                 settings.get(Setting.STORE, text -> text),
                 auditWindow(settings),
                 sealing(settings),
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope(settings, listen),
                 settings.get(Setting.STATUS_PATH, text -> text),
-                tls(settings),
+                tls,
                 routes(settings, sections),
                 idleTimeout,
                 Receiving.of(
@@ -136,20 +126,6 @@ public record GatewayConfig(
                 settings.get(Setting.TRUST_FORWARDED, Parse::bool)
                         ? proxies(settings, listen, "trust-forwarded")
                         : TrustedProxies.NONE);
-    }
-
-    private static Optional<String> adminToken(Settings settings, Address admin) {
-        Optional<String> token = settings.optional(Setting.ADMIN_TOKEN, text -> text)
-                .or(() -> Optional.ofNullable(System.getenv("SEMEL_ADMIN_TOKEN")))
-                .filter(text -> !text.isBlank());
-        if (token.isEmpty() && !admin.isLoopback()) {
-            throw settings.complaint(
-                    Setting.ADMIN,
-                    "the admin address " + admin + " can be reached from other machines, where it shows stored"
-                            + " responses and resolves keys: set --admin-token (or SEMEL_ADMIN_TOKEN), or use a"
-                            + " loopback address");
-        }
-        return token;
     }
 
     private static ScopeRule scope(Settings settings, Address listen) {

@@ -13,8 +13,14 @@ public enum Setting {
     ADMIN_TOKEN(
             "admin-token",
             "TOKEN",
-            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN.",
+            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By default, each start"
+                    + " makes one and prints it.",
             null),
+    ADMIN_PLAIN_HTTP(
+            "admin-plain-http",
+            "BOOLEAN",
+            "Whether other machines may use the admin address without TLS, where anybody on the way can read the token.",
+            "false"),
     STORE(
             "store",
             "URL",

@@ -68,7 +68,7 @@ class ConfigTest {
 
     @Test
     void fillsInVariablesOfTheEnvironment() {
-        assertThat(read("upstream: http://a\nadmin-token: ${SECRET}\n").adminToken())
+        assertThat(read("upstream: http://a\nadmin-token: ${SECRET}\n").admin().token())
                 .isEqualTo("s3cret");
         complaintAbout("upstream: http://a\nadmin-token: ${OTHER}\n")
                 .hasMessage("gateway.yaml, line 2: the environment variable OTHER is not set");
@@ -249,10 +249,38 @@ class ConfigTest {
                 .hasMessageContaining("set --admin-token")
                 .hasMessageContaining("gateway.yaml, line 2");
 
-        assertThat(read("upstream: http://a\nadmin: 0.0.0.0:8081\nadmin-token: x\n")
-                        .adminToken())
-                .isEqualTo("x");
         assertThat(read("upstream: http://a\nadmin: \"off\"\n").admin()).isNull();
+    }
+
+    @Test
+    void refusesAnAdminAddressForOthersWithoutTlsUnlessToldSo() {
+        String open = "upstream: http://a\nadmin: 0.0.0.0:8081\nadmin-token: x\n";
+
+        complaintAbout(open)
+                .hasMessageContaining("0.0.0.0:8081 can be reached from other machines without TLS")
+                .hasMessageContaining("--tls-cert and --tls-key")
+                .hasMessageContaining("--admin-plain-http")
+                .hasMessageContaining("gateway.yaml, line 2");
+        Admin told = read(open + "admin-plain-http: true\n").admin();
+        assertThat(told.token()).isEqualTo("x");
+        assertThat(told.tls()).isNull();
+        assertThat(told.link(8081)).isEqualTo("http://0.0.0.0:8081/");
+        Admin encrypted = read(open + "tls-cert: c.pem\ntls-key: k.pem\n").admin();
+        assertThat(encrypted.tls()).isNotNull();
+        assertThat(encrypted.link(8081)).isEqualTo("https://0.0.0.0:8081/");
+    }
+
+    @Test
+    void makesANewAdminTokenWhereNoneIsGiven() {
+        Admin first = read("upstream: http://a\n").admin();
+        Admin second = read("upstream: http://a\nadmin-token: \" \"\n").admin();
+
+        assertThat(first.generated()).isTrue();
+        assertThat(first.token()).hasSize(32).isNotEqualTo(second.token());
+        assertThat(first.link(8081)).isEqualTo("http://127.0.0.1:8081/#token=" + first.token());
+        assertThat(first.toString()).doesNotContain(first.token());
+        assertThat(read("upstream: http://a\nadmin-token: sesame\n").admin().link(8081))
+                .isEqualTo("http://127.0.0.1:8081/");
     }
 
     @ParameterizedTest

@@ -138,15 +138,20 @@ class PackagingTest {
     void theComposeFileFitsTheConfiguration() throws IOException {
         Map<String, Map<String, Map<String, Object>>> compose = (Map<String, Map<String, Map<String, Object>>>)
                 new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
-        Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "x");
-        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
         Map<String, Object> gateway = compose.get("services").get("gateway");
+        Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "x");
+        for (String option : (List<String>) gateway.get("command")) {
+            String[] parts = option.replaceFirst("^--", "").split("=", 2);
+            Setting.find(parts[0]).ifPresent(setting -> settings.putOption(setting, parts[1]));
+        }
+        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
 
         assertThat(compose.get("services")).containsKey("postgres").containsKey("orders");
         assertThat(config.store()).startsWith("jdbc:postgresql://postgres/");
         assertThat(config.upstream().url()).hasToString("http://orders:9000");
         assertThat((List<String>) gateway.get("ports")).containsExactly("127.0.0.1:8080:8080", "127.0.0.1:8081:8081");
         assertThat(config.listen()).hasToString("0.0.0.0:8080");
+        assertThat(config.admin()).hasToString("0.0.0.0:8081");
         Map<String, Object> network = (Map<String, Object>)
                 ((Map<String, Object>) (Object) compose.get("networks").get("default")).get("ipam");
         assertThat(config.scope())
