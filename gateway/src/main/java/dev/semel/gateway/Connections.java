@@ -1,5 +1,6 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.framing.RequestGuard;
 import dev.semel.gateway.stats.Counters;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
@@ -23,7 +24,8 @@ final class Connections {
         this.counters = counters;
     }
 
-    void opened(HttpConnection connection) {
+    void opened(HttpConnection connection, int maxHeader) {
+        RequestGuard.guard(connection, maxHeader);
         stateOf(connection);
     }
 

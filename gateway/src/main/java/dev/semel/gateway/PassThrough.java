@@ -1,5 +1,6 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.stats.Counters.Count;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -67,7 +68,8 @@ final class PassThrough {
         if (!upstream.headers().contains("Content-Length")) {
             upstream.setChunked(true);
         }
-        Pump.move(request, upstream, idle::touch).onComplete(moved -> upstream.end(), failure -> clientGone());
+        Pump.move(request, upstream, DeclaredLength.of(request.headers()), idle::touch)
+                .onComplete(moved -> upstream.end(), failure -> clientGone());
     }
 
     private void askForTunnel(HttpClientRequest upstream) {
@@ -112,7 +114,8 @@ final class PassThrough {
             idle.stop();
             response.writeHead();
         }
-        Pump.move(answer, response, idle::touch).onComplete(moved -> end(answer), this::broken);
+        Pump.move(answer, response, DeclaredLength.of(answer), idle::touch)
+                .onComplete(moved -> end(answer), this::broken);
     }
 
     private static boolean isEventStream(HttpClientResponse answer) {

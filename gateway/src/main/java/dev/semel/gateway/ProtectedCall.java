@@ -2,6 +2,8 @@ package dev.semel.gateway;
 
 import dev.semel.Attempt;
 import dev.semel.Header;
+import dev.semel.gateway.framing.DeclaredLength;
+import dev.semel.gateway.framing.FramingException;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.HandlerResponse;
 import io.vertx.core.buffer.Buffer;
@@ -83,8 +85,22 @@ final class ProtectedCall {
             restLost = true;
             fail(UpstreamFailure.interrupted(broken));
         });
-        response.endHandler(ended -> done.complete(captured(response, held.getBytes())));
+        DeclaredLength length = DeclaredLength.of(response);
+        response.endHandler(ended -> {
+            try {
+                length.end();
+                done.complete(captured(response, held.getBytes()));
+            } catch (FramingException e) {
+                fail(UpstreamFailure.interrupted(e));
+            }
+        });
         response.handler(chunk -> {
+            try {
+                length.add(chunk.length());
+            } catch (FramingException e) {
+                fail(UpstreamFailure.interrupted(e));
+                return;
+            }
             held.appendBuffer(chunk);
             traffic.budget().take(chunk.length());
             if (held.length() > maxKept) {

@@ -23,6 +23,8 @@ final class ProtectedRequest {
     /** A larger body takes longer to canonicalise and digest than an event loop should stand still. */
     private static final int LARGE_BODY = 64 << 10;
 
+    private static final int BAD_REQUEST = 400;
+
     private static final Logger log = LoggerFactory.getLogger(ProtectedRequest.class);
 
     private final Traffic traffic;
@@ -147,6 +149,10 @@ final class ProtectedRequest {
 
     private void received() {
         if (!receiving) {
+            return;
+        }
+        if (request.headers().contains("Content-Length") && announced(request) != spool.size()) {
+            refuse(Problem.ofStatus(BAD_REQUEST, "The body of this request is not as long as its Content-Length."));
             return;
         }
         stopReceiving();

@@ -53,7 +53,7 @@ final class ProxyVerticle extends VerticleBase {
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
-                .connectionHandler(connections::opened)
+                .connectionHandler(connection -> connections.opened(connection, config.maxHeader()))
                 .requestHandler(new ProxyHandler(
                         traffic, gate, config.routes(), callers, connections, new RequestCheck(config.scope())));
         servers.add(server);

@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.Attempt;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Upstream;
+import dev.semel.gateway.framing.ResponseGuard;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -28,7 +29,11 @@ final class UpstreamClient {
 
     UpstreamClient(Vertx vertx, GatewayConfig config) {
         this.upstream = config.upstream();
-        this.client = vertx.createHttpClient(options(config), pool(config));
+        this.client = vertx.httpClientBuilder()
+                .with(options(config))
+                .with(pool(config))
+                .withConnectHandler(connection -> ResponseGuard.guard(connection, config.maxHeader()))
+                .build();
     }
 
     private static HttpClientOptions options(GatewayConfig config) {
