@@ -8,6 +8,7 @@ import dev.semel.gateway.admin.Overview;
 import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.config.ScopeRule;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.stats.AgentTracing;
@@ -80,6 +81,12 @@ public final class Gateway implements AutoCloseable {
                 .tracing(AgentTracing.find())
                 .shutdownGrace(config.drain());
         config.policies().forEach(engine::policy);
+        if (config.digestKeys() != null) {
+            engine.fingerprintKey(config.digestKeys().ofFingerprints());
+        } else if (config.scope() instanceof ScopeRule.FromCredential) {
+            log.warn(
+                    "credentials are kept as plain digests, which whoever reads the store can guess: set --digest-keys");
+        }
         for (Route route : config.routes()) {
             if (route.reconcileUrl() != null) {
                 engine.reconciler(route.operation(), new HttpReconciler(vertx, route.reconcileUrl(), route.timeout()));

@@ -1,6 +1,7 @@
 package dev.semel.gateway;
 
 import dev.semel.gateway.UpstreamClient.Lane;
+import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Answer;
 import dev.semel.http.Problem;
@@ -102,7 +103,8 @@ final class PassThrough {
         if (!upstream.headers().contains("Content-Length")) {
             upstream.setChunked(true);
         }
-        Pump.move(request, upstream, idle::touch).onComplete(moved -> upstream.end(), failure -> clientGone());
+        Pump.move(request, upstream, DeclaredLength.of(request.headers()), idle::touch)
+                .onComplete(moved -> upstream.end(), failure -> clientGone());
     }
 
     private void askForTunnel(HttpClientRequest upstream) {
@@ -155,7 +157,8 @@ final class PassThrough {
             age = traffic.idle().deadline(traffic.streams().age(), this::tooOld);
             response.writeHead();
         }
-        Pump.move(answer, response, idle::touch).onComplete(moved -> end(answer), this::broken);
+        Pump.move(answer, response, DeclaredLength.of(answer), idle::touch)
+                .onComplete(moved -> end(answer), this::broken);
     }
 
     private static boolean isEventStream(HttpClientResponse answer) {

@@ -2,6 +2,8 @@ package dev.semel.gateway;
 
 import dev.semel.Attempt;
 import dev.semel.Header;
+import dev.semel.gateway.framing.DeclaredLength;
+import dev.semel.gateway.framing.FramingException;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.Share;
 import dev.semel.gateway.stats.Counters.Count;
@@ -125,18 +127,33 @@ final class ProtectedCall {
             restLost = true;
             interrupted(broken);
         });
+        DeclaredLength length = DeclaredLength.of(response);
         response.endHandler(ended -> {
             if (!bodySent) {
                 // It did not wait for all of the request, and will not read another one behind the rest of it.
                 UpstreamClient.abandon(response.request());
             }
             if (!done.isDone()) {
+                try {
+                    length.end();
+                } catch (FramingException e) {
+                    interrupted(e);
+                    return;
+                }
                 kept = held.bytes();
                 held.reset();
                 done.complete(captured(response, kept));
             }
         });
-        response.handler(chunk -> hold(response, chunk));
+        response.handler(chunk -> {
+            try {
+                length.add(chunk.length());
+            } catch (FramingException e) {
+                interrupted(e);
+                return;
+            }
+            hold(response, chunk);
+        });
     }
 
     private void hold(HttpClientResponse response, Buffer chunk) {

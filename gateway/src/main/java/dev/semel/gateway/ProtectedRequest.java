@@ -25,6 +25,8 @@ final class ProtectedRequest {
 
     private static final int SERVICE_UNAVAILABLE = 503;
 
+    private static final int BAD_REQUEST = 400;
+
     private static final Logger log = LoggerFactory.getLogger(ProtectedRequest.class);
 
     private final Traffic traffic;
@@ -157,6 +159,10 @@ final class ProtectedRequest {
 
     private void received() {
         if (!receiving) {
+            return;
+        }
+        if (request.headers().contains("Content-Length") && announced(request) != spool.size()) {
+            refuse(Problem.ofStatus(BAD_REQUEST, "The body of this request is not as long as its Content-Length."));
             return;
         }
         stopReceiving();

@@ -2,6 +2,7 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Tls;
+import dev.semel.gateway.framing.RequestGuard;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.stats.Counters;
@@ -65,7 +66,10 @@ final class ProxyVerticle extends VerticleBase {
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
-                .connectionHandler(connections::opened)
+                .connectionHandler(connection -> {
+                    RequestGuard.guard(connection, config.maxHeader());
+                    connections.opened(connection);
+                })
                 .requestHandler(new ProxyHandler(
                         traffic, gate, config.routes(), callers, connections, new RequestCheck(config.scope())));
         servers.add(server);

@@ -1,5 +1,7 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.framing.DeclaredLength;
+import dev.semel.gateway.framing.FramingException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -17,11 +19,32 @@ final class Pump {
 
     /** Completes when the source has ended, and fails when it breaks; {@code moved} is told of every chunk. */
     static Future<Void> move(ReadStream<Buffer> from, WriteStream<Buffer> to, Runnable moved) {
+        return move(from, to, DeclaredLength.any(), moved);
+    }
+
+    /** Fails also when there are more or fewer bytes than were declared. */
+    static Future<Void> move(ReadStream<Buffer> from, WriteStream<Buffer> to, DeclaredLength length, Runnable moved) {
         Promise<Void> done = Promise.promise();
         from.exceptionHandler(done::tryFail);
-        from.endHandler(ended -> done.tryComplete());
+        from.endHandler(ended -> {
+            try {
+                length.end();
+                done.tryComplete();
+            } catch (FramingException e) {
+                done.tryFail(e);
+            }
+        });
         from.handler(chunk -> {
+            if (done.future().failed()) {
+                return;
+            }
             moved.run();
+            try {
+                length.add(chunk.length());
+            } catch (FramingException e) {
+                done.tryFail(e);
+                return;
+            }
             to.write(chunk);
             if (to.writeQueueFull()) {
                 from.pause();

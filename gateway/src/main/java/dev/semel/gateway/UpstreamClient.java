@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.Attempt;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Upstream;
+import dev.semel.gateway.framing.ResponseGuard;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -45,7 +46,13 @@ final class UpstreamClient {
     UpstreamClient(Vertx vertx, GatewayConfig config) {
         this.upstream = config.upstream();
         for (Lane lane : Lane.values()) {
-            clients.put(lane, vertx.createHttpClient(options(config), pool(config, lane)));
+            clients.put(
+                    lane,
+                    vertx.httpClientBuilder()
+                            .with(options(config))
+                            .with(pool(config, lane))
+                            .withConnectHandler(connection -> ResponseGuard.guard(connection, config.maxHeader()))
+                            .build());
         }
     }
 

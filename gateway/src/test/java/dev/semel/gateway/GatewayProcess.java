@@ -55,6 +55,12 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
+    /** Further options of the JVM. */
+    GatewayProcess jvm(String... options) {
+        command.addAll(1, List.of(options));
+        return this;
+    }
+
     GatewayProcess start() {
         try {
             long already = Files.exists(log) ? Files.size(log) : 0;

@@ -2,6 +2,7 @@ package dev.semel.gateway.config;
 
 import dev.semel.Namespace;
 import dev.semel.Policy;
+import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param store the store's URL
  * @param auditWindow how long the store keeps what people need of a key after all else; {@code null} for not at all
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
+ * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
  * @param maxConnections the most connections of clients
@@ -32,6 +34,7 @@ public record GatewayConfig(
         String store,
         @Nullable Duration auditWindow,
         @Nullable Sealing sealing,
+        @Nullable DigestKeys digestKeys,
         Namespace namespace,
         ScopeRule scope,
         String statusPath,
@@ -53,6 +56,8 @@ public record GatewayConfig(
         Address listen = settings.get(Setting.LISTEN, Address::parse);
         Duration idleTimeout = settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration);
         Tls tls = tls(settings);
+        DigestKeys digestKeys =
+                settings.optional(Setting.DIGEST_KEYS, DigestKeys::read).orElse(null);
         return new GatewayConfig(
                 upstream(settings, listen),
                 listen,
@@ -60,8 +65,9 @@ public record GatewayConfig(
                 settings.get(Setting.STORE, text -> text),
                 auditWindow(settings),
                 sealing(settings),
+                digestKeys,
                 settings.get(Setting.NAMESPACE, Namespace::parse),
-                scope(settings, listen),
+                scope(settings, listen, digestKeys),
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls,
                 routes(settings, sections),
@@ -94,15 +100,23 @@ public record GatewayConfig(
     private static @Nullable Sealing sealing(Settings settings) {
         boolean compresses = settings.get(Setting.COMPRESS, Parse::bool);
         Optional<LocalMasterKeys> keys = settings.optional(Setting.SEAL_KEYS, GatewayConfig::masterKeys);
+        boolean strict = settings.get(Setting.SEAL_STRICT, Parse::bool);
         if (keys.isPresent()) {
-            return compresses ? Sealing.compressingAndEncrypting(keys.get()) : Sealing.encrypting(keys.get());
+            Sealing sealing =
+                    compresses ? Sealing.compressingAndEncrypting(keys.get()) : Sealing.encrypting(keys.get());
+            return strict ? sealing.strict() : sealing;
+        }
+        if (strict) {
+            throw settings.complaint(
+                    Setting.SEAL_STRICT,
+                    "needs the keys that stored responses are encrypted with: set --seal-keys FILE");
         }
         return compresses ? Sealing.compressing() : null;
     }
 
     private static LocalMasterKeys masterKeys(String file) {
         try {
-            return LocalMasterKeys.read(Path.of(file));
+            return LocalMasterKeys.read(SecretFile.require(Path.of(file)));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot be read: " + e, e);
         }
@@ -128,7 +142,7 @@ public record GatewayConfig(
                         : TrustedProxies.NONE);
     }
 
-    private static ScopeRule scope(Settings settings, Address listen) {
+    private static ScopeRule scope(Settings settings, Address listen, @Nullable DigestKeys digestKeys) {
         ScopeRule.JwtTrust trust = settings.optional(Setting.JWT_KEY, Path::of)
                 .map(keys -> new ScopeRule.JwtTrust(
                         keys,
@@ -140,7 +154,8 @@ public record GatewayConfig(
                 text -> ScopeRule.parse(
                         text,
                         text.startsWith("header:") ? proxies(settings, listen, "scope " + text) : TrustedProxies.NONE,
-                        trust));
+                        trust,
+                        digestKeys));
         if (scope.isEmpty() && !listen.isLoopback()) {
             throw new ConfigException("scope is missing: " + listen + " can be reached from other machines, and a"
                     + " replayed response never passes the upstream's own authentication, so the gateway must know"
@@ -166,7 +181,7 @@ public record GatewayConfig(
 
     private static @Nullable Tls tls(Settings settings) {
         Optional<Path> certificate = settings.optional(Setting.TLS_CERT, Path::of);
-        Optional<Path> key = settings.optional(Setting.TLS_KEY, Path::of);
+        Optional<Path> key = settings.optional(Setting.TLS_KEY, file -> SecretFile.require(Path.of(file)));
         if (certificate.isPresent() != key.isPresent()) {
             throw new ConfigException("tls-cert and tls-key belong together: set both or neither");
         }

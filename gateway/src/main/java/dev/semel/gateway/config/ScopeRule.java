@@ -1,7 +1,11 @@
 package dev.semel.gateway.config;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +47,22 @@ public sealed interface ScopeRule {
     }
 
     /** A digest of the Authorization header. */
-    record FromCredential() implements ScopeRule {}
+    record FromCredential(@Nullable DigestKeys keys) implements ScopeRule {
+
+        /** The caller who sends this credential. Without keys, whoever reads the store can guess credentials. */
+        public String callerOf(String credential) {
+            return "credential:" + (keys == null ? sha256(credential) : keys.digest(credential));
+        }
+
+        private static String sha256(String text) {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+    }
 
     /** All requests come from one trusted caller. */
     record Single() implements ScopeRule {}
@@ -52,12 +71,13 @@ public sealed interface ScopeRule {
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Reads what stands after {@code --scope}. */
-    static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust) {
+    static ScopeRule parse(
+            String text, TrustedProxies proxies, @Nullable JwtTrust trust, @Nullable DigestKeys keys) {
         if (text.equals("single")) {
             return new Single();
         }
         if (text.equals("credential")) {
-            return new FromCredential();
+            return new FromCredential(keys);
         }
         if (text.startsWith("header:")) {
             String name = text.substring("header:".length());

@@ -42,6 +42,18 @@ public enum Setting {
             "Master keys that stored responses are encrypted with, as lines of NAME:BASE64, 32 bytes each, the current"
                     + " one first. Older ones stay in the file as long as responses are kept.",
             null),
+    SEAL_STRICT(
+            "seal-strict",
+            "BOOLEAN",
+            "Whether stored responses that are not encrypted are refused, because somebody without the master keys may have"
+                    + " written them.",
+            "false"),
+    DIGEST_KEYS(
+            "digest-keys",
+            "FILE",
+            "Secret keys of the digests in the store, of requests and of credentials, in a file like --seal-keys; the same"
+                    + " for all gateways on one store. New keys go to the top; credentials keep the last one.",
+            null),
     NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
             "scope",

@@ -2,14 +2,12 @@ package dev.semel.http;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes up to a limit: in memory at first, in a temporary file once they are many. Used by one thread at a time.
+ * Bytes up to a limit: in memory at first, in a temporary file without a name once they are many. Used by one thread at
+ * a time.
  *
  * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
  * take one that is {@link #inMemory}.
@@ -21,8 +19,7 @@ public final class Spool implements AutoCloseable {
     private final long limit;
     private final long memory;
     private @Nullable Pieces buffer = new Pieces();
-    private @Nullable Path file;
-    private @Nullable OutputStream out;
+    private @Nullable SpoolFile file;
     private long size;
 
     private Spool(long limit, long memory) {
@@ -46,15 +43,15 @@ public final class Spool implements AutoCloseable {
             return false;
         }
         if (buffer != null && size + length > memory) {
-            file = Files.createTempFile("semel-", ".spool");
-            out = Files.newOutputStream(file);
-            buffer.writeTo(out);
+            byte[] held = buffer.bytes();
+            file = SpoolFile.create();
+            file.append(held, 0, held.length);
             buffer = null;
         }
         if (buffer != null) {
             buffer.add(bytes, offset, length);
-        } else if (out != null) {
-            out.write(bytes, offset, length);
+        } else if (file != null) {
+            file.append(bytes, offset, length);
         } else {
             throw new IOException("this spool is closed");
         }
@@ -88,7 +85,7 @@ public final class Spool implements AutoCloseable {
         if (file == null) {
             throw new IOException("this spool is closed");
         }
-        return Files.newInputStream(file);
+        return file.open();
     }
 
     /** Everything at once. */
@@ -99,7 +96,7 @@ public final class Spool implements AutoCloseable {
         try (InputStream in = open()) {
             return in.readAllBytes();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read back the spooled file " + file, e);
+            throw new UncheckedIOException("cannot read back the spooled file", e);
         }
     }
 
@@ -110,22 +107,18 @@ public final class Spool implements AutoCloseable {
         size = 0;
     }
 
-    /** Deletes the file, if there is one. */
+    /** Lets go of the bytes. */
     @Override
     public void close() {
         buffer = null;
-        Path spooled = file;
+        SpoolFile spooled = file;
         file = null;
-        try {
-            if (out != null) {
-                out.close();
-                out = null;
+        if (spooled != null) {
+            try {
+                spooled.release();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot remove a spooled file", e);
             }
-            if (spooled != null) {
-                Files.deleteIfExists(spooled);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove the spooled file " + spooled, e);
         }
     }
 }

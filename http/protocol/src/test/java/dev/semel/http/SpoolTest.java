@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,17 +71,35 @@ class SpoolTest {
     }
 
     @Test
-    void leavesNoFileBehind() throws IOException {
+    void leavesNoFileThatAKilledProcessCouldLeaveBehind() throws IOException {
         long before = files();
         try (Spool spool = Spool.of(1 << 20)) {
             spool.offer(new byte[100_000]);
-            assertThat(files()).isEqualTo(before + 1);
+            assertThat(files()).isEqualTo(before);
             spool.reset();
             assertThat(files()).isEqualTo(before);
             assertThat(spool.size()).isZero();
             spool.offer(new byte[100_000]);
         }
         assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void aReaderKeepsTheBytesBeyondTheEndOfTheSpool() throws IOException {
+        byte[] bytes = new byte[100_000];
+        new Random(1).nextBytes(bytes);
+        Spool spool = Spool.of(1 << 20);
+        spool.offer(bytes);
+        try (InputStream in = spool.open();
+                InputStream another = spool.open()) {
+            spool.close();
+            assertThat(in.readNBytes(70_000)).isEqualTo(Arrays.copyOf(bytes, 70_000));
+            assertThat(another.readAllBytes()).isEqualTo(bytes);
+            assertThat(in.available()).isEqualTo(30_000);
+            assertThat(in.readAllBytes()).isEqualTo(Arrays.copyOfRange(bytes, 70_000, 100_000));
+            in.close();
+            assertThatThrownBy(in::read).isInstanceOf(IOException.class);
+        }
     }
 
     @Test
