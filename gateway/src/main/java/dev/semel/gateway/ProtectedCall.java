@@ -2,6 +2,10 @@ package dev.semel.gateway;
 
 import dev.semel.Attempt;
 import dev.semel.Header;
+import dev.semel.Outcome;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.Policy;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.HandlerResponse;
 import io.vertx.core.buffer.Buffer;
@@ -29,6 +33,7 @@ final class ProtectedCall {
     private final RequestTarget target;
     private final Buffer body;
     private final int maxKept;
+    private final Use use;
     private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
     private final Buffer held = Buffer.buffer();
     private final IdleWatch.Entry deadline;
@@ -43,12 +48,14 @@ final class ProtectedCall {
             RequestTarget target,
             byte[] body,
             int maxKept,
-            Duration timeout) {
+            Duration timeout,
+            Use use) {
         this.traffic = traffic;
         this.request = request;
         this.target = target;
         this.body = Buffer.buffer(body);
         this.maxKept = maxKept;
+        this.use = use;
         this.deadline = traffic.idle().deadline(timeout, this::timedOut);
     }
 
@@ -87,6 +94,7 @@ final class ProtectedCall {
         response.handler(chunk -> {
             held.appendBuffer(chunk);
             traffic.budget().take(chunk.length());
+            use.buffer(chunk.length());
             if (held.length() > maxKept) {
                 response.pause();
                 done.complete(captured(response, null));
@@ -179,6 +187,22 @@ final class ProtectedCall {
         if (answer != null && held.length() > maxKept) {
             // Its outcome is stored: whether the rest arrives makes no difference any more.
             answer.handler(ignored -> {}).exceptionHandler(ignored -> {}).resume();
+        }
+    }
+
+    /** Counts what this call leaves in the store to its caller. */
+    void countForCaller(Policy policy) {
+        if (failure != null) {
+            if (failure.meaning() instanceof OutcomeUnknownException) {
+                use.leftUnknown();
+            }
+        } else if (answer != null) {
+            Outcome outcome = Outcome.succeeded().status(answer.statusCode()).build();
+            if (!policy.refused().test(outcome)) {
+                use.kept(
+                        held.length() > maxKept ? 0 : held.length(),
+                        policy.retention().total());
+            }
         }
     }
 

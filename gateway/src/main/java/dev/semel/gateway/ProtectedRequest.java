@@ -1,5 +1,8 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.quota.Entry;
+import dev.semel.gateway.quota.Limit;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Exchange;
 import dev.semel.http.Problem;
@@ -31,6 +34,7 @@ final class ProtectedRequest {
     private final Exchange exchange;
     private final Duration timeout;
     private final @Nullable String scope;
+    private final Use use;
     private final Spool spool;
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
@@ -45,13 +49,15 @@ final class ProtectedRequest {
             RequestTarget target,
             Exchange exchange,
             Duration timeout,
-            @Nullable String scope) {
+            @Nullable String scope,
+            Use use) {
         this.traffic = traffic;
         this.request = request;
         this.target = target;
         this.exchange = exchange;
         this.timeout = timeout;
         this.scope = scope;
+        this.use = use;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
         this.idle = traffic.idle().start(this::tooSlow);
         this.deadline = traffic.idle().deadline(traffic.receiving().deadline(), this::tooSlow);
@@ -65,14 +71,23 @@ final class ProtectedRequest {
             Exchange exchange,
             Duration timeout,
             @Nullable String scope) {
-        ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
+        long announced = announced(request);
+        Entry entry = traffic.quotas()
+                .enter(scope, Math.min(announced, exchange.rules().maxRequestBody()));
+        if (entry instanceof Entry.Over over) {
+            Answers.write(
+                    traffic.vertx(), request, exchange.overLimit(over.limit().detail(), over.retryAfter()));
+            return;
+        }
+        ProtectedRequest receiver =
+                new ProtectedRequest(traffic, request, target, exchange, timeout, scope, (Use) entry);
         if (scope == null) {
             // Whoever is not known gets no room, and is not asked for a body.
             receiver.stopReceiving();
             receiver.answerWith(receiver.run(new byte[0]));
             return;
         }
-        if (announced(request) > exchange.rules().maxRequestBody()) {
+        if (announced > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
         }
@@ -101,6 +116,10 @@ final class ProtectedRequest {
         idle.touch();
         if (traffic.receiving().isTooSlow(spool.size() + chunk.length(), Duration.ofNanos(System.nanoTime() - began))) {
             tooSlow();
+            return;
+        }
+        if (!use.tryBuffer(chunk.length())) {
+            refuse(exchange.overLimit(Limit.BUFFERED.detail(), 1));
             return;
         }
         if (!traffic.budget().tryTake(chunk.length())) {
@@ -162,7 +181,7 @@ final class ProtectedRequest {
         Executor loop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, loop, attempt -> {
             ProtectedCall made = new ProtectedCall(
-                    traffic, request, target, body, exchange.rules().policy().maxPayload(), timeout);
+                    traffic, request, target, body, exchange.rules().policy().maxPayload(), timeout, use);
             call = made;
             return made.start(attempt);
         });
@@ -180,6 +199,9 @@ final class ProtectedRequest {
 
     private void answer(Reply reply) {
         try {
+            if (call != null) {
+                call.countForCaller(exchange.rules().policy());
+            }
             if (reply instanceof Reply.Instead instead) {
                 if (call != null) {
                     call.discard();
@@ -203,5 +225,6 @@ final class ProtectedRequest {
     private void release() {
         traffic.budget().give(spool.size() + (call == null ? 0 : call.heldBytes()));
         spool.reset();
+        use.close();
     }
 }

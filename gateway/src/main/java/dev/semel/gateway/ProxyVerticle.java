@@ -2,6 +2,7 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Tls;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
 import io.vertx.core.Future;
@@ -24,6 +25,7 @@ final class ProxyVerticle extends VerticleBase {
     private final Callers callers;
     private final Counters counters;
     private final Budget budget;
+    private final Quotas quotas;
     private final Arrivals arrivals;
     private final List<HttpServer> servers;
 
@@ -33,6 +35,7 @@ final class ProxyVerticle extends VerticleBase {
             Callers callers,
             Counters counters,
             Budget budget,
+            Quotas quotas,
             Arrivals arrivals,
             List<HttpServer> servers) {
         this.config = config;
@@ -40,6 +43,7 @@ final class ProxyVerticle extends VerticleBase {
         this.callers = callers;
         this.counters = counters;
         this.budget = budget;
+        this.quotas = quotas;
         this.arrivals = arrivals;
         this.servers = servers;
     }
@@ -48,8 +52,14 @@ final class ProxyVerticle extends VerticleBase {
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, arrivals, counters);
-        Traffic traffic =
-                new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget, config.receiving());
+        Traffic traffic = new Traffic(
+                vertx,
+                new UpstreamClient(vertx, config),
+                idle,
+                counters,
+                budget,
+                config.receiving(),
+                quotas.ofNextLoop());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))

@@ -1,9 +1,16 @@
 package dev.semel.gateway;
 
 import dev.semel.gateway.config.Receiving;
+import dev.semel.gateway.quota.LoopQuotas;
 import dev.semel.gateway.stats.Counters;
 import io.vertx.core.Vertx;
 
 /** What the requests of one event loop share. */
 record Traffic(
-        Vertx vertx, UpstreamClient upstream, IdleWatch idle, Counters counters, Budget budget, Receiving receiving) {}
+        Vertx vertx,
+        UpstreamClient upstream,
+        IdleWatch idle,
+        Counters counters,
+        Budget budget,
+        Receiving receiving,
+        LoopQuotas quotas) {}

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
+ * @param callerLimits what one caller may take
  */
 public record GatewayConfig(
         Upstream upstream,
@@ -42,6 +43,7 @@ public record GatewayConfig(
         Duration drain,
         int maxHeader,
         long maxBuffered,
+        CallerLimits callerLimits,
         int eventLoops) {
 
     private static final int MIN_HEADER = 1024;
@@ -59,8 +61,12 @@ public record GatewayConfig(
                     "the admin address " + admin.get() + " and the address of the proxy, --listen " + listen
                             + ", are the same: give one of them another port");
         }
+        Upstream upstream = upstream(settings);
+        ScopeRule scope = scope(settings, listen);
+        List<Route> routes = routes(settings, sections);
+        long maxBuffered = settings.get(Setting.MAX_BUFFERED, Parse::size);
         return new GatewayConfig(
-                upstream(settings),
+                upstream,
                 listen,
                 admin.orElse(null),
                 admin.flatMap(address -> adminToken(settings, address)).orElse(null),
@@ -68,10 +74,10 @@ public record GatewayConfig(
                 auditWindow(settings),
                 sealing(settings),
                 settings.get(Setting.NAMESPACE, Namespace::parse),
-                scope(settings, listen),
+                scope,
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls(settings),
-                routes(settings, sections),
+                routes,
                 idleTimeout,
                 Receiving.of(
                         settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
@@ -79,7 +85,8 @@ public record GatewayConfig(
                         settings.get(Setting.MIN_RATE, Parse::size)),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
-                settings.get(Setting.MAX_BUFFERED, Parse::size),
+                maxBuffered,
+                CallerLimits.of(settings, scope, upstream, maxBuffered, routes),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
     }
 
