@@ -11,12 +11,14 @@ import dev.semel.gateway.config.Route;
 import dev.semel.gateway.config.ScopeRule;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -52,6 +54,7 @@ public final class Gateway implements AutoCloseable {
     private final Arrivals arrivals;
     private final Budget budget;
     private final StreamLimit streams;
+    private final Quotas quotas;
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
@@ -94,13 +97,13 @@ public final class Gateway implements AutoCloseable {
         }
         this.semel = engine.build();
         metrics.watch(semel, store, counters, budget::used);
-        this.sampler = new Sampler(
-                counters,
-                store,
-                config.policies()
-                        .map(policy -> policy.retention().total())
-                        .max(Comparator.naturalOrder())
-                        .orElse(Duration.ZERO));
+        Duration retention = config.policies()
+                .map(policy -> policy.retention().total())
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        this.sampler = new Sampler(counters, store, retention);
+        this.quotas = new Quotas(config.callerLimits(), config.eventLoops(), retention);
+        metrics.watch(quotas);
     }
 
     /** Starts a gateway; when this returns, it listens. The store is closed with it. */
@@ -122,11 +125,17 @@ public final class Gateway implements AutoCloseable {
     private void listen(Callers callers) {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, callers, counters, budget, streams, arrivals, servers),
+                () -> new ProxyVerticle(config, gate, callers, counters, budget, streams, quotas, arrivals, servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
         arrivals.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
+        if (store instanceof Inspecting inspecting) {
+            vertx.setPeriodic(
+                    1,
+                    Quotas.INTERVAL.toMillis(),
+                    timer -> quotas.askForUnknown(inspecting, config.namespace(), sampler.statistics()));
+        }
         if (config.admin() != null) {
             Admin settings = config.admin();
             await(vertx.deployVerticle(
@@ -148,6 +157,7 @@ public final class Gateway implements AutoCloseable {
                 counters,
                 sampler,
                 budget::used,
+                quotas,
                 () -> metrics.clients().clients().size(),
                 () -> draining);
         return AdminServer.listen(

@@ -2,10 +2,14 @@ package dev.semel.gateway;
 
 import dev.semel.Attempt;
 import dev.semel.Header;
+import dev.semel.Outcome;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.Policy;
 import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.framing.FramingException;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.Share;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Spool;
@@ -41,6 +45,7 @@ final class ProtectedCall {
     private final Spool body;
     private final Share share;
     private final int maxKept;
+    private final Use use;
     private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
     private final Spool held = Spool.inMemory(Long.MAX_VALUE);
     private final IdleWatch.Entry deadline;
@@ -60,13 +65,15 @@ final class ProtectedCall {
             Spool body,
             Share share,
             int maxKept,
-            Duration timeout) {
+            Duration timeout,
+            Use use) {
         this.traffic = traffic;
         this.request = request;
         this.target = target;
         this.body = body;
         this.share = share;
         this.maxKept = maxKept;
+        this.use = use;
         this.deadline = traffic.idle().deadline(timeout, this::timedOut);
     }
 
@@ -157,6 +164,7 @@ final class ProtectedCall {
     }
 
     private void hold(HttpClientResponse response, Buffer chunk) {
+        use.buffer(chunk.length());
         try {
             held.offer(chunk.getBytes());
         } catch (IOException e) {
@@ -296,6 +304,20 @@ final class ProtectedCall {
         if (answer != null && cut) {
             // Its outcome is stored: whether the rest arrives makes no difference any more.
             answer.handler(ignored -> {}).exceptionHandler(ignored -> {}).resume();
+        }
+    }
+
+    /** Counts what this call leaves in the store to its caller. */
+    void countForCaller(Policy policy) {
+        if (failure != null) {
+            if (failure.meaning() instanceof OutcomeUnknownException) {
+                use.leftUnknown();
+            }
+        } else if (answer != null) {
+            Outcome outcome = Outcome.succeeded().status(answer.statusCode()).build();
+            if (!policy.refused().test(outcome)) {
+                use.kept(kept == null ? 0 : kept.length, policy.retention().total());
+            }
         }
     }
 }

@@ -2,6 +2,9 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.Share;
+import dev.semel.gateway.quota.Entry;
+import dev.semel.gateway.quota.Limit;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
@@ -35,6 +38,7 @@ final class ProtectedRequest {
     private final Exchange exchange;
     private final Duration timeout;
     private final @Nullable String scope;
+    private final Use use;
     private final Spool spool;
     private final Share share;
     private final IdleWatch.Entry idle;
@@ -50,15 +54,17 @@ final class ProtectedRequest {
             RequestTarget target,
             Exchange exchange,
             Duration timeout,
-            @Nullable String scope) {
+            @Nullable String scope,
+            Use use) {
         this.traffic = traffic;
         this.request = request;
         this.target = target;
         this.exchange = exchange;
         this.timeout = timeout;
         this.scope = scope;
+        this.use = use;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
-        this.share = new Share(traffic.budget());
+        this.share = new Share(traffic.budget(), use::close);
         this.idle = traffic.idle().start(this::tooSlow);
         this.deadline = traffic.idle().deadline(traffic.receiving().deadline(), this::tooSlow);
         this.context = traffic.vertx().getOrCreateContext();
@@ -71,14 +77,22 @@ final class ProtectedRequest {
             Exchange exchange,
             Duration timeout,
             @Nullable String scope) {
-        ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
         Answer refusal = exchange.refusal(scope);
         if (refusal != null) {
             // Whoever is not known gets no room, and is not asked for a body.
-            receiver.refuse(refusal);
+            Answers.write(traffic.vertx(), request, refusal);
             return;
         }
         long announced = announced(request);
+        Entry entry = traffic.quotas()
+                .enter(scope, Math.min(announced, exchange.rules().maxRequestBody()));
+        if (entry instanceof Entry.Over over) {
+            Answers.write(
+                    traffic.vertx(), request, exchange.overLimit(over.limit().detail(), over.retryAfter()));
+            return;
+        }
+        ProtectedRequest receiver =
+                new ProtectedRequest(traffic, request, target, exchange, timeout, scope, (Use) entry);
         if (announced > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
@@ -112,6 +126,10 @@ final class ProtectedRequest {
         idle.touch();
         if (traffic.receiving().isTooSlow(spool.size() + chunk.length(), Duration.ofNanos(System.nanoTime() - began))) {
             tooSlow();
+            return;
+        }
+        if (!use.tryBuffer(chunk.length())) {
+            refuse(exchange.overLimit(Limit.BUFFERED.detail(), 1));
             return;
         }
         try {
@@ -183,7 +201,8 @@ final class ProtectedRequest {
                     spool,
                     share,
                     exchange.rules().policy().maxPayload(),
-                    timeout);
+                    timeout,
+                    use);
             call = made;
             return made.start(attempt);
         });
@@ -202,6 +221,9 @@ final class ProtectedRequest {
     private void answer(Reply reply) {
         spool.reset();
         share.giveRequest();
+        if (call != null) {
+            call.countForCaller(exchange.rules().policy());
+        }
         if (reply instanceof Reply.Instead instead) {
             if (call != null) {
                 call.discard();

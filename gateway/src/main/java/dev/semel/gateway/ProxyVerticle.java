@@ -5,6 +5,7 @@ import dev.semel.gateway.config.Tls;
 import dev.semel.gateway.framing.RequestGuard;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
 import io.vertx.core.Future;
@@ -28,6 +29,7 @@ final class ProxyVerticle extends VerticleBase {
     private final Counters counters;
     private final Budget budget;
     private final StreamLimit streams;
+    private final Quotas quotas;
     private final Arrivals arrivals;
     private final List<HttpServer> servers;
 
@@ -38,6 +40,7 @@ final class ProxyVerticle extends VerticleBase {
             Counters counters,
             Budget budget,
             StreamLimit streams,
+            Quotas quotas,
             Arrivals arrivals,
             List<HttpServer> servers) {
         this.config = config;
@@ -46,6 +49,7 @@ final class ProxyVerticle extends VerticleBase {
         this.counters = counters;
         this.budget = budget;
         this.streams = streams;
+        this.quotas = quotas;
         this.arrivals = arrivals;
         this.servers = servers;
     }
@@ -62,7 +66,8 @@ final class ProxyVerticle extends VerticleBase {
                 counters,
                 budget,
                 streams,
-                config.receiving());
+                config.receiving(),
+                quotas.ofNextLoop());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))

@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.gateway.config.Receiving;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.quota.LoopQuotas;
 import dev.semel.gateway.stats.Counters;
 import io.vertx.core.Vertx;
 
@@ -15,4 +16,5 @@ record Traffic(
         Counters counters,
         Budget budget,
         StreamLimit streams,
-        Receiving receiving) {}
+        Receiving receiving,
+        LoopQuotas quotas) {}

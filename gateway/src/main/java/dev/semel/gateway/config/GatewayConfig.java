@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
  * @param maxConnections the most connections of clients
+ * @param callerLimits what one caller may take
  */
 public record GatewayConfig(
         Upstream upstream,
@@ -47,6 +48,7 @@ public record GatewayConfig(
         long maxBuffered,
         Streams streams,
         int maxConnections,
+        CallerLimits callerLimits,
         int eventLoops) {
 
     private static final int MIN_HEADER = 1024;
@@ -58,8 +60,12 @@ public record GatewayConfig(
         Tls tls = tls(settings);
         DigestKeys digestKeys =
                 settings.optional(Setting.DIGEST_KEYS, DigestKeys::read).orElse(null);
+        Upstream upstream = upstream(settings, listen);
+        ScopeRule scope = scope(settings, listen, digestKeys);
+        List<Route> routes = routes(settings, sections);
+        long maxBuffered = settings.get(Setting.MAX_BUFFERED, Heap::bodies);
         return new GatewayConfig(
-                upstream(settings, listen),
+                upstream,
                 listen,
                 Admin.of(settings, listen, tls).orElse(null),
                 settings.get(Setting.STORE, text -> text),
@@ -67,10 +73,10 @@ public record GatewayConfig(
                 sealing(settings),
                 digestKeys,
                 settings.get(Setting.NAMESPACE, Namespace::parse),
-                scope(settings, listen, digestKeys),
+                scope,
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls,
-                routes(settings, sections),
+                routes,
                 idleTimeout,
                 Receiving.of(
                         settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
@@ -78,11 +84,12 @@ public record GatewayConfig(
                         settings.get(Setting.MIN_RATE, Parse::size)),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
-                settings.get(Setting.MAX_BUFFERED, Heap::bodies),
+                maxBuffered,
                 new Streams(
                         settings.get(Setting.MAX_STREAMS, text -> Parse.number(text, 0)),
                         settings.get(Setting.STREAM_AGE, Parse::positiveDuration)),
                 settings.get(Setting.MAX_CONNECTIONS, Heap::connections),
+                CallerLimits.of(settings, scope, upstream, maxBuffered, routes),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
     }
 

@@ -71,8 +71,7 @@ public sealed interface ScopeRule {
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Reads what stands after {@code --scope}. */
-    static ScopeRule parse(
-            String text, TrustedProxies proxies, @Nullable JwtTrust trust, @Nullable DigestKeys keys) {
+    static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust, @Nullable DigestKeys keys) {
         if (text.equals("single")) {
             return new Single();
         }

@@ -140,6 +140,41 @@ public enum Setting {
             "The most connections of clients; beyond it, those that have waited longest without a request are closed. 0"
                     + " for one in 256k of the heap.",
             "0"),
+    CALLER_IN_FLIGHT(
+            "caller-in-flight",
+            "N",
+            "The most requests with a key that one caller may have in flight; 0 for no limit. Half of"
+                    + " --upstream-connections by default, and no limit with --scope single.",
+            null),
+    CALLER_RATE(
+            "caller-rate",
+            "N",
+            "The most requests with a key per second of one caller, on average; 0 for no limit. 1000 by default, and no"
+                    + " limit with --scope single.",
+            null),
+    CALLER_BURST("caller-burst", "N", "How many of them may come at once; twice --caller-rate by default.", null),
+    CALLER_BUFFERED(
+            "caller-buffered",
+            "SIZE",
+            "The most memory for bodies of one caller's protected requests and responses; 0 for no limit. Half of"
+                    + " --max-buffered by default, and no limit with --scope single.",
+            null),
+    CALLER_KEYS(
+            "caller-keys",
+            "N",
+            "The most keys of one caller that this gateway keeps in the store; 0 for no limit.",
+            "0"),
+    CALLER_BYTES(
+            "caller-bytes",
+            "SIZE",
+            "The most bytes of one caller's responses that this gateway keeps in the store; 0 for no limit.",
+            "0"),
+    CALLER_UNKNOWN(
+            "caller-unknown",
+            "N",
+            "The most keys of one caller that may be unknown; 0 for no limit. 10000 by default, and no limit"
+                    + " with --scope single.",
+            null),
     EVENT_LOOPS("event-loops", "N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
 
     PROTECT("protect", "BOOLEAN", "Whether requests with a key are protected at all.", "true", true),

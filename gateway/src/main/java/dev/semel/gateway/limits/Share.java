@@ -4,11 +4,14 @@ package dev.semel.gateway.limits;
 public final class Share {
 
     private final Budget budget;
+    private final Runnable released;
     private long request;
     private long response;
 
-    public Share(Budget budget) {
+    /** @param released is told, perhaps more than once, that nothing is taken any more */
+    public Share(Budget budget, Runnable released) {
         this.budget = budget;
+        this.released = released;
     }
 
     /** Whether the request may take this much in all. */
@@ -43,5 +46,6 @@ public final class Share {
     public void giveAll() {
         giveRequest();
         shrinkResponse(0);
+        released.run();
     }
 }

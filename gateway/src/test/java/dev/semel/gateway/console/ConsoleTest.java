@@ -61,6 +61,18 @@ class ConsoleTest {
     }
 
     @Test
+    void showsWhichCallersTakeMost() throws Exception {
+        gateway.send("from-a-caller");
+        browser.go(gateway.console());
+        browser.see("#callers", SeededGateway.SCOPE);
+        assertThat(browser.all("#callers thead th"))
+                .containsExactly("Caller", "Of its limit", "In flight", "Buffered", "Refused", "Unknown", "Keys kept");
+        browser.click("#callers tbody a");
+        browser.see("#results", "order-");
+        assertThat(browser.address()).endsWith("#/keys?scope=" + SeededGateway.SCOPE);
+    }
+
+    @Test
     void asksNobodyButTheGateway() {
         browser.go(gateway.console());
         browser.see(".plot canvas");

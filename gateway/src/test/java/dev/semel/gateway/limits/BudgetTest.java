@@ -12,28 +12,28 @@ class BudgetTest {
 
     @Test
     void largeRequestsLeaveRoomForSmallOnes() {
-        Share large = new Share(budget);
+        Share large = new Share(budget, () -> {});
 
         assertThat(large.growRequest(300 << 10)).isTrue();
         assertThat(large.growRequest((300 << 10) + 1)).isFalse();
-        assertThat(new Share(budget).growRequest(Budget.SMALL + 1)).isFalse();
-        assertThat(new Share(budget).growRequest(Budget.SMALL)).isTrue();
+        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL)).isTrue();
         assertThat(budget.hasRoomFor(Budget.SMALL)).isFalse();
         assertThat(budget.hasRoomFor(100)).isTrue();
     }
 
     @Test
     void aSmallResponseAlwaysFindsRoom() {
-        assertThat(new Share(budget).growResponse(LIMIT)).isTrue();
+        assertThat(new Share(budget, () -> {}).growResponse(LIMIT)).isTrue();
 
-        assertThat(new Share(budget).growResponse(Budget.SMALL + 1)).isFalse();
-        assertThat(new Share(budget).growResponse(Budget.SMALL)).isTrue();
+        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL)).isTrue();
         assertThat(budget.used()).isEqualTo(LIMIT + Budget.SMALL);
     }
 
     @Test
     void getsEverythingBack() {
-        Share share = new Share(budget);
+        Share share = new Share(budget, () -> {});
         share.growRequest(1000);
         share.growRequest(3000);
         share.growResponse(5000);

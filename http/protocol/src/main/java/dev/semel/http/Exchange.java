@@ -78,6 +78,12 @@ public final class Exchange implements Admission {
         return scope == null || scope.isEmpty() ? gate.refuse(rules, CALLER_UNKNOWN) : null;
     }
 
+    /** The answer to a request whose caller takes more than it may; to be given before {@link #run}. */
+    public Answer overLimit(String detail, long retryAfterSeconds) {
+        return gate.refuse(rules, Problem.of(ProblemType.CALLER_OVER_LIMIT, detail))
+                .with("Retry-After", Long.toString(retryAfterSeconds));
+    }
+
     /**
      * Claims the key and runs the handler if the key is this request's own; otherwise says what to answer instead. The
      * stage never fails, and may complete on any thread.
