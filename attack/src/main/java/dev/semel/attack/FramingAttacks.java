@@ -150,7 +150,12 @@ final class FramingAttacks {
                 .bytes(
                         "late-body-after-head",
                         "a response to HEAD whose body comes late",
-                        List.of("HEAD /search/late HTTP/1.1\r\n" + HOST + "\r\n"),
+                        List.of(
+                                "HEAD /search/late HTTP/1.1\r\n" + HOST + "\r\n",
+                                "GET /search/a HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
+                                "GET /search/b HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
+                                "GET /search/c HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
+                                "GET /search/d HTTP/1.1\r\n" + HOST + CLOSE + "\r\n"),
                         Rule.untold("poisoned"))
                 .bytes(
                         "upgrade-to-http-2",

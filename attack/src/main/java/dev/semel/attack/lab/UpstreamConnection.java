@@ -14,7 +14,7 @@ final class UpstreamConnection {
     private static final int KEPT = 900 << 10;
     private static final byte[] ZEROS = new byte[64 << 10];
     private static final int HOLD_MILLIS = 8_000;
-    private static final int LATE_MILLIS = 100;
+    private static final int LATE_MILLIS = 500;
 
     private final CountingUpstream upstream;
     private final Socket socket;
