@@ -106,12 +106,16 @@ final class Connections implements AdminConnections {
 
     @Override
     public void trust(HttpConnection connection, boolean trusted) {
-        stateOf(connection).trusted = trusted;
+        State state = open.get(connection);
+        if (state != null) {
+            state.trusted = trusted;
+        }
     }
 
     @Override
     public boolean isTrusted(HttpConnection connection) {
-        return stateOf(connection).trusted;
+        State state = open.get(connection);
+        return state != null && state.trusted;
     }
 
     private static final class State {

@@ -21,6 +21,7 @@ final class GatewayProcess implements AutoCloseable {
     private final Path log;
     private final int port = freePort();
     private final int adminPort = freePort();
+    private String adminToken = ADMIN_TOKEN;
     private Process process;
 
     GatewayProcess(Path directory, String heap, String upstream, String store, String... options) {
@@ -40,8 +41,6 @@ final class GatewayProcess implements AutoCloseable {
                 "127.0.0.1:" + port,
                 "--admin",
                 "127.0.0.1:" + adminPort,
-                "--admin-token",
-                ADMIN_TOKEN,
                 "--store",
                 store));
         command.addAll(List.of(options));
@@ -64,10 +63,15 @@ final class GatewayProcess implements AutoCloseable {
     GatewayProcess start() {
         try {
             long already = Files.exists(log) ? Files.size(log) : 0;
-            process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            if (adminToken == null) {
+                builder.environment().remove("SEMEL_ADMIN_TOKEN");
+            } else {
+                builder.environment().put("SEMEL_ADMIN_TOKEN", adminToken);
+            }
+            process = builder.start();
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> Files.readString(log).substring((int) already).contains("ready after")
                             || !process.isAlive());
@@ -78,6 +82,17 @@ final class GatewayProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    /** Lets the gateway make a token of its own. */
+    GatewayProcess withoutAdminToken() {
+        adminToken = null;
+        return this;
+    }
+
+    /** What it has printed and logged so far. */
+    String printed() throws IOException {
+        return Files.readString(log);
     }
 
     int port() {

@@ -51,10 +51,7 @@ final class Guard {
             String seconds = Long.toString(wait.plusNanos(NANOS_PER_SECOND - 1).toSeconds());
             request.response().putHeader("Retry-After", seconds);
             Json.problem(
-                    request,
-                    429,
-                    "Too many wrong tokens",
-                    "This address has sent wrong admin tokens: try again in " + seconds + " s.");
+                    request, 429, "Too many wrong tokens", "Wait " + seconds + " s before you send a token again.");
             return false;
         }
         boolean right = isToken(authorization);

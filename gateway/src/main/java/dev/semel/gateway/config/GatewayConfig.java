@@ -240,7 +240,7 @@ public record GatewayConfig(
                 scope instanceof ScopeRule.FromHeader header && header.proxies().trustsEverybody();
         if (opensScope || upstream.forwardedBy().trustsEverybody()) {
             warnings.add("trusted-proxies has every address in it: whoever reaches " + listen
-                    + " can name any caller; list the proxies in front");
+                    + " is believed; list the proxies in front");
         }
         return warnings;
     }

@@ -58,7 +58,8 @@ public enum Setting {
     SCOPE(
             "scope",
             "RULE",
-            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front), \"jwt:CLAIM\""
+            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front, one of"
+                    + " --trusted-proxies), \"jwt:CLAIM\""
                     + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
                     + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
                     + " (all requests come from one trusted caller; the default on a loopback address only).",
