@@ -201,7 +201,7 @@ final class ProtectedCall {
             if (!policy.refused().test(outcome)) {
                 use.kept(
                         held.length() > maxKept ? 0 : held.length(),
-                        policy.retention().total());
+                        policy.retentionOf(outcome).total());
             }
         }
     }
