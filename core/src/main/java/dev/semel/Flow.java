@@ -131,7 +131,7 @@ abstract class Flow<T> {
                 policy.operation(),
                 digest(),
                 outcome.result(),
-                policy.retention(),
+                policy.retentionOf(outcome),
                 Duration.ofNanos(sentAt - attempt.startedAt()),
                 Engine.since(sentAt)));
     }

@@ -316,7 +316,8 @@ final class ProtectedCall {
         } else if (answer != null) {
             Outcome outcome = Outcome.succeeded().status(answer.statusCode()).build();
             if (!policy.refused().test(outcome)) {
-                use.kept(kept == null ? 0 : kept.length, policy.retention().total());
+                use.kept(
+                        kept == null ? 0 : kept.length, policy.retentionOf(outcome).total());
             }
         }
     }

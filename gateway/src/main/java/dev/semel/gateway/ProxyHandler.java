@@ -2,6 +2,8 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.PathReadings;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.quota.Entry;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ProxyHandler implements Handler<HttpServerRequest> {
 
     private static final int BAD_REQUEST = 400;
+    private static final int TOO_MANY_REQUESTS = 429;
     private static final int NOT_IMPLEMENTED = 501;
 
     private final Traffic traffic;
@@ -121,9 +124,20 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
     }
 
     private void answerStatus(HttpServerRequest request, Admission.Status status) {
+        String scope = callers.scopeOf(request);
+        Entry entry = traffic.quotas().look(scope);
+        if (entry instanceof Entry.Over over) {
+            Answers.write(
+                    traffic.vertx(),
+                    request,
+                    Problem.ofStatus(TOO_MANY_REQUESTS, over.limit().complaint())
+                            .with("Retry-After", Long.toString(over.retryAfter())));
+            return;
+        }
         Context context = traffic.vertx().getOrCreateContext();
         status.lookup()
-                .answer(callers.scopeOf(request))
+                .answer(scope)
+                .whenComplete((answer, never) -> ((Use) entry).close())
                 .thenAccept(answer -> context.runOnContext(now -> Answers.write(traffic.vertx(), request, answer)));
     }
 }

@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.Key;
 import dev.semel.gateway.config.CallerLimits;
 import dev.semel.gateway.quota.Quotas;
 import io.vertx.core.json.JsonObject;
@@ -219,6 +220,36 @@ class CallerLimitsTest {
         assertThat(keysInTheStore()).contains("flood-0.").doesNotContain(refused);
         assertThat(refused).allSatisfy(key -> assertThat(upstream.effects(key)).isZero());
         assertThat(answer(send(connect(), request("alice", "/charges", "a")))).startsWith("HTTP/1.1 201 ");
+    }
+
+    @Test
+    void whoeverAsksForOutcomesIsHeldToTheRateToo() throws IOException {
+        start("duplicates", "accepted", "caller-rate", "1", "caller-burst", "2");
+        String look = "GET /semel/operations/k HTTP/1.1\r\nHost: shop.example\r\nX-User: mallory\r\n\r\n";
+        Socket flood = connect();
+        String answer = answer(send(flood, look));
+        while (answer.startsWith("HTTP/1.1 404 ")) {
+            answer = answer(send(flood, look));
+        }
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 429 ")
+                .containsPattern("(?i)retry-after: [1-9]")
+                .as("what became of the operation is not known here")
+                .doesNotContain("not-applied");
+    }
+
+    @Test
+    void aCallerWithTooManyKeysMayStillAskForOutcomes() throws IOException {
+        start("duplicates", "accepted", "caller-keys", "1");
+        answer(send(connect(), request("alice", "/charges", "k")));
+        isRefused(answer(send(connect(), request("alice", "/charges", "k2"))), "keys are kept");
+
+        assertThat(answer(send(
+                        connect(),
+                        "GET /semel/operations/" + Key.of("alice", "k").digest()
+                                + " HTTP/1.1\r\nHost: shop.example\r\nX-User: alice\r\n\r\n")))
+                .startsWith("HTTP/1.1 201 ");
     }
 
     @Test

@@ -47,6 +47,7 @@ final class Routes {
                 .maxRequestBody(settings.get(Setting.MAX_BODY, Parse::intSize))
                 .maxPreferredWait(wait)
                 .refusedStatuses(settings.list(Setting.NOT_EXECUTED_STATUSES, Routes::statuses))
+                .refusalRetention(settings.get(Setting.RETENTION_OF_REFUSED, Parse::positiveDuration))
                 .publishExpiry(settings.get(Setting.PUBLISH_EXPIRY, Parse::bool));
         settings.optional(Setting.DOCUMENTATION, Parse::url).ifPresent(rules::documentation);
         return rules.build();

@@ -192,6 +192,13 @@ public enum Setting {
             true),
     LEASE("lease", "DURATION", "How long a request owns its key without a sign of life.", "30s", true),
     RETENTION("retention", "DURATION", "How long a response is replayed.", "24h", true),
+    RETENTION_OF_REFUSED(
+            "retention-of-refused",
+            "DURATION",
+            "How long a response is replayed by which the service refused a request (400, 401, 403, 404, 405, 413, 415,"
+                    + " 422, 429); never longer than --retention. After it the same key runs again.",
+            "1h",
+            true),
     AUDIT("audit", "DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
     TOMBSTONE("tombstone", "DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
     RECOVERY(

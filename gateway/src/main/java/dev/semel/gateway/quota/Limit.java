@@ -11,8 +11,6 @@ public enum Limit {
     BYTES("The responses that are kept for you take too much room."),
     UNKNOWN("The outcome of too many of your operations is unknown.");
 
-    private static final String AGAIN = " This request was not run. Send it again with the same key.";
-
     private final String complaint;
 
     Limit(String complaint) {
@@ -21,7 +19,12 @@ public enum Limit {
 
     /** What the caller is told. */
     public String detail() {
-        return complaint + AGAIN;
+        return complaint + " This request was not run. Send it again with the same key.";
+    }
+
+    /** What the caller is told when it has asked for no operation. */
+    public String complaint() {
+        return complaint;
     }
 
     /** Its name in settings and metrics, for example {@code in-flight}. */

@@ -22,4 +22,9 @@ public final class LoopQuotas {
     public Entry enter(@Nullable String scope, long announced) {
         return quotas.enter(scope, loop, announced);
     }
+
+    /** The same for a request that only asks what became of an operation: it leaves no key, and takes no memory. */
+    public Entry look(@Nullable String scope) {
+        return quotas.look(scope, loop);
+    }
 }

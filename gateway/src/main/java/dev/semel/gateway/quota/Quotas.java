@@ -80,26 +80,32 @@ public final class Quotas {
     }
 
     synchronized Entry enter(@Nullable String scope, int loop, long announced) {
-        long now = now();
-        if (scope == null) {
-            Caller nobody = new Caller("", CallerLimits.NONE, loops, now);
-            nobody.enter(loop, now);
-            return new Use(this, nobody, loop);
-        }
-        Caller caller = find(Scopes.fit(scope), now);
-        Limit over = caller.enter(loop, now);
-        if (over == null) {
-            over = overOther(caller, announced, now);
+        Entry entry = look(scope, loop);
+        if (entry instanceof Use use) {
+            long now = now();
+            Limit over = overOther(use.caller(), announced, now);
             if (over != null) {
-                caller.leave(loop);
+                use.close();
+                return refuse(use.caller(), over, now);
             }
         }
+        return entry;
+    }
+
+    synchronized Entry look(@Nullable String scope, int loop) {
+        long now = now();
+        Caller caller = scope == null ? new Caller("", CallerLimits.NONE, loops, now) : find(Scopes.fit(scope), now);
+        Limit over = caller.enter(loop, now);
         if (over != null) {
             left(caller);
-            refused(caller, over);
-            return new Entry.Over(over, retryAfter(caller, over, now));
+            return refuse(caller, over, now);
         }
         return new Use(this, caller, loop);
+    }
+
+    private Entry refuse(Caller caller, Limit over, long now) {
+        refused(caller, over);
+        return new Entry.Over(over, retryAfter(caller, over, now));
     }
 
     private Caller find(String name, long now) {

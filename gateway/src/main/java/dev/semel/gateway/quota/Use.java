@@ -17,6 +17,10 @@ public final class Use implements Entry, AutoCloseable {
         this.loop = loop;
     }
 
+    Caller caller() {
+        return caller;
+    }
+
     /** Takes memory for a part of the request if the caller has room for it. */
     public boolean tryBuffer(long bytes) {
         synchronized (quotas) {

@@ -405,7 +405,7 @@ public final class Exchange implements Admission {
         if (!rules.publishExpiry() || !executed.settled()) {
             return List.of();
         }
-        Duration active = rules.policy().retention().active();
+        Duration active = rules.policy().retentionOf(executed.outcome()).active();
         return List.of(
                 new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
     }

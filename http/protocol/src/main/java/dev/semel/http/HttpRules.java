@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** How the requests of one operation are made safe to retry: its policy, and what concerns HTTP alone. */
 public final class HttpRules {
 
+    /** By which an application says that it does not do what the request asks for. */
+    private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
+
     private final Policy policy;
     private final KeySource keySource;
     private final String headerName;
@@ -36,9 +39,12 @@ public final class HttpRules {
     private HttpRules(Builder builder) {
         Predicate<Outcome> refused = builder.policy.refused();
         Set<Integer> statuses = Set.copyOf(builder.refusedStatuses);
-        this.policy = builder.policy.toBuilder()
-                .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome))
-                .build();
+        Policy.Builder known = builder.policy.toBuilder()
+                .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome));
+        if (builder.refusalRetention != null) {
+            known.keepBriefly(outcome -> REFUSALS.contains(outcome.status()), builder.refusalRetention);
+        }
+        this.policy = known.build();
         this.keySource = builder.keySource;
         this.headerName = builder.headerName;
         this.keyRequired = builder.keyRequired;
@@ -84,7 +90,7 @@ public final class HttpRules {
         return builder(policy).build();
     }
 
-    /** The policy, which also knows the refused statuses. */
+    /** The policy, which also knows the refused statuses and how long refusals are kept. */
     public Policy policy() {
         return policy;
     }
@@ -181,6 +187,7 @@ public final class HttpRules {
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
         private Set<Integer> refusedStatuses = Set.of();
+        private @Nullable Duration refusalRetention;
         private @Nullable TransactionRunner<?> transactions;
 
         private Builder(Policy policy) {
@@ -268,6 +275,15 @@ public final class HttpRules {
          */
         public Builder refusedStatuses(Integer... statuses) {
             this.refusedStatuses = Set.of(statuses);
+            return this;
+        }
+
+        /**
+         * How long a response is kept by which the application refuses a request (400, 401, 403, 404, 405, 413, 415, 422,
+         * 429); as long as any other by default. After it the same key runs again.
+         */
+        public Builder refusalRetention(Duration active) {
+            this.refusalRetention = active;
             return this;
         }
 
