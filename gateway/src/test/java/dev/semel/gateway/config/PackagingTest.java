@@ -27,8 +27,19 @@ class PackagingTest {
     private static final Path PACKAGING = Path.of("..", "packaging");
     private static final Pattern OPTION = Pattern.compile("(?<=[\\s\"'])--([a-z][a-z0-9-]*)");
 
-    private static final Set<String> OF_OTHERS =
-            Set.of("smoke", "no-transfer-progress", "system", "uid", "home-dir", "create-home", "from", "now", "port");
+    private static final Set<String> OF_OTHERS = Set.of(
+            "smoke",
+            "no-transfer-progress",
+            "system",
+            "uid",
+            "home-dir",
+            "create-home",
+            "from",
+            "now",
+            "port",
+            "read-only",
+            "tmpfs",
+            "cap-drop");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
@@ -90,6 +101,49 @@ class PackagingTest {
                 .contains("-jre");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Dockerfile", "compose.yaml"})
+    void namesTheExactVersionOfEveryImage(String file) throws IOException {
+        Pattern image = Pattern.compile("(?m)^(?:FROM|\\s+image:) (\\S+)");
+        Pattern exact = Pattern.compile(".+:v?[0-9]+\\.[0-9][0-9._a-z-]*(@sha256:[0-9a-f]{64})?");
+
+        assertThat(image.matcher(read(file)).results().map(found -> found.group(1)))
+                .isNotEmpty()
+                .allMatch(name -> exact.matcher(name).matches());
+    }
+
+    @Test
+    void theImageComesWithTheListOfWhatIsInIt() throws IOException {
+        assertThat(read("Dockerfile")).contains("COPY --from=build /src/gateway/target/sbom.json /opt/semel/sbom.json");
+        assertThat(Files.readString(Path.of("pom.xml"))).contains("<cyclonedx.skip>false</cyclonedx.skip>");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void theComposeFileGivesTheServicesNoMoreThanTheyNeed() throws IOException {
+        Map<String, Map<String, Map<String, Object>>> compose = (Map<String, Map<String, Map<String, Object>>>)
+                new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
+
+        for (String service : List.of("gateway", "orders")) {
+            assertThat(compose.get("services").get(service))
+                    .as(service)
+                    .containsEntry("read_only", true)
+                    .containsEntry("cap_drop", List.of("ALL"))
+                    .containsEntry("security_opt", List.of("no-new-privileges:true"));
+        }
+        assertThat((List<String>) compose.get("services").get("gateway").get("tmpfs"))
+                .singleElement()
+                .asString()
+                .startsWith("/tmp");
+    }
+
+    /** Neither results of other builds, nor secrets that lie about in a checkout, get into a layer of the image. */
+    @Test
+    void leavesOutOfTheImageWhatTheBuildDoesNotNeed() throws IOException {
+        assertThat(Files.readAllLines(Path.of("..", ".dockerignore")))
+                .contains(".git", "**/target", "**/node_modules", "**/*.db", "**/*.pem", "**/*.key", "**/.env");
+    }
+
     @Test
     @SuppressWarnings("unchecked")
     void theComposeFileHoldsTogether() throws IOException {
@@ -112,7 +166,12 @@ class PackagingTest {
                                 "stop_grace_period",
                                 "depends_on",
                                 "restart",
-                                "healthcheck"));
+                                "healthcheck",
+                                "read_only",
+                                "tmpfs",
+                                "user",
+                                "cap_drop",
+                                "security_opt"));
         assertThat(((Map<String, Object>) gateway.get("depends_on")).keySet()).isSubsetOf(services.keySet());
         Map<String, String> build = (Map<String, String>) gateway.get("build");
         assertThat(PACKAGING.resolve(build.get("context")).resolve(build.get("dockerfile")))
