@@ -176,8 +176,9 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
         @Override
         protected int doReadMessages(List<Object> accepted) throws Exception {
+            int known = accepted.size();
             int count = super.doReadMessages(accepted);
-            for (Object each : accepted) {
+            for (Object each : accepted.subList(known, accepted.size())) {
                 if (each instanceof Channel channel) {
                     channel.pipeline().addLast(new Registration());
                 }
@@ -188,16 +189,18 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
     private final class Registration extends ChannelInboundHandlerAdapter {
 
+        /** Vert.x says that a connection is active once more when it knows which HTTP is spoken. */
+        private boolean known;
+
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             Channel channel = context.channel();
             SocketAddress address = nio.convert(channel.remoteAddress());
-            if (address != null) {
+            if (address != null && !known) {
+                known = true;
                 opened(channel, address);
             }
             super.channelActive(context);
-            // Vert.x says it again when it knows which HTTP is spoken.
-            context.pipeline().remove(this);
         }
     }
 

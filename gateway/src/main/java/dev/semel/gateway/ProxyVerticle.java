@@ -4,6 +4,7 @@ import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Tls;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
 import io.vertx.core.Future;
@@ -53,6 +54,8 @@ final class ProxyVerticle extends VerticleBase {
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, arrivals, counters);
+        // Half of the connections are left to those who wait for an answer.
+        Transfers transfers = new Transfers(Math.max(1, UpstreamClient.protectedConnections(config) / 2));
         Traffic traffic = new Traffic(
                 vertx,
                 new UpstreamClient(vertx, config),
@@ -61,6 +64,7 @@ final class ProxyVerticle extends VerticleBase {
                 counters,
                 budget,
                 streams,
+                transfers,
                 config.receiving());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes up to a limit: in memory at first, in a temporary file once they are many. Used by one thread at a time.
+ * Bytes up to a limit: in memory at first, in a temporary file once they are many, or once all spools together take an
+ * eighth of the heap. Used by one thread at a time.
  *
  * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
  * take one that is {@link #inMemory}.
@@ -20,24 +21,30 @@ public final class Spool implements AutoCloseable {
 
     private final long limit;
     private final long memory;
+    private final SpoolRoom room;
     private @Nullable Pieces buffer = new Pieces();
     private @Nullable Path file;
     private @Nullable OutputStream out;
     private long size;
 
-    private Spool(long limit, long memory) {
+    private Spool(long limit, long memory, SpoolRoom room) {
         this.limit = limit;
         this.memory = memory;
+        this.room = room;
     }
 
     /** Bytes up to this limit, in a file beyond 64 KiB. */
     public static Spool of(long limit) {
-        return new Spool(limit, MEMORY);
+        return of(limit, SpoolRoom.OF_PROCESS);
+    }
+
+    static Spool of(long limit, SpoolRoom room) {
+        return new Spool(limit, MEMORY, room);
     }
 
     /** Bytes up to this limit, never in a file. */
     public static Spool inMemory(long limit) {
-        return new Spool(limit, Long.MAX_VALUE);
+        return new Spool(limit, Long.MAX_VALUE, SpoolRoom.UNBOUNDED);
     }
 
     /** Takes the bytes, or takes none of them and returns {@code false} if they do not fit within the limit. */
@@ -45,11 +52,11 @@ public final class Spool implements AutoCloseable {
         if (size + length > limit) {
             return false;
         }
-        if (buffer != null && size + length > memory) {
+        if (buffer != null && (size + length > memory || !room.tryTake(length))) {
             file = Files.createTempFile("semel-", ".spool");
             out = Files.newOutputStream(file);
             buffer.writeTo(out);
-            buffer = null;
+            leaveMemory();
         }
         if (buffer != null) {
             buffer.add(bytes, offset, length);
@@ -77,7 +84,7 @@ public final class Spool implements AutoCloseable {
 
     /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
     public boolean blocks(int more) {
-        return buffer == null || size + more > memory;
+        return buffer == null || size + more > memory || !room.has(more);
     }
 
     /** Reads from the start. */
@@ -103,6 +110,11 @@ public final class Spool implements AutoCloseable {
         }
     }
 
+    private void leaveMemory() {
+        buffer = null;
+        room.give(size);
+    }
+
     /** Forgets what was written. */
     public void reset() {
         close();
@@ -113,7 +125,9 @@ public final class Spool implements AutoCloseable {
     /** Deletes the file, if there is one. */
     @Override
     public void close() {
-        buffer = null;
+        if (buffer != null) {
+            leaveMemory();
+        }
         Path spooled = file;
         file = null;
         try {
