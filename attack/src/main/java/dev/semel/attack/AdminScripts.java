@@ -36,7 +36,8 @@ final class AdminScripts {
         long end = System.nanoTime() + GUESSING_NANOS;
         for (int i = 0; i < GUESSES && System.nanoTime() < end; i++) {
             try (Wire wire = target.connectAdmin()) {
-                int status = wire.send(get("/api/overview", "guess-" + i)).answer().status();
+                int status =
+                        wire.send(get("/api/overview", "guess-" + i)).answer().status();
                 judged += status == 401 ? 1 : 0;
                 answered += status > 0 ? 1 : 0;
             }

@@ -184,8 +184,9 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
         @Override
         protected int doReadMessages(List<Object> accepted) throws Exception {
+            int known = accepted.size();
             int count = super.doReadMessages(accepted);
-            for (Object each : accepted) {
+            for (Object each : accepted.subList(known, accepted.size())) {
                 if (each instanceof Channel channel) {
                     channel.pipeline().addLast(new Registration());
                 }
@@ -196,17 +197,19 @@ final class Arrivals implements Transport, io.vertx.core.spi.transport.Transport
 
     private final class Registration extends ChannelInboundHandlerAdapter {
 
+        /** Vert.x says that a connection is active once more when it knows which HTTP is spoken. */
+        private boolean known;
+
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             Channel channel = context.channel();
             SocketAddress local = nio.convert(channel.localAddress());
             SocketAddress remote = nio.convert(channel.remoteAddress());
-            if (local != null && remote != null) {
+            if (local != null && remote != null && !known) {
+                known = true;
                 opened(channel, new Ends(local, remote));
             }
             super.channelActive(context);
-            // Vert.x says it again when it knows which HTTP is spoken.
-            context.pipeline().remove(this);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.framing.FramingException;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.Share;
+import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.HandlerResponse;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class ProtectedCall {
 
     private static final long ROOM_MILLIS = 20;
-    private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofSeconds(5);
+    private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofMillis(500);
 
     private final Traffic traffic;
     private final HttpServerRequest request;
@@ -272,27 +273,40 @@ final class ProtectedCall {
         if (!out.headers().contains("Content-Length")) {
             out.setChunked(true);
         }
-        IdleWatch.Entry idle = traffic.idle().start(() -> {
+        Runnable breakOff = () -> {
             discard();
             traffic.connections().breakOff(request);
+        };
+        IdleWatch.Entry idle = traffic.idle().start(breakOff);
+        Transfers.Transfer transfer = traffic.transfers().start(() -> {
+            UpstreamClient.abandon(response.request());
+            breakOff.run();
         });
-        out.closeHandler(closed -> {
+        Runnable moved = () -> {
+            idle.touch();
+            transfer.touch();
+        };
+        Runnable over = () -> {
             idle.stop();
+            transfer.ended();
+        };
+        out.closeHandler(closed -> {
+            over.run();
             discard();
         });
-        Pump.write(open(held), out, idle::touch)
+        Pump.write(open(held), out, moved)
                 .compose(written -> {
                     held.reset();
                     share.giveAll();
-                    return Pump.move(response, out, idle::touch);
+                    return Pump.move(response, out, moved);
                 })
                 .onComplete(
-                        moved -> {
-                            idle.stop();
+                        all -> {
+                            over.run();
                             out.end();
                         },
                         broken -> {
-                            idle.stop();
+                            over.run();
                             out.reset();
                         });
     }
@@ -317,7 +331,8 @@ final class ProtectedCall {
             Outcome outcome = Outcome.succeeded().status(answer.statusCode()).build();
             if (!policy.refused().test(outcome)) {
                 use.kept(
-                        kept == null ? 0 : kept.length, policy.retentionOf(outcome).total());
+                        kept == null ? 0 : kept.length,
+                        policy.retentionOf(outcome).total());
             }
         }
     }

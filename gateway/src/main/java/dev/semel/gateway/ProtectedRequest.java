@@ -9,7 +9,6 @@ import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.Problem;
-import dev.semel.http.ProblemType;
 import dev.semel.http.Reply;
 import dev.semel.http.Spool;
 import io.vertx.core.Context;
@@ -149,8 +148,7 @@ final class ProtectedRequest {
     }
 
     private void tooSlow() {
-        refuse(Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive.")
-                .answer());
+        refuse(exchange.tooSlow());
     }
 
     /** Nothing was claimed: the request is as if it had never been. */

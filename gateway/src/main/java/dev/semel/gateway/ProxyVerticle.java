@@ -5,6 +5,7 @@ import dev.semel.gateway.config.Tls;
 import dev.semel.gateway.framing.RequestGuard;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
@@ -58,6 +59,8 @@ final class ProxyVerticle extends VerticleBase {
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, arrivals, Integer.MAX_VALUE, counters::connectionsChanged);
+        // Half of the connections are left to those who wait for an answer.
+        Transfers transfers = new Transfers(Math.max(1, UpstreamClient.protectedConnections(config) / 2));
         Traffic traffic = new Traffic(
                 vertx,
                 new UpstreamClient(vertx, config),
@@ -66,6 +69,7 @@ final class ProxyVerticle extends VerticleBase {
                 counters,
                 budget,
                 streams,
+                transfers,
                 config.receiving(),
                 quotas.ofNextLoop());
         int port =

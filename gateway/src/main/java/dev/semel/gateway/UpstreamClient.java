@@ -80,12 +80,17 @@ final class UpstreamClient {
         return options;
     }
 
+    /** How many connections there are for requests with a key. */
+    static int protectedConnections(GatewayConfig config) {
+        return Math.max(1, config.upstream().connections() / config.eventLoops());
+    }
+
     private static PoolOptions pool(GatewayConfig config, Lane lane) {
         int loops = config.eventLoops();
         // A response may turn out to be a stream, wherever its request was sent; and all streams may meet on one loop.
         int streams = lane == Lane.PROTECTED ? 0 : config.streams().most();
         int others = switch (lane) {
-            case PROTECTED -> Math.max(1, config.upstream().connections() / loops);
+            case PROTECTED -> protectedConnections(config);
             case PASSED -> Math.max(1, config.upstream().passConnections() / loops);
             case STREAMED -> 1;
         };

@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,13 +51,18 @@ class BufferedBytesTest {
     }
 
     private Socket send(String path) throws IOException {
+        return send(path, "k");
+    }
+
+    private Socket send(String path, String key) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway.port()));
         socket.setSoTimeout(20_000);
         socket.getOutputStream()
                 .write(("POST " + path
-                                + " HTTP/1.1\r\nHost: shop.example\r\nIdempotency-Key: k\r\nContent-Length: 0\r\n"
+                                + " HTTP/1.1\r\nHost: shop.example\r\nIdempotency-Key: " + key
+                                + "\r\nContent-Length: 0\r\n"
                                 + "Connection: close\r\n\r\n")
                         .getBytes(StandardCharsets.ISO_8859_1));
         return socket;
@@ -154,5 +161,20 @@ class BufferedBytesTest {
         assertThat(gateway.post("/charges", "small", "{}").statusCode()).isEqualTo(201);
         assertThat(upstream.effects("refused")).isZero();
         upstream.releaseAll();
+    }
+
+    @Test
+    void responsesTooLargeToKeepThatNobodyReadsDoNotTakeAllConnections() throws IOException {
+        start("event-loops", "1", "upstream-connections", "4", "timeout", "20s");
+        List<Socket> unread = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            unread.add(send("/big?bytes=" + LARGE, "unread-" + i));
+            int effects = i + 1;
+            await().until(() -> upstream.allEffects() == effects);
+        }
+        assertThat(gateway.post("/charges", "beside", "{}").statusCode()).isEqualTo(201);
+        for (Socket socket : unread) {
+            socket.close();
+        }
     }
 }

@@ -83,4 +83,29 @@ class ConnectionLimitTest {
         upstream.releaseAll();
         assertThat(status(charge)).isEqualTo("HTTP/1.1 201");
     }
+
+    @Test
+    void connectionsBelowTheLimitStayOpenHoweverManyThereHaveBeen() throws IOException {
+        Socket first = send(ANSWERED);
+        assertThat(status(first)).isEqualTo("HTTP/1.1 200");
+        for (int i = 0; i < 10; i++) {
+            List<Socket> burst = new ArrayList<>();
+            // One more is the admin client's.
+            for (int j = 0; j < MOST - 2; j++) {
+                burst.add(send(""));
+            }
+            for (Socket socket : burst) {
+                socket.getOutputStream().write(ANSWERED.getBytes(StandardCharsets.ISO_8859_1));
+                assertThat(status(socket)).isEqualTo("HTTP/1.1 200");
+                socket.close();
+            }
+            await().until(
+                            () -> gateway.admin("/metrics").body(),
+                            body -> body.contains("semel_gateway_connections 1.0"));
+        }
+        first.getOutputStream()
+                .write(("HEAD /echo" + HOST + "Connection: close\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(new String(first.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                .contains("HTTP/1.1 200");
+    }
 }

@@ -4,6 +4,7 @@ import dev.semel.Namespace;
 import dev.semel.Policy;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Receiving;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;
@@ -78,10 +79,10 @@ public record GatewayConfig(
                 tls,
                 routes,
                 idleTimeout,
-                Receiving.of(
-                        settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
-                        idleTimeout,
-                        settings.get(Setting.MIN_RATE, Parse::size)),
+                Receiving.within(
+                                settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
+                                settings.get(Setting.MIN_RATE, Parse::size))
+                        .withGrace(idleTimeout),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
                 maxBuffered,

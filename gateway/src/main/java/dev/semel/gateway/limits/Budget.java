@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory that bodies of protected requests and responses may take, over all event loops. Large requests leave a part
- * of it to small ones and to responses.
+ * of it to responses, and both leave a part of it to small requests.
  */
 public final class Budget {
 
@@ -34,7 +34,7 @@ public final class Budget {
 
     /** The same for a response. A small one always may: what an operation has answered must not be lost. */
     public boolean tryTakeForResponse(long held, long more) {
-        return tryTake(more, held + more <= SMALL ? Long.MAX_VALUE : limit);
+        return tryTake(more, held + more <= SMALL ? Long.MAX_VALUE : limit / 8 * 7);
     }
 
     private boolean tryTake(long bytes, long room) {

@@ -24,11 +24,18 @@ class BudgetTest {
 
     @Test
     void aSmallResponseAlwaysFindsRoom() {
-        assertThat(new Share(budget, () -> {}).growResponse(LIMIT)).isTrue();
+        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
 
         assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL + 1)).isFalse();
         assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL)).isTrue();
-        assertThat(budget.used()).isEqualTo(LIMIT + Budget.SMALL);
+        assertThat(budget.used()).isEqualTo((350 << 10) + Budget.SMALL);
+    }
+
+    @Test
+    void largeResponsesLeaveRoomForSmallRequests() {
+        assertThat(new Share(budget, () -> {}).growResponse((350 << 10) + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
+        assertThat(new Share(budget, () -> {}).growRequest(50 << 10)).isTrue();
     }
 
     @Test

@@ -73,6 +73,12 @@ public final class Exchange implements Admission {
                                 + " accepts."));
     }
 
+    /** The answer to a request whose body does not arrive in time. */
+    public Answer tooSlow() {
+        return gate.refuse(
+                rules, Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive in time."));
+    }
+
     /** The answer to a request whose caller is not known, and whose body is not to be read; {@code null} for others. */
     public @Nullable Answer refusal(@Nullable String scope) {
         return scope == null || scope.isEmpty() ? gate.refuse(rules, CALLER_UNKNOWN) : null;

@@ -1,8 +1,6 @@
 package dev.semel.http;
 
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -57,10 +55,6 @@ final class Pieces {
             filled += length;
         }
         return all;
-    }
-
-    void writeTo(OutputStream out) throws IOException {
-        open().transferTo(out);
     }
 
     /** Reads what there is now. */

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes up to a limit: in memory at first, in a temporary file without a name once they are many. Used by one thread at
- * a time.
+ * Bytes up to a limit: in memory at first, in a temporary file without a name once they are many, or once all spools
+ * together take an eighth of the heap. Used by one thread at a time.
  *
  * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
  * take one that is {@link #inMemory}.
@@ -18,23 +18,29 @@ public final class Spool implements AutoCloseable {
 
     private final long limit;
     private final long memory;
+    private final SpoolRoom room;
     private @Nullable Pieces buffer = new Pieces();
     private @Nullable SpoolFile file;
     private long size;
 
-    private Spool(long limit, long memory) {
+    private Spool(long limit, long memory, SpoolRoom room) {
         this.limit = limit;
         this.memory = memory;
+        this.room = room;
     }
 
     /** Bytes up to this limit, in a file beyond 64 KiB. */
     public static Spool of(long limit) {
-        return new Spool(limit, MEMORY);
+        return of(limit, SpoolRoom.OF_PROCESS);
+    }
+
+    static Spool of(long limit, SpoolRoom room) {
+        return new Spool(limit, MEMORY, room);
     }
 
     /** Bytes up to this limit, never in a file. */
     public static Spool inMemory(long limit) {
-        return new Spool(limit, Long.MAX_VALUE);
+        return new Spool(limit, Long.MAX_VALUE, SpoolRoom.UNBOUNDED);
     }
 
     /** Takes the bytes, or takes none of them and returns {@code false} if they do not fit within the limit. */
@@ -42,11 +48,11 @@ public final class Spool implements AutoCloseable {
         if (size + length > limit) {
             return false;
         }
-        if (buffer != null && size + length > memory) {
+        if (buffer != null && (size + length > memory || !room.tryTake(length))) {
             byte[] held = buffer.bytes();
             file = SpoolFile.create();
             file.append(held, 0, held.length);
-            buffer = null;
+            leaveMemory();
         }
         if (buffer != null) {
             buffer.add(bytes, offset, length);
@@ -74,7 +80,7 @@ public final class Spool implements AutoCloseable {
 
     /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
     public boolean blocks(int more) {
-        return buffer == null || size + more > memory;
+        return buffer == null || size + more > memory || !room.has(more);
     }
 
     /** Reads from the start. */
@@ -100,6 +106,11 @@ public final class Spool implements AutoCloseable {
         }
     }
 
+    private void leaveMemory() {
+        buffer = null;
+        room.give(size);
+    }
+
     /** Forgets what was written. */
     public void reset() {
         close();
@@ -110,7 +121,9 @@ public final class Spool implements AutoCloseable {
     /** Lets go of the bytes. */
     @Override
     public void close() {
-        buffer = null;
+        if (buffer != null) {
+            leaveMemory();
+        }
         SpoolFile spooled = file;
         file = null;
         if (spooled != null) {

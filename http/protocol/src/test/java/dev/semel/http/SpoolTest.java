@@ -62,6 +62,23 @@ class SpoolTest {
     }
 
     @Test
+    void goesToAFileWhenAllSpoolsTogetherTakeTooMuchMemory() throws IOException {
+        SpoolRoom room = new SpoolRoom(1000);
+        try (Spool first = Spool.of(1 << 20, room);
+                Spool second = Spool.of(1 << 20, room)) {
+            first.offer(new byte[600]);
+            assertThat(second.blocks(400)).isFalse();
+            second.offer(new byte[400]);
+            assertThat(second.blocks(1)).isTrue();
+            second.offer(new byte[1]);
+            assertThat(second.memory()).isZero();
+            assertThat(second.bytes()).hasSize(401);
+            assertThat(room.used()).isEqualTo(600);
+        }
+        assertThat(room.used()).isZero();
+    }
+
+    @Test
     void takesNothingBeyondItsLimit() throws IOException {
         try (Spool spool = Spool.of(10)) {
             assertThat(spool.offer(new byte[10])).isTrue();
