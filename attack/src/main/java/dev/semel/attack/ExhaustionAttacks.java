@@ -83,7 +83,7 @@ final class ExhaustionAttacks {
                             + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
             held.rest();
         });
-        flood(list, "slow-readers", "300 readers of 8 MB that do not read", 300, (target, held) -> {
+        flood(list, "slow-readers", "150 readers of 8 MB that do not read", 150, (target, held) -> {
             held.keep(target.connect()).send("GET /search/big HTTP/1.1\r\n" + HOST + "\r\n");
             held.rest();
         });
@@ -91,7 +91,7 @@ final class ExhaustionAttacks {
             held.keep(target.connect()).send("GET /search/hold HTTP/1.1\r\n" + HOST + "\r\n");
             held.rest();
         });
-        flood(list, "unread-replays", "300 replays of 900 KB that are not read", 300, (target, held) -> {
+        flood(list, "unread-replays", "300 replays of 900 KB that are not read", 100, (target, held) -> {
             Wire wire = held.keep(target.connect());
             String request = "POST /charges/kept HTTP/1.1\r\n" + HOST + MALLORY + key("unread-replays")
                     + "Content-Length: 2\r\n\r\n{}";

@@ -35,7 +35,13 @@ public final class PacedCaller {
     private volatile boolean stopped;
 
     /** What it got within a time. */
-    public record Business(double perSecond, int serverErrors, int otherFailures) {}
+    public record Business(double perSecond, int serverErrors, int otherFailures) {
+
+        /** The same pace, with what failed another time. */
+        public Business withFailuresOf(Business other) {
+            return new Business(perSecond, serverErrors + other.serverErrors, otherFailures + other.otherFailures);
+        }
+    }
 
     public PacedCaller(Target target) {
         this.target = target;
