@@ -12,9 +12,6 @@ import java.util.Map;
 /** Many connections at once, and a well-behaved caller beside them, who must keep most of its throughput and get no 5xx. */
 record Flood(Profile profile, int connections, Stream stream) implements Script {
 
-    /** How long the flood has to build up; what it sends at once costs this machine as much as the gateway. */
-    private static final long BUILD_UP_MILLIS = 1_000;
-
     private static final long ALONE_MILLIS = 500;
 
     /** What one connection of the flood does until the flood is over. */
@@ -46,9 +43,9 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
             double alone = caller.measure(ALONE_MILLIS).perSecond();
             held.start(target, connections, stream);
             held.awaitConnections();
-            Business before = caller.measure(BUILD_UP_MILLIS);
+            Business before = caller.measure(effort.buildUpMillis());
             Business beside = caller.measure(effort.measureMillis()).withFailuresOf(before);
-            return judge(lab, effort, beside, Math.min(beside.perSecond() / alone, 1));
+            return judge(lab, effort, beside, alone == 0 ? 0 : Math.min(beside.perSecond() / alone, 1));
         } finally {
             held.stop();
             caller.stop();
