@@ -102,7 +102,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                         new Reconciler.Case(
                                 call.key(),
                                 policy.operation(),
-                                call.fingerprint(),
+                                request.fingerprint(),
                                 attempt.number() - 1,
                                 Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
                         () -> {})

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,7 @@ final class Engine {
     final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
 
     private final Map<String, Reconciler> reconcilers;
+    private final byte @Nullable [] fingerprintKey;
 
     Engine(
             KeyStore store,
@@ -46,7 +48,8 @@ final class Engine {
             Tracing tracing,
             StoreRetry retry,
             Executor executor,
-            Map<String, Reconciler> reconcilers) {
+            Map<String, Reconciler> reconcilers,
+            byte @Nullable [] fingerprintKey) {
         this.store = store;
         this.settings = settings;
         this.events = events;
@@ -54,6 +57,7 @@ final class Engine {
         this.retry = retry;
         this.executor = executor;
         this.reconcilers = Map.copyOf(reconcilers);
+        this.fingerprintKey = fingerprintKey;
         this.waiting = new Waiting(settings.maxWaiting());
         this.orphanedClaims = new OrphanedClaims(this);
         this.keeper = new LeaseKeeper(
@@ -65,17 +69,22 @@ final class Engine {
                 failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
     }
 
-    static ClaimRequest request(Call<?> call, Tracing.Trace trace) {
+    ClaimRequest request(Call<?> call, Tracing.Trace trace) {
         Policy policy = call.policy();
         return new ClaimRequest(
                 call.key(),
                 policy.operation(),
-                call.fingerprint().forOperation(policy.identity()),
+                fingerprint(call),
                 UUID.randomUUID(),
                 policy.lease(),
                 policy.retention(),
                 policy.takesOver(),
                 trace.id() == null ? call.traceId() : trace.id());
+    }
+
+    private Fingerprint fingerprint(Call<?> call) {
+        Fingerprint plain = call.fingerprint().forOperation(call.policy().identity());
+        return fingerprintKey == null ? plain : plain.withKey(fingerprintKey);
     }
 
     CompletableFuture<Claim> claim(ClaimRequest request) {

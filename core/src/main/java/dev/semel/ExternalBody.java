@@ -86,7 +86,11 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
         attempt.markEnding();
         long sentAt = System.nanoTime();
         return engine.withinPatience(
-                engine.settle(attempt.lease(), outcome, flow.policy.retention(), engine.settings.settleGiveUp())
+                engine.settle(
+                                attempt.lease(),
+                                outcome,
+                                flow.policy.retentionOf(outcome),
+                                engine.settings.settleGiveUp())
                         .handle((stored, failure) -> {
                             engine.end(attempt);
                             if (failure != null) {

@@ -20,7 +20,7 @@ public final class Fingerprint {
     private static final int DIGEST_AT = RULES_AT + TAG_LENGTH;
     private static final int DIGEST_LENGTH = 32;
 
-    /** Length of {@link #bytes}: four bytes of the operation, one of the version, four of the rules, then SHA-256. */
+    /** Length of {@link #bytes}: four bytes of the operation, one of the version, four of the rules, then the digest. */
     public static final int LENGTH = DIGEST_AT + DIGEST_LENGTH;
 
     private static final int MAX_VERSION = 255;
@@ -72,6 +72,25 @@ public final class Fingerprint {
      */
     public Fingerprint forOperation(String identity) {
         return hasOperation() ? this : withTag(0, identity);
+    }
+
+    /**
+     * The same fingerprint under a secret key: whoever reads it in the store cannot find out by guessing what was asked for.
+     * Fingerprints of different keys cannot be compared, like those of different rules, which are to be given first.
+     */
+    public Fingerprint withKey(byte[] secret) {
+        byte[] keyed = bytes.clone();
+        byte[] rules = LengthPrefixedDigest.hmacSha256(secret)
+                .add("rules")
+                .add(Arrays.copyOfRange(bytes, RULES_AT, DIGEST_AT))
+                .bytes();
+        byte[] digest = LengthPrefixedDigest.hmacSha256(secret)
+                .add("digest")
+                .add(Arrays.copyOfRange(bytes, DIGEST_AT, LENGTH))
+                .bytes();
+        System.arraycopy(rules, 0, keyed, RULES_AT, TAG_LENGTH);
+        System.arraycopy(digest, 0, keyed, DIGEST_AT, DIGEST_LENGTH);
+        return new Fingerprint(keyed);
     }
 
     private boolean hasOperation() {

@@ -33,7 +33,7 @@ abstract class Flow<T> {
         this.policy = call.policy();
         this.executor = executor;
         this.trace = engine.events.begin(engine.tracing, call);
-        this.request = Engine.request(call, trace);
+        this.request = engine.request(call, trace);
         this.encoder = new OutcomeEncoder<>(call);
     }
 
@@ -131,7 +131,7 @@ abstract class Flow<T> {
                 policy.operation(),
                 digest(),
                 outcome.result(),
-                policy.retention(),
+                policy.retentionOf(outcome),
                 Duration.ofNanos(sentAt - attempt.startedAt()),
                 Engine.since(sentAt)));
     }

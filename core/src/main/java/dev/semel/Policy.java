@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one operation is made safe to retry.
@@ -14,6 +15,9 @@ import java.util.function.Predicate;
  * @param notExecuted which failures of the operation mean that it did not execute, so that the key is released;
  *     {@link NotExecutedException} always does
  * @param refused which outcomes mean that the operation was refused before it executed, so that the key is released
+ * @param brief which outcomes are kept for {@code briefRetention} only
+ * @param briefRetention how long those replay, never longer than the others; their audit window and tombstone are the same.
+ *     {@code null} if all outcomes are kept for the same time
  * @param maxPayload the largest payload, in bytes, that is kept for replay; a larger outcome is stored without it
  * @param formerly the names that the operation had before, oldest first
  */
@@ -27,6 +31,8 @@ public record Policy(
         WhenStoreIsDown whenStoreIsDown,
         Predicate<Throwable> notExecuted,
         Predicate<Outcome> refused,
+        Predicate<Outcome> brief,
+        @Nullable Duration briefRetention,
         int maxPayload,
         List<String> formerly) {
 
@@ -54,6 +60,9 @@ public record Policy(
         if (lease.compareTo(retention.active()) > 0) {
             throw new IllegalArgumentException("lease " + lease + " of operation " + Text.quote(operation)
                     + " must not be longer than its retention " + retention.active());
+        }
+        if (briefRetention != null) {
+            Durations.requirePositive("brief retention", briefRetention);
         }
         if (maxPayload < 0 || maxPayload > MAX_MAX_PAYLOAD) {
             throw new IllegalArgumentException(
@@ -110,13 +119,14 @@ public record Policy(
         differ(differences, "mode", mode, other.mode);
         differ(differences, "lease", lease, other.lease);
         differ(differences, "retention", retention, other.retention);
+        differ(differences, "briefRetention", briefRetention, other.briefRetention);
         differ(differences, "recovery", recovery, other.recovery);
         differ(differences, "whenStoreIsDown", whenStoreIsDown, other.whenStoreIsDown);
         differ(differences, "maxPayload", maxPayload, other.maxPayload);
         return String.join(", ", differences);
     }
 
-    private static void differ(List<String> differences, String what, Object mine, Object theirs) {
+    private static void differ(List<String> differences, String what, @Nullable Object mine, @Nullable Object theirs) {
         if (!Objects.equals(mine, theirs)) {
             differences.add(what + " " + mine + " and " + theirs);
         }
@@ -132,9 +142,16 @@ public record Policy(
         return failure instanceof NotExecutedException || notExecuted.test(failure);
     }
 
+    /** How long an outcome is kept that the operation itself ended with. */
+    public Retention retentionOf(Outcome outcome) {
+        return briefRetention != null && briefRetention.compareTo(retention.active()) < 0 && brief.test(outcome)
+                ? new Retention(briefRetention, retention.audit(), retention.tombstone())
+                : retention;
+    }
+
     /** A builder that starts with everything that this policy says. */
     public Builder toBuilder() {
-        return new Builder(operation, mode, recovery)
+        Builder copy = new Builder(operation, mode, recovery)
                 .lease(lease)
                 .retention(retention)
                 .duplicates(duplicates)
@@ -143,6 +160,9 @@ public record Policy(
                 .refused(refused)
                 .maxPayload(maxPayload)
                 .formerly(formerly.toArray(String[]::new));
+        copy.brief = brief;
+        copy.briefRetention = briefRetention;
+        return copy;
     }
 
     /** Makes a {@link Policy}. */
@@ -157,6 +177,8 @@ public record Policy(
         private WhenStoreIsDown whenStoreIsDown = WhenStoreIsDown.CLOSED;
         private Predicate<Throwable> notExecuted = failure -> false;
         private Predicate<Outcome> refused = outcome -> false;
+        private Predicate<Outcome> brief = outcome -> false;
+        private @Nullable Duration briefRetention;
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
         private List<String> formerly = List.of();
 
@@ -205,6 +227,18 @@ public record Policy(
             return this;
         }
 
+        /**
+         * Keeps some outcomes for a shorter time than others, for example refusals, of which anybody can cause many. After
+         * it the same key runs again, so it must not be an outcome that had an effect.
+         *
+         * @param active how long they replay; if it is longer than the retention, the retention counts
+         */
+        public Builder keepBriefly(Predicate<Outcome> outcomes, Duration active) {
+            this.brief = outcomes;
+            this.briefRetention = active;
+            return this;
+        }
+
         public Builder maxPayload(int bytes) {
             this.maxPayload = bytes;
             return this;
@@ -231,6 +265,8 @@ public record Policy(
                     whenStoreIsDown,
                     notExecuted,
                     refused,
+                    brief,
+                    briefRetention,
                     maxPayload,
                     formerly);
         }

@@ -50,7 +50,8 @@ public final class Semel implements AutoCloseable {
                 builder.tracing,
                 new StoreRetry(timer, settings.storeTimeout()),
                 builder.executor,
-                builder.reconcilers);
+                builder.reconcilers,
+                builder.fingerprintKey);
         builder.policies.forEach(this::register);
         this.maintenance = new Maintenance(engine, policies);
         engine.keeper.start(heartbeat);
@@ -218,6 +219,8 @@ public final class Semel implements AutoCloseable {
     /** Makes a {@link Semel}. */
     public static final class Builder {
 
+        private static final int MIN_FINGERPRINT_KEY = 32;
+
         private final KeyStore store;
         private final List<SemelListener> listeners = new ArrayList<>();
         private final List<Policy> policies = new ArrayList<>();
@@ -225,6 +228,7 @@ public final class Semel implements AutoCloseable {
         private Executor executor = ForkJoinPool.commonPool();
         private Tracing tracing = Tracing.NONE;
         private Settings settings = Settings.DEFAULT;
+        private byte @Nullable [] fingerprintKey;
 
         private Builder(KeyStore store) {
             this.store = store;
@@ -290,6 +294,20 @@ public final class Semel implements AutoCloseable {
         /** How long closing the engine waits for operations that are running. */
         public Builder shutdownGrace(Duration grace) {
             settings = settings.withShutdownGrace(Durations.requireNotNegative("shutdown grace", grace));
+            return this;
+        }
+
+        /**
+         * A secret of at least 32 bytes under which fingerprints are stored, so that nobody who reads the store can find out
+         * by guessing what was asked for. After a change of it, a key that comes again with another request is taken for a
+         * retry as long as the key of before is kept ({@link Fingerprint#withKey}).
+         */
+        public Builder fingerprintKey(byte[] secret) {
+            if (secret.length < MIN_FINGERPRINT_KEY) {
+                throw new IllegalArgumentException("a key for fingerprints must have at least " + MIN_FINGERPRINT_KEY
+                        + " bytes, got " + secret.length);
+            }
+            this.fingerprintKey = secret.clone();
             return this;
         }
 

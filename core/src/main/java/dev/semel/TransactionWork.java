@@ -76,7 +76,7 @@ final class TransactionWork<C, T> {
     }
 
     private boolean settle(Flow<T> flow, C transaction, RunningAttempt attempt, Outcome outcome) {
-        Retention retention = flow.policy.retention();
+        Retention retention = flow.policy.retentionOf(outcome);
         try {
             return joining.settle(transaction, attempt.lease(), outcome, retention);
         } catch (PayloadTooLargeException e) {

@@ -29,6 +29,28 @@ class FingerprintTest {
     }
 
     @Test
+    void underAKeyCannotBeFoundByGuessingAndStillTellsRequestsApart() {
+        byte[] key = new byte[32];
+        byte[] another = bytes("another key, of thirty-two bytes");
+        Fingerprint keyed = Fingerprint.of("a").forOperation("charge").withKey(key);
+
+        assertThat(keyed.matches(Fingerprint.of("a").forOperation("charge").withKey(key)))
+                .isTrue();
+        assertThat(keyed.matches(Fingerprint.of("b").forOperation("charge").withKey(key)))
+                .isFalse();
+        assertThat(keyed.matches(Fingerprint.of("a").forOperation("refund").withKey(key)))
+                .isFalse();
+        assertThat(keyed).isNotEqualTo(Fingerprint.of("a").forOperation("charge"));
+        for (Fingerprint other : new Fingerprint[] {
+            Fingerprint.of("b").forOperation("charge"),
+            Fingerprint.of("b").forOperation("charge").withKey(another),
+            Fingerprint.of("b").withRules("/amount").forOperation("charge").withKey(key)
+        }) {
+            assertThat(keyed.matches(other)).as("made otherwise: %s", other).isTrue();
+        }
+    }
+
+    @Test
     void readsBackItsStoredForm() {
         Fingerprint fingerprint = Fingerprint.of(200, bytes("a"));
         assertThat(Fingerprint.fromBytes(fingerprint.bytes())).isEqualTo(fingerprint);

@@ -56,7 +56,8 @@ class MaintenancePatienceTest {
                 Map.of("refund", lapsed -> {
                     asked.incrementAndGet();
                     return new CompletableFuture<>();
-                }));
+                }),
+                null);
     }
 
     private static void maintain(Engine engine) throws Exception {

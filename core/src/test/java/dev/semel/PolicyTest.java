@@ -25,8 +25,30 @@ class PolicyTest {
                 .recovery(Recovery.FAIL)
                 .whenStoreIsDown(WhenStoreIsDown.OPEN)
                 .maxPayload(7)
+                .keepBriefly(outcome -> outcome.status() == 422, Duration.ofMinutes(5))
                 .build();
         assertThat(policy.toBuilder().build()).isEqualTo(policy);
+    }
+
+    @Test
+    void keepsSomeOutcomesForAShorterTime() {
+        Retention retention =
+                Retention.of(Duration.ofHours(2)).withAudit(Duration.ofDays(7)).withTombstone(Duration.ofDays(1));
+        Policy policy = Policy.external("o")
+                .retention(retention)
+                .keepBriefly(outcome -> outcome.status() == 422, Duration.ofMinutes(5))
+                .build();
+        Outcome refusal = Outcome.failed().status(422).build();
+
+        assertThat(policy.retentionOf(refusal))
+                .isEqualTo(new Retention(Duration.ofMinutes(5), Duration.ofDays(7), Duration.ofDays(1)));
+        assertThat(policy.retentionOf(Outcome.succeeded().status(201).build())).isEqualTo(retention);
+        assertThat(policy.toBuilder().retention(Duration.ofMinutes(1)).build().retentionOf(refusal))
+                .isEqualTo(Retention.of(Duration.ofMinutes(1)));
+        assertThatThrownBy(() -> Policy.external("o")
+                        .keepBriefly(outcome -> true, Duration.ZERO)
+                        .build())
+                .hasMessageContaining("brief retention must be positive");
     }
 
     @Test

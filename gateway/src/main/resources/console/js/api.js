@@ -20,6 +20,10 @@ export function hasToken() {
   return sessionStorage.getItem(TOKEN) !== null;
 }
 
+export function keepToken(token) {
+  sessionStorage.setItem(TOKEN, token);
+}
+
 export function forgetToken() {
   sessionStorage.removeItem(TOKEN);
 }
@@ -46,10 +50,13 @@ async function call(path, options) {
     // Another call may have got a token from the user in the meantime.
     if (sessionStorage.getItem(TOKEN) === token) {
       const given = await askForToken(token !== null);
-      if (given === null) {
+      if (given !== null) {
+        keepToken(given);
+      } else if (sessionStorage.getItem(TOKEN) === token) {
+        // Sent again and again, a wrong token would make the gateway take this address for a guesser.
+        forgetToken();
         throw await problem(response);
       }
-      sessionStorage.setItem(TOKEN, given);
     }
     options.signal?.throwIfAborted();
   }

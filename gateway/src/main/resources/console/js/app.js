@@ -9,7 +9,7 @@ import { showKey } from "./key.js";
 import { showKeys } from "./keys.js";
 import { latest, start, subscribe } from "./live.js";
 import { showOverview } from "./overview.js";
-import { installTokenPrompt } from "./token.js";
+import { installTokenPrompt, takeTokenFromAddress } from "./token.js";
 
 const main = document.getElementById("main");
 const GO = { n: "#/", k: "#/keys", c: "#/clients", u: "#/keys?state=unknown", l: "#/keys?state=lapsed" };
@@ -20,6 +20,7 @@ let pendingGo = 0;
 let searchWanted = false;
 
 function route() {
+  takeTokenFromAddress();
   const [path, text = ""] = location.hash.replace(/^#/, "").split("?");
   const query = new URLSearchParams(text);
   const first = view === null;
@@ -86,7 +87,7 @@ function markNav(name) {
 function showLive({ overview, error }) {
   const live = document.getElementById("live");
   const state = error ? "lost" : overview.draining ? "draining" : "live";
-  const words = { lost: error?.status === 401 ? "no token" : "no answer", draining: "draining", live: "live" };
+  const words = { lost: error?.status === 401 || error?.status === 429 ? "no token" : "no answer", draining: "draining", live: "live" };
   if (live.dataset.live !== state) {
     live.dataset.live = state;
     announce(words[state]);

@@ -1,5 +1,6 @@
 // The tables of the page "Now". Built once; a refresh writes only the numbers, so that focus and selection stay.
 
+import { buildCallers } from "./callers.js";
 import { fill, h, setText, table } from "./dom.js";
 import { bytes, count, duration } from "./format.js";
 import { sum } from "./series.js";
@@ -29,16 +30,19 @@ const number = (title) => ({ title, class: "number" });
 const meaning = { title: "Meaning", class: "wide" };
 
 export function buildDetails(range) {
+  const callers = buildCallers();
   const states = stateTable();
   const counters = counterTable(range);
   const size = h("p", { class: "muted" });
   const operations = h("div");
   return {
     element: h("div", null,
+      callers.element,
       h("h2", null, "What the store holds"), states.element, size,
       h("h2", null, "What this gateway counted"), counters.element,
       h("h2", null, "Operations"), operations),
     update(overview, window) {
+      callers.update(overview);
       states.update(overview);
       counters.update(overview, window);
       setText(size, sizeLine(overview));

@@ -24,15 +24,30 @@ final class Seal {
     /** The largest payload, and room for headers: more than that is not inflated, whatever the length says. */
     private static final int MAX_LENGTH = Policy.MAX_MAX_PAYLOAD + (1 << 20);
 
+    private static final String NOT_ENCRYPTED = "it is not encrypted, and this store is strict about that: somebody has"
+            + " written it without the keys, or before there were any";
+
     private final boolean compresses;
     private final @Nullable DataKeys dataKeys;
+    private final boolean strict;
 
     Seal(boolean compresses, @Nullable DataKeys dataKeys) {
-        this.compresses = compresses;
-        this.dataKeys = dataKeys;
+        this(compresses, dataKeys, false);
     }
 
-    static boolean isSealed(byte[] bytes) {
+    /** @param strict whether only what is encrypted is opened */
+    Seal(boolean compresses, @Nullable DataKeys dataKeys, boolean strict) {
+        this.compresses = compresses;
+        this.dataKeys = dataKeys;
+        this.strict = strict;
+    }
+
+    /** Whether these bytes are to be opened. Of a strict seal all are, and opening fails if they are not encrypted. */
+    boolean applies(byte @Nullable [] bytes) {
+        return strict || (bytes != null && isSealed(bytes));
+    }
+
+    private static boolean isSealed(byte[] bytes) {
         return bytes.length >= HEAD && Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length);
     }
 
@@ -60,8 +75,11 @@ final class Seal {
     }
 
     /** Fails with an {@link IllegalArgumentException} if the bytes cannot be opened here. */
-    CompletableFuture<byte[]> open(KeyDigest digest, String purpose, byte[] sealed) {
+    CompletableFuture<byte[]> open(KeyDigest digest, String purpose, byte @Nullable [] sealed) {
         try {
+            if (sealed == null || !isSealed(sealed)) {
+                throw new IllegalArgumentException(NOT_ENCRYPTED);
+            }
             ByteBuffer in = ByteBuffer.wrap(sealed, MARK.length, sealed.length - MARK.length);
             int how = in.get();
             int length = in.getInt();
@@ -69,6 +87,9 @@ final class Seal {
                 throw new IllegalArgumentException("sealed bytes cannot have a length of " + length);
             }
             if ((how & ENCRYPTED) == 0) {
+                if (strict) {
+                    throw new IllegalArgumentException(NOT_ENCRYPTED);
+                }
                 return CompletableFuture.completedFuture(unpack(how, length, AesGcm.take(in, in.remaining())));
             }
             byte[] wrapped = AesGcm.take(in, in.remaining() < Short.BYTES ? -1 : in.getShort());

@@ -58,8 +58,9 @@ final class SealedRecords {
     CompletableFuture<KeyRecord> open(KeyRecord found) {
         KeyDigest digest = found.key().digest();
         Outcome stored = found.outcome();
-        CompletableFuture<@Nullable Outcome> outcome = stored == null
-                ? CompletableFuture.completedFuture(null)
+        // The audit window keeps no content that could be opened.
+        CompletableFuture<@Nullable Outcome> outcome = stored == null || found.audited() != null
+                ? CompletableFuture.completedFuture(stored)
                 : open(digest, stored).thenApply(o -> o);
         return outcome.thenCombine(open(digest, found.steps()), (opened, steps) -> withContent(found, opened, steps));
     }
@@ -92,7 +93,7 @@ final class SealedRecords {
 
     private CompletableFuture<Outcome> open(KeyDigest digest, Outcome outcome) {
         byte[] payload = outcome.payload();
-        if (payload == null || !Seal.isSealed(payload)) {
+        if (!seal.applies(payload)) {
             return CompletableFuture.completedFuture(outcome);
         }
         return named(digest, seal.open(digest, OUTCOME, payload)).thenApply(OutcomeBytes::decode);
@@ -111,7 +112,7 @@ final class SealedRecords {
     }
 
     private CompletableFuture<byte[]> openStep(KeyDigest digest, String name, byte[] result) {
-        return Seal.isSealed(result)
+        return seal.applies(result)
                 ? named(digest, seal.open(digest, stepPurpose(name), result))
                 : CompletableFuture.completedFuture(result);
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Keys, scopes, operation names, states, times and the status of a response stay as they are, so that people can search
  * for them.
  *
- * <p>What was stored before sealing was switched on is still read, and so is what was sealed otherwise than now. What
- * cannot be opened is a failure of the store and never runs the operation again; only in a page of records it is left
- * sealed, so that the others can be seen.
+ * <p>What was stored before sealing was switched on is still read, unless it is {@link #strict}, and so is what was sealed
+ * otherwise than now. What cannot be opened is a failure of the store and never runs the operation again; only in a page
+ * of records it is left sealed, so that the others can be seen.
  */
 public final class Sealing {
 
@@ -20,26 +20,28 @@ public final class Sealing {
     private final boolean compresses;
     private final @Nullable MasterKeys masterKeys;
     private final Duration openWithin;
+    private final boolean strict;
 
-    private Sealing(boolean compresses, @Nullable MasterKeys masterKeys, Duration openWithin) {
+    private Sealing(boolean compresses, @Nullable MasterKeys masterKeys, Duration openWithin, boolean strict) {
         this.compresses = compresses;
         this.masterKeys = masterKeys;
         this.openWithin = openWithin;
+        this.strict = strict;
     }
 
     /** Compresses what gets smaller by it. */
     public static Sealing compressing() {
-        return new Sealing(true, null, OPEN_WITHIN);
+        return new Sealing(true, null, OPEN_WITHIN, false);
     }
 
     /** Encrypts with AES-256-GCM under data keys that these master keys protect. */
     public static Sealing encrypting(MasterKeys masterKeys) {
-        return new Sealing(false, masterKeys, OPEN_WITHIN);
+        return new Sealing(false, masterKeys, OPEN_WITHIN, false);
     }
 
     /** Compresses first, and encrypts the rest. How much smaller an outcome got tells something of its content. */
     public static Sealing compressingAndEncrypting(MasterKeys masterKeys) {
-        return new Sealing(true, masterKeys, OPEN_WITHIN);
+        return new Sealing(true, masterKeys, OPEN_WITHIN, false);
     }
 
     /**
@@ -51,7 +53,20 @@ public final class Sealing {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException("the time for opening must be positive, got " + limit);
         }
-        return new Sealing(compresses, masterKeys, limit);
+        return new Sealing(compresses, masterKeys, limit, strict);
+    }
+
+    /**
+     * Refuses what is not encrypted: an outcome or a step that somebody has written into the store without the keys is a {@link
+     * dev.semel.CannotOpenException}, is not replayed, and does not run the operation again. To be switched on when
+     * everything that was stored before sealing has expired.
+     */
+    public Sealing strict() {
+        if (masterKeys == null) {
+            throw new IllegalStateException("only what is encrypted can be told from what somebody else has stored: use"
+                    + " encrypting or compressingAndEncrypting");
+        }
+        return new Sealing(compresses, masterKeys, openWithin, true);
     }
 
     /**
@@ -59,6 +74,6 @@ public final class Sealing {
      */
     public KeyStore around(KeyStore store) {
         return SealedStore.around(
-                store, new Seal(compresses, masterKeys == null ? null : new DataKeys(masterKeys)), openWithin);
+                store, new Seal(compresses, masterKeys == null ? null : new DataKeys(masterKeys), strict), openWithin);
     }
 }

@@ -7,6 +7,7 @@ import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.admin.Decision;
 import dev.semel.gateway.admin.KeyJson;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.files.SecretFile;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -112,7 +113,11 @@ final class KeysCommand implements Runnable {
 
         private @Nullable Sealing sealing() throws IOException {
             if (sealKeys != null) {
-                return Sealing.compressingAndEncrypting(LocalMasterKeys.read(sealKeys));
+                try {
+                    return Sealing.compressingAndEncrypting(LocalMasterKeys.read(SecretFile.require(sealKeys)));
+                } catch (IllegalArgumentException e) {
+                    throw new ParameterException(spec.commandLine(), "--seal-keys: " + e.getMessage(), e);
+                }
             }
             return compress ? Sealing.compressing() : null;
         }

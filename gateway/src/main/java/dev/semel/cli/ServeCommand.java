@@ -75,7 +75,8 @@ final class ServeCommand implements Callable<Integer> {
                 .footerHeading("%nExamples:%n")
                 .footer(
                         "  semel serve --upstream http://127.0.0.1:9000",
-                        "  semel serve --upstream http://orders:9000 --listen 0.0.0.0:8080 --scope header:X-User");
+                        "  semel serve --upstream http://orders:9000 --listen 0.0.0.0:8080 --scope header:X-User"
+                                + " --trusted-proxies 10.1.2.3");
     }
 
     @Override
@@ -132,11 +133,12 @@ final class ServeCommand implements Callable<Integer> {
                 config.upstream().url(),
                 StoreUrls.redacted(config.store()));
         if (config.admin() != null) {
-            out.printf("console: http://%s/%n", withPort(config.admin().toString(), gateway.adminPort()));
+            out.printf("console: %s%n", config.admin().link(gateway.adminPort()));
+            if (config.admin().generated()) {
+                out.println("  its token is new at every start; for one of your own, set SEMEL_ADMIN_TOKEN");
+            }
         }
-        if (config.store().equals("memory:")) {
-            out.println("warning: keys are kept in memory and are lost when this process ends");
-        }
+        config.warnings().forEach(warning -> out.println("warning: " + warning));
         out.printf(Locale.ROOT, "ready after %d ms%n", tookNanos / 1_000_000);
         out.flush();
     }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The demo: the payments service, the gateway on SQLite and the console, all on the loopback. */
@@ -27,6 +28,7 @@ public final class Demo implements AutoCloseable {
     private final PaymentsService payments = new PaymentsService(vertx);
     private final HttpServer service;
     private final OpenStore store;
+    private final GatewayConfig config;
     private final Gateway gateway;
 
     private Demo(Path directory, int port) {
@@ -34,7 +36,8 @@ public final class Demo implements AutoCloseable {
         this.service = Gateway.await(
                 Listening.on("127.0.0.1:" + (port + 2), "--port", payments.listen(port == 0 ? 0 : port + 2)));
         this.store = StoreUrls.open("sqlite:" + directory.resolve("demo.db"));
-        this.gateway = Gateway.start("demo", config(port), store.keys());
+        this.config = config(port);
+        this.gateway = Gateway.start("demo", config, store.keys());
     }
 
     /** Starts everything, on this port and the two above it, or on free ones if it is 0. */
@@ -63,8 +66,9 @@ public final class Demo implements AutoCloseable {
         return "http://127.0.0.1:" + gateway.port();
     }
 
+    /** The console, with the token that opens it. */
     public String consoleUrl() {
-        return "http://127.0.0.1:" + gateway.adminPort() + "/";
+        return Objects.requireNonNull(config.admin()).link(gateway.adminPort());
     }
 
     long charges(String key) {

@@ -31,22 +31,47 @@ final class Answers {
 
     private Answers() {}
 
+    /** Writes an answer that is small. */
     static void write(Vertx vertx, HttpServerRequest request, Answer answer) {
         HttpServerResponse response = request.response();
+        if (begin(vertx, request, response, answer)) {
+            response.end(Buffer.buffer(answer.body()));
+        }
+    }
+
+    /** Writes an answer that may be large; {@code sent} runs when nothing of it is held any more. */
+    static void write(Traffic traffic, HttpServerRequest request, Answer answer, Runnable sent) {
+        HttpServerResponse response = request.response();
+        if (begin(traffic.vertx(), request, response, answer)) {
+            BodySender.end(traffic, request, answer.body(), sent);
+        } else {
+            sent.run();
+        }
+    }
+
+    /** Writes the head of an answer; {@code false} if its body is not to be written. */
+    private static boolean begin(Vertx vertx, HttpServerRequest request, HttpServerResponse response, Answer answer) {
         if (response.closed() || response.ended()) {
-            return;
+            return false;
         }
         if (response.headWritten()) {
             response.reset();
-            return;
+            return false;
         }
         if (!writeHead(response, answer)) {
             response.headers().clear();
-            writeHead(response, UNWRITABLE);
-            write(vertx, request, response, UNWRITABLE.body());
-            return;
+            write(vertx, request, UNWRITABLE);
+            return false;
         }
-        write(vertx, request, response, answer.body());
+        if (!request.isEnded()) {
+            discardBody(vertx, request);
+        }
+        if (request.method().equals(HttpMethod.HEAD)) {
+            response.putHeader("Content-Length", Integer.toString(answer.body().length));
+            response.end();
+            return false;
+        }
+        return true;
     }
 
     /** Whether a status and headers can be said in HTTP; those that somebody has decided on need not. */
@@ -65,18 +90,6 @@ final class Answers {
             }
         }
         return true;
-    }
-
-    private static void write(Vertx vertx, HttpServerRequest request, HttpServerResponse response, byte[] body) {
-        if (!request.isEnded()) {
-            discardBody(vertx, request);
-        }
-        if (request.method().equals(HttpMethod.HEAD)) {
-            response.putHeader("Content-Length", Integer.toString(body.length));
-            response.end();
-        } else {
-            response.end(Buffer.buffer(body));
-        }
     }
 
     private static void discardBody(Vertx vertx, HttpServerRequest request) {

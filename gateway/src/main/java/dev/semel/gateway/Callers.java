@@ -2,10 +2,6 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.ScopeRule;
 import io.vertx.core.http.HttpServerRequest;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +24,10 @@ interface Callers {
                 return token == null ? null : verifier.callerOf(token);
             };
         }
-        if (rule instanceof ScopeRule.FromCredential) {
+        if (rule instanceof ScopeRule.FromCredential digested) {
             return request -> {
                 String credential = only(request, "Authorization");
-                return credential == null ? null : digest(credential);
+                return credential == null ? null : digested.callerOf(credential);
             };
         }
         return request -> "single";
@@ -48,14 +44,5 @@ interface Callers {
         return authorization != null && authorization.regionMatches(true, 0, scheme, 0, scheme.length())
                 ? authorization.substring(scheme.length()).strip()
                 : null;
-    }
-
-    private static String digest(String credential) {
-        try {
-            byte[] bytes = MessageDigest.getInstance("SHA-256").digest(credential.getBytes(StandardCharsets.UTF_8));
-            return "credential:" + HexFormat.of().formatHex(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

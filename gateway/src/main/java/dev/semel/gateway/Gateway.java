@@ -5,15 +5,20 @@ import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.gateway.admin.AdminServer;
 import dev.semel.gateway.admin.Overview;
-import dev.semel.gateway.config.Address;
+import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.config.ScopeRule;
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -37,18 +42,23 @@ public final class Gateway implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
+    /** More than people and scripts need, and few enough to bound what strangers can take. */
+    private static final int ADMIN_CONNECTIONS = 64;
+
     private final String version;
     private final GatewayConfig config;
     private final KeyStore store;
     private final Vertx vertx;
     private final Counters counters = new Counters();
     private final Metrics metrics;
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals;
     private final Budget budget;
+    private final StreamLimit streams;
+    private final Quotas quotas;
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
-    private @Nullable AdminServer admin;
+    private volatile @Nullable AdminServer admin;
     private volatile boolean draining;
 
     private Gateway(String version, GatewayConfig config, KeyStore store) {
@@ -56,6 +66,8 @@ public final class Gateway implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.budget = new Budget(config.maxBuffered());
+        this.streams = new StreamLimit(config.streams().most(), config.streams().age());
+        this.arrivals = new Arrivals(config.maxConnections());
         this.metrics =
                 new Metrics(StoreUrls.kind(config.store()), config.policies().map(Policy::operation));
         this.vertx = Vertx.builder()
@@ -72,6 +84,12 @@ public final class Gateway implements AutoCloseable {
                 .tracing(AgentTracing.find())
                 .shutdownGrace(config.drain());
         config.policies().forEach(engine::policy);
+        if (config.digestKeys() != null) {
+            engine.fingerprintKey(config.digestKeys().ofFingerprints());
+        } else if (config.scope() instanceof ScopeRule.FromCredential) {
+            log.warn(
+                    "credentials are kept as plain digests, which whoever reads the store can guess: set --digest-keys");
+        }
         for (Route route : config.routes()) {
             if (route.reconcileUrl() != null) {
                 engine.reconciler(route.operation(), new HttpReconciler(vertx, route.reconcileUrl(), route.timeout()));
@@ -79,13 +97,13 @@ public final class Gateway implements AutoCloseable {
         }
         this.semel = engine.build();
         metrics.watch(semel, store, counters, budget::used);
-        this.sampler = new Sampler(
-                counters,
-                store,
-                config.policies()
-                        .map(policy -> policy.retention().total())
-                        .max(Comparator.naturalOrder())
-                        .orElse(Duration.ZERO));
+        Duration retention = config.policies()
+                .map(policy -> policy.retention().total())
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        this.sampler = new Sampler(counters, store, retention);
+        this.quotas = new Quotas(config.callerLimits(), config.eventLoops(), retention);
+        metrics.watch(quotas);
     }
 
     /** Starts a gateway; when this returns, it listens. The store is closed with it. */
@@ -107,17 +125,30 @@ public final class Gateway implements AutoCloseable {
     private void listen(Callers callers) {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, callers, counters, budget, arrivals, servers),
+                () -> new ProxyVerticle(config, gate, callers, counters, budget, streams, quotas, arrivals, servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
         arrivals.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
+        if (store instanceof Inspecting inspecting) {
+            vertx.setPeriodic(
+                    1,
+                    Quotas.INTERVAL.toMillis(),
+                    timer -> quotas.askForUnknown(inspecting, config.namespace(), sampler.statistics()));
+        }
         if (config.admin() != null) {
-            admin = await(Listening.on(config.admin().toString(), "--admin", listenForAdmins(config.admin())));
+            Admin settings = config.admin();
+            await(vertx.deployVerticle(
+                    context -> Listening.on(settings.toString(), "--admin", listenForAdmins(settings))
+                            .onSuccess(this::keep)));
         }
     }
 
-    private Future<AdminServer> listenForAdmins(Address address) {
+    private void keep(AdminServer listening) {
+        admin = listening;
+    }
+
+    private Future<AdminServer> listenForAdmins(Admin settings) {
         Overview overview = new Overview(
                 version,
                 config,
@@ -126,14 +157,13 @@ public final class Gateway implements AutoCloseable {
                 counters,
                 sampler,
                 budget::used,
+                quotas,
                 () -> metrics.clients().clients().size(),
                 () -> draining);
         return AdminServer.listen(
-                vertx,
-                address,
-                config.adminToken(),
-                ProxyVerticle.options(address.isLoopback() ? null : config.tls(), config.maxHeader()),
-                arrivals::arrived,
+                vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
+                settings,
+                new Connections(new IdleWatch(vertx, config.idleTimeout()), arrivals, ADMIN_CONNECTIONS, changed -> {}),
                 overview,
                 metrics);
     }

@@ -58,9 +58,11 @@ final class Headers {
     /** Fills the header of a request to the upstream, all but its host and length. */
     static void toUpstream(HttpServerRequest from, MultiMap to, Upstream upstream, @Nullable Attempt attempt) {
         MultiMap headers = from.headers();
+        String peer = from.remoteAddress() == null ? null : from.remoteAddress().hostAddress();
+        boolean trustForwarded = upstream.forwardedBy().trusts(peer);
         for (Map.Entry<String, String> header : headers) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (travels(name, upstream.trustForwarded()) && !isForged(name, headers, upstream.trustForwarded())) {
+            if (travels(name, trustForwarded) && !isForged(name, headers, trustForwarded)) {
                 to.add(header.getKey(), header.getValue());
             }
         }
@@ -73,7 +75,7 @@ final class Headers {
                 .anyMatch(te -> te.toLowerCase(Locale.ROOT).contains("trailers"))) {
             to.set("TE", "trailers");
         }
-        addForwarded(from, to);
+        addForwarded(from, peer, to);
         addVia(to, from.version());
         if (attempt != null) {
             to.set(ATTEMPT, Integer.toString(attempt.number()));
@@ -117,9 +119,7 @@ final class Headers {
         }
     }
 
-    private static void addForwarded(HttpServerRequest from, MultiMap to) {
-        String client =
-                from.remoteAddress() == null ? null : from.remoteAddress().hostAddress();
+    private static void addForwarded(HttpServerRequest from, @Nullable String client, MultiMap to) {
         if (client != null) {
             List<String> before = new ArrayList<>(to.getAll("X-Forwarded-For"));
             before.add(client);

@@ -7,6 +7,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.files.SecretFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,12 @@ final class JwtKeys {
                 throw new ConfigException("jwt-key: " + file + " holds no key: expected a JWK set (JSON), or PEM blocks"
                         + " of the type PUBLIC KEY or CERTIFICATE");
             }
+            if (keys.getKeys().stream().anyMatch(JWK::isPrivate)) {
+                SecretFile.require(file);
+            }
             return keys;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("jwt-key: " + e.getMessage(), e);
         } catch (IOException | ParseException | GeneralSecurityException | JOSEException e) {
             throw new ConfigException("jwt-key: cannot read keys from " + file + ": " + e.getMessage(), e);
         }

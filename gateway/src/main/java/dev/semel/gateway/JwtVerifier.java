@@ -16,15 +16,19 @@ import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import dev.semel.gateway.config.ScopeRule;
 import java.text.ParseException;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Verifies signature, expiry, issuer and audience of a token, and takes the caller from one of its claims. */
+/** Verifies type, signature, expiry, issuer and audience of a token, and takes the caller from one of its claims. */
 final class JwtVerifier {
 
     private static final Logger log = LoggerFactory.getLogger(JwtVerifier.class);
+
+    /** What {@code typ} may say: any token, or an access token (RFC 9068). Other kinds prove something else. */
+    private static final Set<String> TYPES = Set.of("jwt", "at+jwt", "application/jwt", "application/at+jwt");
 
     private final String claim;
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
@@ -40,6 +44,11 @@ final class JwtVerifier {
         Set<JWSAlgorithm> algorithms = new HashSet<>();
         keys.getKeys().forEach(key -> algorithms.addAll(algorithmsOf(key)));
         verifier.processor.setJWSKeySelector(new JWSVerificationKeySelector<>(algorithms, new ImmutableJWKSet<>(keys)));
+        verifier.processor.setJWSTypeVerifier((type, context) -> {
+            if (type != null && !TYPES.contains(type.getType().toLowerCase(Locale.ROOT))) {
+                throw new BadJOSEException("the token is of the type " + type);
+            }
+        });
         JWTClaimsSet.Builder exact = new JWTClaimsSet.Builder();
         if (rule.trust().issuer() != null) {
             exact.issuer(rule.trust().issuer());

@@ -1,6 +1,10 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.UpstreamClient.Lane;
+import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.Answer;
+import dev.semel.http.Problem;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -8,6 +12,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class PassThrough {
 
+    private static final int SERVICE_UNAVAILABLE = 503;
+    private static final String EVENT_STREAM = "text/event-stream";
+    private static final String TOO_MANY_STREAMS = "Too many event streams and tunnels are open.";
+
     private final Traffic traffic;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
     private @Nullable HttpClientRequest sent;
+    private IdleWatch.@Nullable Entry age;
+    private boolean counted;
     private boolean tunnel;
     private boolean over;
 
@@ -30,8 +41,8 @@ final class PassThrough {
         this.traffic = traffic;
         this.request = request;
         this.response = request.response();
-        this.idle = traffic.idle().start(() -> fail(UpstreamFailure.timedOut()));
-        this.deadline = traffic.idle().deadline(timeout, () -> fail(UpstreamFailure.timedOut()));
+        this.idle = traffic.idle().start(this::timedOut);
+        this.deadline = traffic.idle().deadline(timeout, this::timedOut);
     }
 
     static void start(Traffic traffic, HttpServerRequest request, RequestTarget target, Duration timeout) {
@@ -39,9 +50,34 @@ final class PassThrough {
         request.pause();
         pass.response.closeHandler(closed -> pass.clientGone());
         pass.response.exceptionHandler(broken -> pass.clientGone());
+        Lane lane = asksForStream(request) ? Lane.STREAMED : Lane.PASSED;
+        if (lane == Lane.STREAMED && !pass.count()) {
+            pass.refuse(UpstreamFailure.busy(TOO_MANY_STREAMS, null).answer());
+            return;
+        }
         traffic.upstream()
-                .open(request, target, null)
+                .open(lane, request, target, null)
                 .onComplete(pass::opened, failure -> pass.fail(UpstreamFailure.unreachable(failure)));
+    }
+
+    private static boolean asksForStream(HttpServerRequest request) {
+        return Headers.isUpgrade(request)
+                || request.headers().getAll("Accept").stream()
+                        .anyMatch(types -> types.toLowerCase(Locale.ROOT).contains(EVENT_STREAM));
+    }
+
+    /** Whether there is room for one more stream. */
+    private boolean count() {
+        counted = counted || traffic.streams().tryOpen();
+        return counted;
+    }
+
+    private void timedOut() {
+        fail(
+                sent == null
+                        ? UpstreamFailure.busy(
+                                "No connection to the service behind this gateway was free in time.", null)
+                        : UpstreamFailure.timedOut());
     }
 
     private void opened(HttpClientRequest upstream) {
@@ -67,7 +103,8 @@ final class PassThrough {
         if (!upstream.headers().contains("Content-Length")) {
             upstream.setChunked(true);
         }
-        Pump.move(request, upstream, idle::touch).onComplete(moved -> upstream.end(), failure -> clientGone());
+        Pump.move(request, upstream, DeclaredLength.of(request.headers()), idle::touch)
+                .onComplete(moved -> upstream.end(), failure -> clientGone());
     }
 
     private void askForTunnel(HttpClientRequest upstream) {
@@ -93,8 +130,15 @@ final class PassThrough {
             return;
         }
         if (tunnel && answer.statusCode() == Tunnel.SWITCHING_PROTOCOLS) {
+            counted = false;
             over();
-            Tunnel.open(request, answer);
+            Tunnel.open(traffic, request, answer);
+            return;
+        }
+        boolean events = isEventStream(answer);
+        if (events && !count()) {
+            // The upstream has seen the request, so that nothing is said about what became of it.
+            refuse(Problem.ofStatus(SERVICE_UNAVAILABLE, TOO_MANY_STREAMS).with("Retry-After", "1"));
             return;
         }
         deadline.stop();
@@ -107,17 +151,26 @@ final class PassThrough {
         if (!request.method().equals(HttpMethod.HEAD) && !response.headers().contains("Content-Length")) {
             response.setChunked(true);
         }
-        if (isEventStream(answer)) {
+        if (events) {
             // Events may be far apart, and the first bytes tell the client that it is connected.
             idle.stop();
+            age = traffic.idle().deadline(traffic.streams().age(), this::tooOld);
             response.writeHead();
         }
-        Pump.move(answer, response, idle::touch).onComplete(moved -> end(answer), this::broken);
+        Pump.move(answer, response, DeclaredLength.of(answer), idle::touch)
+                .onComplete(moved -> end(answer), this::broken);
     }
 
     private static boolean isEventStream(HttpClientResponse answer) {
         String type = answer.getHeader("Content-Type");
-        return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+    }
+
+    /** Ends an event stream as if the service had: a client connects again where it was. */
+    private void tooOld() {
+        over();
+        resetUpstream();
+        response.end();
     }
 
     private void end(HttpClientResponse answer) {
@@ -143,10 +196,18 @@ final class PassThrough {
         if (over) {
             return;
         }
-        over();
         traffic.counters().add(Count.UPSTREAM_FAILURES);
+        refuse(failure.answer());
+    }
+
+    private void refuse(Answer answer) {
+        over();
         resetUpstream();
-        Answers.write(traffic.vertx(), request, failure.answer());
+        if (response.headWritten()) {
+            traffic.connections().breakOff(request);
+        } else {
+            Answers.write(traffic.vertx(), request, answer);
+        }
     }
 
     private void clientGone() {
@@ -167,5 +228,11 @@ final class PassThrough {
         over = true;
         idle.stop();
         deadline.stop();
+        if (age != null) {
+            age.stop();
+        }
+        if (counted) {
+            traffic.streams().closed();
+        }
     }
 }

@@ -1,9 +1,14 @@
 package dev.semel.gateway;
 
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.Share;
+import dev.semel.gateway.quota.Entry;
+import dev.semel.gateway.quota.Limit;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.Problem;
-import dev.semel.http.ProblemType;
 import dev.semel.http.Reply;
 import dev.semel.http.Spool;
 import io.vertx.core.Context;
@@ -20,8 +25,9 @@ import org.slf4j.LoggerFactory;
 /** A request with a key: its whole body is read, its key claimed, and the upstream called if the key is its own. */
 final class ProtectedRequest {
 
-    /** A larger body takes longer to canonicalise and digest than an event loop should stand still. */
-    private static final int LARGE_BODY = 64 << 10;
+    private static final int SERVICE_UNAVAILABLE = 503;
+
+    private static final int BAD_REQUEST = 400;
 
     private static final Logger log = LoggerFactory.getLogger(ProtectedRequest.class);
 
@@ -31,7 +37,9 @@ final class ProtectedRequest {
     private final Exchange exchange;
     private final Duration timeout;
     private final @Nullable String scope;
+    private final Use use;
     private final Spool spool;
+    private final Share share;
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
     private final long began = System.nanoTime();
@@ -45,14 +53,17 @@ final class ProtectedRequest {
             RequestTarget target,
             Exchange exchange,
             Duration timeout,
-            @Nullable String scope) {
+            @Nullable String scope,
+            Use use) {
         this.traffic = traffic;
         this.request = request;
         this.target = target;
         this.exchange = exchange;
         this.timeout = timeout;
         this.scope = scope;
+        this.use = use;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
+        this.share = new Share(traffic.budget(), use::close);
         this.idle = traffic.idle().start(this::tooSlow);
         this.deadline = traffic.idle().deadline(traffic.receiving().deadline(), this::tooSlow);
         this.context = traffic.vertx().getOrCreateContext();
@@ -65,15 +76,28 @@ final class ProtectedRequest {
             Exchange exchange,
             Duration timeout,
             @Nullable String scope) {
-        ProtectedRequest receiver = new ProtectedRequest(traffic, request, target, exchange, timeout, scope);
-        if (scope == null) {
+        Answer refusal = exchange.refusal(scope);
+        if (refusal != null) {
             // Whoever is not known gets no room, and is not asked for a body.
-            receiver.stopReceiving();
-            receiver.answerWith(receiver.run(new byte[0]));
+            Answers.write(traffic.vertx(), request, refusal);
             return;
         }
-        if (announced(request) > exchange.rules().maxRequestBody()) {
+        long announced = announced(request);
+        Entry entry = traffic.quotas()
+                .enter(scope, Math.min(announced, exchange.rules().maxRequestBody()));
+        if (entry instanceof Entry.Over over) {
+            Answers.write(
+                    traffic.vertx(), request, exchange.overLimit(over.limit().detail(), over.retryAfter()));
+            return;
+        }
+        ProtectedRequest receiver =
+                new ProtectedRequest(traffic, request, target, exchange, timeout, scope, (Use) entry);
+        if (announced > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
+            return;
+        }
+        if (!traffic.budget().hasRoomFor(announced)) {
+            receiver.noRoom();
             return;
         }
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
@@ -103,28 +127,32 @@ final class ProtectedRequest {
             tooSlow();
             return;
         }
-        if (!traffic.budget().tryTake(chunk.length())) {
-            refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
-                    .answer());
+        if (!use.tryBuffer(chunk.length())) {
+            refuse(exchange.overLimit(Limit.BUFFERED.detail(), 1));
             return;
         }
         try {
             if (!spool.offer(chunk.getBytes())) {
-                traffic.budget().give(chunk.length());
                 refuse(exchange.tooLarge());
+            } else if (!share.growRequest(spool.memory())) {
+                noRoom();
             }
         } catch (IOException e) {
             throw new IllegalStateException("a spool in memory does no I/O", e);
         }
     }
 
-    private void tooSlow() {
-        refuse(Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive.")
+    private void noRoom() {
+        refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
                 .answer());
     }
 
+    private void tooSlow() {
+        refuse(exchange.tooSlow());
+    }
+
     /** Nothing was claimed: the request is as if it had never been. */
-    private void refuse(dev.semel.http.Answer answer) {
+    private void refuse(Answer answer) {
         if (receiving) {
             stopReceiving();
             release();
@@ -149,20 +177,30 @@ final class ProtectedRequest {
         if (!receiving) {
             return;
         }
-        stopReceiving();
-        byte[] body = spool.bytes();
-        if (body.length <= LARGE_BODY) {
-            answerWith(run(body));
+        if (request.headers().contains("Content-Length") && announced(request) != spool.size()) {
+            refuse(Problem.ofStatus(BAD_REQUEST, "The body of this request is not as long as its Content-Length."));
             return;
         }
-        traffic.vertx().executeBlocking(() -> run(body), false).onComplete(this::answerWith, this::unexpected);
+        stopReceiving();
+        if (spool.size() <= Budget.SMALL) {
+            answerWith(run());
+            return;
+        }
+        traffic.vertx().executeBlocking(this::run, false).onComplete(this::answerWith, this::unexpected);
     }
 
-    private CompletionStage<Reply> run(byte[] body) {
+    private CompletionStage<Reply> run() {
         Executor loop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, loop, attempt -> {
             ProtectedCall made = new ProtectedCall(
-                    traffic, request, target, body, exchange.rules().policy().maxPayload(), timeout);
+                    traffic,
+                    request,
+                    target,
+                    spool,
+                    share,
+                    exchange.rules().policy().maxPayload(),
+                    timeout,
+                    use);
             call = made;
             return made.start(attempt);
         });
@@ -179,18 +217,32 @@ final class ProtectedRequest {
     }
 
     private void answer(Reply reply) {
-        try {
-            if (reply instanceof Reply.Instead instead) {
-                if (call != null) {
-                    call.discard();
-                }
-                Answers.write(traffic.vertx(), request, instead.answer());
-            } else if (reply instanceof Reply.Own own && call != null) {
-                call.reply(own.extra());
-            }
-        } finally {
-            release();
+        spool.reset();
+        share.giveRequest();
+        if (call != null) {
+            call.countForCaller(exchange.rules().policy());
         }
+        if (reply instanceof Reply.Instead instead) {
+            if (call != null) {
+                call.discard();
+            }
+            replay(instead.answer());
+        } else if (reply instanceof Reply.Own own && call != null) {
+            call.reply(own.extra());
+        }
+    }
+
+    private void replay(Answer answer) {
+        if (share.growResponse(answer.body().length)) {
+            Answers.write(traffic, request, answer, share::giveAll);
+            return;
+        }
+        share.giveAll();
+        Answers.write(
+                traffic.vertx(),
+                request,
+                Problem.ofStatus(SERVICE_UNAVAILABLE, "There is no room for the response at the moment. Ask again.")
+                        .with("Retry-After", "1"));
     }
 
     private void unexpected(Throwable failure) {
@@ -201,7 +253,7 @@ final class ProtectedRequest {
     }
 
     private void release() {
-        traffic.budget().give(spool.size() + (call == null ? 0 : call.heldBytes()));
         spool.reset();
+        share.giveAll();
     }
 }

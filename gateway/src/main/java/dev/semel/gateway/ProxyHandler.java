@@ -2,6 +2,8 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.PathReadings;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.quota.Entry;
+import dev.semel.gateway.quota.Use;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ProxyHandler implements Handler<HttpServerRequest> {
 
     private static final int BAD_REQUEST = 400;
+    private static final int TOO_MANY_REQUESTS = 429;
     private static final int NOT_IMPLEMENTED = 501;
 
     private final Traffic traffic;
@@ -59,6 +62,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             return;
         }
         Headers.removeClaimedByConnection(request);
+        check.removeForgedCaller(request);
         Route route = routeOf(target.path());
         if (route == null) {
             refuse(request, "The path of this request can be read in more than one way.");
@@ -69,14 +73,15 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
             refuse(request, "The method that this request names in a header is guarded: send it as the method.");
             return;
         }
-        RequestHead head = new RequestHead(
-                request.method().name(),
-                target.path(),
-                target.query(),
-                name -> request.headers().getAll(name));
+        RequestHead head =
+                new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
-            ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), callers.scopeOf(request));
+            String scope = callers.scopeOf(request);
+            if (scope != null) {
+                connections.protect(request);
+            }
+            ProtectedRequest.start(traffic, request, target, exchange, route.timeout(), scope);
         } else if (admission instanceof Admission.Refused refused) {
             Answers.write(traffic.vertx(), request, refused.answer());
         } else if (admission instanceof Admission.Status status) {
@@ -84,6 +89,13 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
         } else {
             pass(request, target, route);
         }
+    }
+
+    /** The lines of a header; the host also of a request that names it elsewhere, as HTTP/2 does. */
+    private static List<String> lines(HttpServerRequest request, String name) {
+        return name.equals("Host") && request.authority() != null
+                ? List.of(request.authority().toString())
+                : request.headers().getAll(name);
     }
 
     private void refuse(HttpServerRequest request, String detail) {
@@ -112,9 +124,20 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
     }
 
     private void answerStatus(HttpServerRequest request, Admission.Status status) {
+        String scope = callers.scopeOf(request);
+        Entry entry = traffic.quotas().look(scope);
+        if (entry instanceof Entry.Over over) {
+            Answers.write(
+                    traffic.vertx(),
+                    request,
+                    Problem.ofStatus(TOO_MANY_REQUESTS, over.limit().complaint())
+                            .with("Retry-After", Long.toString(over.retryAfter())));
+            return;
+        }
         Context context = traffic.vertx().getOrCreateContext();
         status.lookup()
-                .answer(callers.scopeOf(request))
+                .answer(scope)
+                .whenComplete((answer, never) -> ((Use) entry).close())
                 .thenAccept(answer -> context.runOnContext(now -> Answers.write(traffic.vertx(), request, answer)));
     }
 }

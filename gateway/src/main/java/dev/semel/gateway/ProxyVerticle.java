@@ -2,6 +2,11 @@ package dev.semel.gateway;
 
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Tls;
+import dev.semel.gateway.framing.RequestGuard;
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.limits.Transfers;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
 import io.vertx.core.Future;
@@ -24,6 +29,8 @@ final class ProxyVerticle extends VerticleBase {
     private final Callers callers;
     private final Counters counters;
     private final Budget budget;
+    private final StreamLimit streams;
+    private final Quotas quotas;
     private final Arrivals arrivals;
     private final List<HttpServer> servers;
 
@@ -33,6 +40,8 @@ final class ProxyVerticle extends VerticleBase {
             Callers callers,
             Counters counters,
             Budget budget,
+            StreamLimit streams,
+            Quotas quotas,
             Arrivals arrivals,
             List<HttpServer> servers) {
         this.config = config;
@@ -40,6 +49,8 @@ final class ProxyVerticle extends VerticleBase {
         this.callers = callers;
         this.counters = counters;
         this.budget = budget;
+        this.streams = streams;
+        this.quotas = quotas;
         this.arrivals = arrivals;
         this.servers = servers;
     }
@@ -47,13 +58,27 @@ final class ProxyVerticle extends VerticleBase {
     @Override
     public Future<?> start() {
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
-        Connections connections = new Connections(idle, arrivals, counters);
-        Traffic traffic =
-                new Traffic(vertx, new UpstreamClient(vertx, config), idle, counters, budget, config.receiving());
+        Connections connections = new Connections(idle, arrivals, Integer.MAX_VALUE, counters::connectionsChanged);
+        // Half of the connections are left to those who wait for an answer.
+        Transfers transfers = new Transfers(Math.max(1, UpstreamClient.protectedConnections(config) / 2));
+        Traffic traffic = new Traffic(
+                vertx,
+                new UpstreamClient(vertx, config),
+                connections,
+                idle,
+                counters,
+                budget,
+                streams,
+                transfers,
+                config.receiving(),
+                quotas.ofNextLoop());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
         HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
-                .connectionHandler(connections::opened)
+                .connectionHandler(connection -> {
+                    RequestGuard.guard(connection, config.maxHeader());
+                    connections.opened(connection);
+                })
                 .requestHandler(new ProxyHandler(
                         traffic, gate, config.routes(), callers, connections, new RequestCheck(config.scope())));
         servers.add(server);

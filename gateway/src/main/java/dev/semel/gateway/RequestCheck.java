@@ -1,16 +1,20 @@
 package dev.semel.gateway;
 
 import dev.semel.gateway.config.ScopeRule;
+import dev.semel.gateway.config.TrustedProxies;
 import dev.semel.http.HttpRules;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Refuses requests that a service may read differently than the gateway does, before a key is claimed or a connection
@@ -37,11 +41,16 @@ final class RequestCheck {
             "idempotency-key",
             "x-real-ip");
 
+    private static final Logger log = LoggerFactory.getLogger(RequestCheck.class);
+
     private final @Nullable String callerHeader;
+    private final @Nullable TrustedProxies proxies;
+    private boolean saidWhoIsNotTrusted;
 
     RequestCheck(ScopeRule scope) {
-        this.callerHeader =
-                scope instanceof ScopeRule.FromHeader header ? header.name().toLowerCase(Locale.ROOT) : null;
+        ScopeRule.FromHeader header = scope instanceof ScopeRule.FromHeader found ? found : null;
+        this.callerHeader = header == null ? null : header.name().toLowerCase(Locale.ROOT);
+        this.proxies = header == null ? null : header.proxies();
     }
 
     /** What is wrong with a request; {@code null} if nothing is. */
@@ -55,6 +64,9 @@ final class RequestCheck {
         }
         if (!hasOneHost(request)) {
             return "A request names one host.";
+        }
+        if (request.headers().getAll("Content-Type").size() > 1) {
+            return "A request has one content type.";
         }
         for (String name : Headers.connectionOptions(request.headers())) {
             if (name.equals(callerHeader) || NOT_OF_A_CONNECTION.contains(name) || name.startsWith("x-forwarded-")) {
@@ -77,6 +89,37 @@ final class RequestCheck {
             }
         }
         return false;
+    }
+
+    /**
+     * Removes the name of a caller that no trusted proxy has written, so that neither the gateway nor the service believes
+     * it. Many services take underscores for dashes, which a proxy that removes its own header may not know.
+     */
+    void removeForgedCaller(HttpServerRequest request) {
+        if (callerHeader == null || proxies == null) {
+            return;
+        }
+        String peer =
+                request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
+        boolean trusted = proxies.trusts(peer);
+        if (!trusted && !saidWhoIsNotTrusted && request.headers().contains(callerHeader)) {
+            saidWhoIsNotTrusted = true;
+            log.warn(
+                    "a request from {} names its caller in {}, but that address is not one of trusted-proxies: such"
+                            + " requests have no caller (said once)",
+                    peer,
+                    callerHeader);
+        }
+        List<String> forged = new ArrayList<>();
+        for (Map.Entry<String, String> header : request.headers()) {
+            String name = header.getKey();
+            boolean meansCaller = name.length() == callerHeader.length()
+                    && name.replace('_', '-').equalsIgnoreCase(callerHeader.replace('_', '-'));
+            if (meansCaller && !(trusted && name.equalsIgnoreCase(callerHeader))) {
+                forged.add(name);
+            }
+        }
+        forged.forEach(request.headers()::remove);
     }
 
     private static boolean hasOneHost(HttpServerRequest request) {

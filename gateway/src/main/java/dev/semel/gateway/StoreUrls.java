@@ -7,6 +7,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.dynamodb.DynamoDbKeyStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.Parse;
+import dev.semel.gateway.files.DatabaseFile;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.redis.RedisKeyStore;
@@ -117,6 +118,10 @@ public final class StoreUrls {
     }
 
     private static HikariDataSource pool(HikariConfig config) {
+        String prefix = "jdbc:" + SQLITE;
+        if (config.getJdbcUrl().startsWith(prefix)) {
+            DatabaseFile.protect(config.getJdbcUrl().substring(prefix.length()));
+        }
         try {
             return new HikariDataSource(config);
         } catch (PoolInitializationException e) {

@@ -1,9 +1,22 @@
 package dev.semel.gateway;
 
-import dev.semel.gateway.config.Receiving;
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.limits.Transfers;
+import dev.semel.gateway.quota.LoopQuotas;
 import dev.semel.gateway.stats.Counters;
+import dev.semel.http.Receiving;
 import io.vertx.core.Vertx;
 
 /** What the requests of one event loop share. */
 record Traffic(
-        Vertx vertx, UpstreamClient upstream, IdleWatch idle, Counters counters, Budget budget, Receiving receiving) {}
+        Vertx vertx,
+        UpstreamClient upstream,
+        Connections connections,
+        IdleWatch idle,
+        Counters counters,
+        Budget budget,
+        StreamLimit streams,
+        Transfers transfers,
+        Receiving receiving,
+        LoopQuotas quotas) {}

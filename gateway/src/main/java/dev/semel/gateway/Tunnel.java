@@ -11,15 +11,22 @@ final class Tunnel {
 
     private Tunnel() {}
 
-    /** Passes the upstream's consent on, and joins both connections. */
-    static void open(HttpServerRequest request, HttpClientResponse consent) {
+    /** Passes the upstream's consent on, and joins both connections until one of them closes or the tunnel is too old. */
+    static void open(Traffic traffic, HttpServerRequest request, HttpClientResponse consent) {
         Headers.toClient(consent.headers(), request.response().headers(), consent.version());
         request.response().headers().set("Connection", "Upgrade").set("Upgrade", consent.getHeader("Upgrade"));
         NetSocket service = consent.netSocket();
         service.pause();
+        IdleWatch.Entry age = traffic.idle().deadline(traffic.streams().age(), service::close);
+        service.closeHandler(closed -> {
+            age.stop();
+            traffic.streams().closed();
+            request.connection().close();
+        });
         request.toNetSocket()
                 .onComplete(
                         client -> {
+                            client.closeHandler(closed -> service.close());
                             join(client, service);
                             join(service, client);
                         },
@@ -27,7 +34,6 @@ final class Tunnel {
     }
 
     private static void join(NetSocket from, NetSocket to) {
-        from.closeHandler(closed -> to.close());
         Pump.move(from, to, () -> {}).onComplete(ended -> to.end(), broken -> to.close());
     }
 }

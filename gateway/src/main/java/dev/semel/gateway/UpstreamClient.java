@@ -3,6 +3,7 @@ package dev.semel.gateway;
 import dev.semel.Attempt;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Upstream;
+import dev.semel.gateway.framing.ResponseGuard;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -15,20 +16,44 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of one event loop to the upstream. */
+/** The connections of one event loop to the upstream: each lane has its own, so that none can take those of another. */
 final class UpstreamClient {
 
     private static final int HTTP2_CONNECTIONS = 2;
 
+    /** How many streams a server of HTTP/2 should allow at least (RFC 9113, 6.5.2). */
+    private static final int STREAMS_OF_A_CONNECTION = 100;
+
+    /** What a connection is for. */
+    enum Lane {
+        /** Requests with a key. */
+        PROTECTED,
+        /** Requests without a key. */
+        PASSED,
+        /** Requests that ask for an event stream or a tunnel. */
+        STREAMED
+    }
+
     private final Upstream upstream;
-    private final HttpClient client;
+    private final Map<Lane, HttpClient> clients = new EnumMap<>(Lane.class);
 
     UpstreamClient(Vertx vertx, GatewayConfig config) {
         this.upstream = config.upstream();
-        this.client = vertx.createHttpClient(options(config), pool(config));
+        for (Lane lane : Lane.values()) {
+            clients.put(
+                    lane,
+                    vertx.httpClientBuilder()
+                            .with(options(config))
+                            .with(pool(config, lane))
+                            .withConnectHandler(connection -> ResponseGuard.guard(connection, config.maxHeader()))
+                            .build());
+        }
     }
 
     private static HttpClientOptions options(GatewayConfig config) {
@@ -55,16 +80,28 @@ final class UpstreamClient {
         return options;
     }
 
-    private static PoolOptions pool(GatewayConfig config) {
+    /** How many connections there are for requests with a key. */
+    static int protectedConnections(GatewayConfig config) {
+        return Math.max(1, config.upstream().connections() / config.eventLoops());
+    }
+
+    private static PoolOptions pool(GatewayConfig config, Lane lane) {
         int loops = config.eventLoops();
+        // A response may turn out to be a stream, wherever its request was sent; and all streams may meet on one loop.
+        int streams = lane == Lane.PROTECTED ? 0 : config.streams().most();
+        int others = switch (lane) {
+            case PROTECTED -> protectedConnections(config);
+            case PASSED -> Math.max(1, config.upstream().passConnections() / loops);
+            case STREAMED -> 1;
+        };
         return new PoolOptions()
-                .setHttp1MaxSize(Math.max(1, config.upstream().connections() / loops))
-                .setHttp2MaxSize(HTTP2_CONNECTIONS)
+                .setHttp1MaxSize(streams + others)
+                .setHttp2MaxSize(HTTP2_CONNECTIONS + streams / STREAMS_OF_A_CONNECTION)
                 .setMaxWaitQueueSize(Math.max(1, config.upstream().queue() / loops));
     }
 
     /** A request with everything but its body, on a connection of its own; as long as it fails, nothing was sent. */
-    Future<HttpClientRequest> open(HttpServerRequest from, RequestTarget target, @Nullable Attempt attempt) {
+    Future<HttpClientRequest> open(Lane lane, HttpServerRequest from, RequestTarget target, @Nullable Attempt attempt) {
         RequestOptions options;
         try {
             // Whatever cannot be said in a header is found out before a connection is taken.
@@ -79,7 +116,7 @@ final class UpstreamClient {
         } catch (IllegalArgumentException e) {
             return Future.failedFuture(e);
         }
-        return client.request(options).map(request -> {
+        return Objects.requireNonNull(clients.get(lane)).request(options).map(request -> {
             if (upstream.preserveHost() && from.authority() != null) {
                 request.authority(from.authority());
             }

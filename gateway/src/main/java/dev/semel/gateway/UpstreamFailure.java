@@ -41,7 +41,8 @@ record UpstreamFailure(Answer answer, RuntimeException meaning) {
         if (cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM) {
             return unreachable(cause);
         }
-        if (cause instanceof EncoderException || cause instanceof IllegalArgumentException) {
+        // Not any IllegalArgumentException: the decoder throws one too, at a response to what was sent.
+        if (cause instanceof EncoderException) {
             return notExecuted(
                     ProblemType.NOT_EXECUTED,
                     "The request could not be written to the service behind this gateway, and was not sent.",

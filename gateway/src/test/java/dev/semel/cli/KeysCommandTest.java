@@ -10,6 +10,7 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Policy;
 import dev.semel.Retention;
 import dev.semel.Semel;
+import dev.semel.gateway.Secrets;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -21,7 +22,6 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -212,7 +212,7 @@ class KeysCommandTest {
 
     @Test
     void showsASealedResponseToWhoeverHasTheMasterKeys() throws Exception {
-        Path file = Files.writeString(
+        Path file = Secrets.write(
                 directory.resolve("keys"), "first:" + Base64.getEncoder().encodeToString(new byte[32]));
         Sealing sealing = Sealing.compressingAndEncrypting(LocalMasterKeys.read(file));
         Key key = Key.of("alice", "sealed");

@@ -35,7 +35,7 @@ class AlertRulesTest {
 
         assertThat(Prometheus.promtool(directory, "check", "rules", "semel-rules.yml"))
                 .contains("SUCCESS");
-        assertThat(Prometheus.promtool(directory, "check", "config", "prometheus.yml"))
+        assertThat(Prometheus.promtool(directory, "check", "config", "--syntax-only", "prometheus.yml"))
                 .contains("SUCCESS");
         assertThat(Prometheus.promtool(directory, "test", "rules", "semel-rules.test.yml"))
                 .contains("SUCCESS");

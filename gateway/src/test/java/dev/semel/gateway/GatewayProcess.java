@@ -15,10 +15,13 @@ import java.util.List;
 /** A gateway in a process of its own, which can be killed at any moment and started again at the same address. */
 final class GatewayProcess implements AutoCloseable {
 
+    static final String ADMIN_TOKEN = "sesame";
+
     private final List<String> command = new ArrayList<>();
     private final Path log;
     private final int port = freePort();
     private final int adminPort = freePort();
+    private String adminToken = ADMIN_TOKEN;
     private Process process;
 
     GatewayProcess(Path directory, String heap, String upstream, String store, String... options) {
@@ -51,13 +54,24 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
+    /** Further options of the JVM. */
+    GatewayProcess jvm(String... options) {
+        command.addAll(1, List.of(options));
+        return this;
+    }
+
     GatewayProcess start() {
         try {
             long already = Files.exists(log) ? Files.size(log) : 0;
-            process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            if (adminToken == null) {
+                builder.environment().remove("SEMEL_ADMIN_TOKEN");
+            } else {
+                builder.environment().put("SEMEL_ADMIN_TOKEN", adminToken);
+            }
+            process = builder.start();
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> Files.readString(log).substring((int) already).contains("ready after")
                             || !process.isAlive());
@@ -68,6 +82,17 @@ final class GatewayProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    /** Lets the gateway make a token of its own. */
+    GatewayProcess withoutAdminToken() {
+        adminToken = null;
+        return this;
+    }
+
+    /** What it has printed and logged so far. */
+    String printed() throws IOException {
+        return Files.readString(log);
     }
 
     int port() {

@@ -227,9 +227,12 @@ class KillTest {
             String cursor = "";
             while (cursor != null) {
                 URI page = gateway.adminUri("/api/keys?limit=200&state=" + state + "&cursor=" + cursor);
-                JsonObject json =
-                        new JsonObject(http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString())
-                                .body());
+                JsonObject json = new JsonObject(http.send(
+                                HttpRequest.newBuilder(page)
+                                        .header("Authorization", "Bearer " + GatewayProcess.ADMIN_TOKEN)
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .body());
                 JsonArray found = json.getJsonArray("keys");
                 for (int i = 0; i < found.size(); i++) {
                     keys.add(found.getJsonObject(i).getString("key"));

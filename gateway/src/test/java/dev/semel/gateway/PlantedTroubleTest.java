@@ -56,7 +56,10 @@ class PlantedTroubleTest {
                         "0s");
                 Clients clients = new Clients(gateway);
                 Prometheus prometheus = Prometheus.start(
-                        directory, ObservabilityFiles.rulesFasterBy(FASTER), gateway.gateway.adminPort())) {
+                        directory,
+                        ObservabilityFiles.rulesFasterBy(FASTER),
+                        gateway.gateway.adminPort(),
+                        gateway.adminToken())) {
             purge.scheduleWithFixedDelay(
                     () -> ((JdbcKeyStore) store.keys()).purge(1_000), 0, 200, TimeUnit.MILLISECONDS);
             clients.well(100);
@@ -110,8 +113,9 @@ class PlantedTroubleTest {
         if (seconds > 0) {
             Files.writeString(
                     Path.of("target/look.txt"),
-                    "Prometheus: " + prometheus.url() + ", console: " + gateway.adminUri("/") + ", gateway: "
-                            + gateway.uri("/") + "\n");
+                    "Prometheus: " + prometheus.url() + ", console: "
+                            + gateway.adminUri("/#token=" + gateway.adminToken()) + ", gateway: " + gateway.uri("/")
+                            + "\n");
             await().pollDelay(Duration.ofSeconds(seconds))
                     .atMost(Duration.ofSeconds(seconds + 10L))
                     .until(() -> true);

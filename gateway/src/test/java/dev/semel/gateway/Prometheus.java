@@ -46,15 +46,16 @@ final class Prometheus implements AutoCloseable {
         return found.orElseThrow();
     }
 
-    static Prometheus start(Path directory, String rules, int adminPort) throws IOException {
+    static Prometheus start(Path directory, String rules, int adminPort, String adminToken) throws IOException {
         Files.writeString(directory.resolve("rules.yml"), rules);
         Path config = Files.writeString(directory.resolve("prometheus.yml"), """
                 global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}
                 rule_files: [rules.yml]
                 scrape_configs:
                   - job_name: semel
+                    authorization: {credentials: "%s"}
                     static_configs: [{targets: ["127.0.0.1:%d"]}]
-                """.formatted(adminPort));
+                """.formatted(adminToken, adminPort));
         int port = freePort();
         Process process = new ProcessBuilder(
                         command("prometheus").getPath(),

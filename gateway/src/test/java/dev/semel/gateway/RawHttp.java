@@ -19,7 +19,12 @@ final class RawHttp {
 
     /** Sends these bytes on a connection of their own, and gives what comes back before it closes. */
     static String exchange(int port, String bytes) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        return exchange("127.0.0.1", port, bytes);
+    }
+
+    /** The same, from this address of the loopback. */
+    static String exchange(String from, int port, String bytes) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0)) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();

@@ -91,7 +91,11 @@ class RedisStoreTest {
     }
 
     private String get(GatewayProcess gateway, String path) throws Exception {
-        return http.send(HttpRequest.newBuilder(gateway.adminUri(path)).build(), BodyHandlers.ofString())
+        return http.send(
+                        HttpRequest.newBuilder(gateway.adminUri(path))
+                                .header("Authorization", "Bearer " + GatewayProcess.ADMIN_TOKEN)
+                                .build(),
+                        BodyHandlers.ofString())
                 .body();
     }
 }

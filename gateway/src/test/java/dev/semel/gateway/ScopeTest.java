@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSSigner;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScopeTest {
 
@@ -59,8 +62,13 @@ class ScopeTest {
 
     private static String token(JWSAlgorithm algorithm, JWSSigner signer, String subject, Duration life)
             throws JOSEException {
+        return token(new JWSHeader(algorithm), signer, subject, life);
+    }
+
+    private static String token(JWSHeader header, JWSSigner signer, String subject, Duration life)
+            throws JOSEException {
         SignedJWT token = new SignedJWT(
-                new JWSHeader(algorithm),
+                header,
                 new JWTClaimsSet.Builder()
                         .subject(subject)
                         .audience("orders")
@@ -135,6 +143,41 @@ class ScopeTest {
             }
             assertRefused(gateway.post("/charges", "no-proof", "{}"));
             assertThat(upstream.effects("no-proof")).isZero();
+        }
+    }
+
+    private static String typed(String type) throws JOSEException {
+        JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .type(new JOSEObjectType(type))
+                .build();
+        return "Bearer " + token(header, new RSASSASigner(keys.getPrivate()), "alice", Duration.ofMinutes(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"JWT", "jwt", "application/jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/At+Jwt"})
+    void acceptsAccessTokensThatSayWhatTheyAre(String type) throws Exception {
+        try (TestGateway gateway = TestGateway.start(upstream.url(), "scope", "jwt:sub", "jwt-key", pem.toString())) {
+            assertThat(isReplay(gateway.post(
+                            "/charges", "typ-" + type.replace('+', '-'), "{}", "Authorization", typed(type))))
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dpop+jwt",
+                "logout+jwt",
+                "secevent+jwt",
+                "application/dpop+jwt",
+                "at+jwt;x",
+                "application/application/jwt"
+            })
+    void refusesTokensThatWereMadeForSomethingElse(String type) throws Exception {
+        try (TestGateway gateway = TestGateway.start(upstream.url(), "scope", "jwt:sub", "jwt-key", pem.toString())) {
+            assertRefused(gateway.post("/charges", "other-typ", "{}", "Authorization", typed(type)));
+            assertThat(upstream.effects("other-typ")).isZero();
         }
     }
 

@@ -24,7 +24,7 @@ class SealedGatewayTest {
     private Path directory;
 
     private Path keyFile() throws IOException {
-        return Files.writeString(
+        return Secrets.write(
                 directory.resolve("keys"), "first:" + Base64.getEncoder().encodeToString(new byte[32]));
     }
 

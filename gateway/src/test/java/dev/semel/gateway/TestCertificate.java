@@ -1,7 +1,6 @@
 package dev.semel.gateway;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -55,7 +54,7 @@ record TestCertificate(KeyStore keyStore, String certificate, String key) {
     private static String pem(Path directory, String type, byte[] der) throws IOException {
         String text = "-----BEGIN " + type + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END "
                 + type + "-----\n";
-        return Files.writeString(directory.resolve(type.replace(' ', '-') + ".pem"), text)
+        return Secrets.write(directory.resolve(type.replace(' ', '-') + ".pem"), text)
                 .toString();
     }
 

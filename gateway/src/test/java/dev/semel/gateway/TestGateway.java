@@ -19,11 +19,13 @@ import java.util.concurrent.CompletableFuture;
 final class TestGateway implements AutoCloseable {
 
     final Gateway gateway;
+    private final GatewayConfig config;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private TestGateway(Gateway gateway) {
+    private TestGateway(Gateway gateway, GatewayConfig config) {
         this.gateway = gateway;
+        this.config = config;
     }
 
     /** Options are written as on the command line, without dashes: {@code "lease", "1s"}. */
@@ -32,7 +34,8 @@ final class TestGateway implements AutoCloseable {
     }
 
     static TestGateway start(KeyStore store, String upstream, String... options) {
-        return new TestGateway(Gateway.start("test", config(upstream, options), store));
+        GatewayConfig config = config(upstream, options);
+        return new TestGateway(Gateway.start("test", config, store), config);
     }
 
     static GatewayConfig config(String upstream, String... options) {
@@ -60,6 +63,11 @@ final class TestGateway implements AutoCloseable {
 
     URI adminUri(String path) {
         return URI.create("http://127.0.0.1:" + gateway.adminPort() + path);
+    }
+
+    /** What opens the admin address; unless a test sets one of its own, {@link #send} shows it there. */
+    String adminToken() {
+        return config.admin().token();
     }
 
     HttpResponse<String> get(String path) {
@@ -91,7 +99,14 @@ final class TestGateway implements AutoCloseable {
 
     HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return client.send(request.build(), BodyHandlers.ofString());
+            HttpRequest built = request.build();
+            if (config.admin() != null
+                    && config.admin().generated()
+                    && built.uri().getPort() == gateway.adminPort()) {
+                built = request.setHeader("Authorization", "Bearer " + adminToken())
+                        .build();
+            }
+            return client.send(built, BodyHandlers.ofString());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -71,6 +74,28 @@ class TlsTest {
             assertThat(second.body()).isEqualTo(first.body()).contains("\"run\":1");
             assertThat(upstream.effects("h2")).isEqualTo(1);
         }
+    }
+
+    /** Vert.x itself closes a connection whose handshake takes more than ten seconds, which is later. */
+    @Test
+    void aSecondConnectionOfAClientDoesNotKeepAnIdleOneOpen() throws Exception {
+        try (TestGateway gateway = TestGateway.start(
+                        "http://127.0.0.1:1", "tls-cert", certificate, "tls-key", key, "idle-timeout", "500ms");
+                Socket silent = connect(0, gateway.gateway.port());
+                Socket other = connect(silent.getLocalPort(), gateway.gateway.adminPort())) {
+            assertThat(other.getLocalPort()).isEqualTo(silent.getLocalPort());
+            silent.setSoTimeout(8_000);
+
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    private static Socket connect(int localPort, int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress("127.0.0.1", localPort));
+        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        return socket;
     }
 
     @Test

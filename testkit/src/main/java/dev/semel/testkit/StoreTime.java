@@ -44,6 +44,18 @@ interface StoreTime extends Group {
         assertThat(node().acquire(key).attempt()).isEqualTo(1);
     }
 
+    /** A refusal may be kept for a shorter time than the operation's other outcomes. */
+    @Test
+    default void aSettleMayKeepAKeyForLessThanItsClaimSaid() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(Ask.forKey(key).keptFor(Retention.of(Duration.ofDays(30))));
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
     @Test
     default void aLateSettleCountsItsRetentionFromThen() {
         Key key = bench().newKey();

@@ -11,6 +11,7 @@ import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Recovery;
+import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.SemelClosedException;
 import dev.semel.SemelEvent;
@@ -32,6 +33,25 @@ import org.junit.jupiter.api.Test;
 class RunTest extends EngineFixture {
 
     private static final Policy POLICY = Policy.external("charge").build();
+
+    @Test
+    void anOutcomeThatIsKeptBrieflyRunsAgainSooner() {
+        Policy policy = POLICY.toBuilder()
+                .keepBriefly(outcome -> OutcomeCodec.text().decode(outcome).equals("receipt 1"), Duration.ofMinutes(5))
+                .build();
+        Semel semel = engine();
+
+        semel.execute(call(policy), attempt -> charge());
+        clock.advance(Duration.ofMinutes(4));
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+        clock.advance(Duration.ofMinutes(6));
+        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+        assertThat(events(SemelEvent.Settled.class))
+                .extracting(SemelEvent.Settled::retention)
+                .containsExactly(Retention.of(Duration.ofMinutes(5)), POLICY.retention());
+    }
 
     @Test
     void aResultThatCannotBeEncodedIsNotRunAgain() {

@@ -8,11 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** A store around which everything is compressed and encrypted keeps the whole contract. */
+/** A store around which everything is compressed and encrypted, strictly, keeps the whole contract. */
 class SealedStoreContractTest extends StoreContract {
 
-    private static final Sealing SEALING =
-            Sealing.compressingAndEncrypting(LocalMasterKeys.of(Map.of("test", new byte[32])));
+    private static final Sealing SEALING = Sealing.compressingAndEncrypting(
+                    LocalMasterKeys.of(Map.of("test", new byte[32])))
+            .strict();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2001-02-03T04:05:06Z"));
     private KeyStore store = newStore();

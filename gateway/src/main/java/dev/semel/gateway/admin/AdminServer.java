@@ -1,17 +1,12 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.gateway.config.Address;
+import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.stats.Metrics;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import org.jspecify.annotations.Nullable;
 
 /** Serves the admin address. */
 public final class AdminServer {
@@ -41,19 +36,14 @@ public final class AdminServer {
 
     /** Starts to listen. */
     public static Future<AdminServer> listen(
-            Vertx vertx,
-            Address address,
-            @Nullable String token,
-            HttpServerOptions options,
-            Handler<HttpConnection> connected,
-            Overview overview,
-            Metrics metrics) {
-        AdminServer admin =
-                new AdminServer(new Guard(token, address), overview, metrics, vertx.createHttpServer(options));
-        return admin.server
-                .connectionHandler(connected)
-                .requestHandler(admin::handle)
-                .listen(address.port(), address.host())
+            HttpServer server, Admin settings, AdminConnections connections, Overview overview, Metrics metrics) {
+        AdminServer admin = new AdminServer(new Guard(settings.token(), connections), overview, metrics, server);
+        return server.connectionHandler(connections::opened)
+                .requestHandler(request -> {
+                    connections.began(request);
+                    admin.handle(request);
+                })
+                .listen(settings.address().port(), settings.address().host())
                 .map(listening -> admin);
     }
 
@@ -75,14 +65,15 @@ public final class AdminServer {
                     request,
                     overview.readiness().equals("ok") ? 200 : 503,
                     new JsonObject().put("status", overview.readiness()));
-        } else if (!guard.isOurHost(request)) {
-            Json.problem(request, 403, "Host not allowed", "This address answers to names of the loopback only.");
         } else if (!path.startsWith("/api/") && !path.equals(METRICS)) {
             ConsoleFiles.serve(request, path);
-        } else if (!guard.mayAsk(request)) {
-            request.response().putHeader("WWW-Authenticate", "Bearer");
-            Json.problem(request, 401, "Not authorised", "Send the admin token as Authorization: Bearer TOKEN.");
-        } else if (request.method().equals(HttpMethod.POST)) {
+        } else if (guard.admits(request)) {
+            answer(request, path);
+        }
+    }
+
+    private void answer(HttpServerRequest request, String path) {
+        if (request.method().equals(HttpMethod.POST)) {
             post(request, path);
         } else if (request.method().equals(HttpMethod.GET)) {
             get(request, path);

@@ -1,32 +1,30 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.gateway.config.Address;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Locale;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
 
 /** Decides who may ask and who may change, and tells browsers to keep everything else out. */
 final class Guard {
 
-    private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final String BEARER = "Bearer ";
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     /** Nothing but this server's own files; no inline scripts, no frames, no forms, no text that becomes HTML. */
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
             + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-    private final @Nullable String token;
-    private final Address address;
+    private final String token;
+    private final AdminConnections connections;
+    private final TokenGuesses guesses = new TokenGuesses(System::nanoTime);
 
-    Guard(@Nullable String token, Address address) {
+    Guard(String token, AdminConnections connections) {
         this.token = token;
-        this.address = address;
+        this.connections = connections;
     }
 
     void harden(HttpServerResponse response) {
@@ -39,26 +37,39 @@ final class Guard {
                 .putHeader("Cache-Control", "no-store");
     }
 
-    /**
-     * Whether the request was meant for this server. Without a token, a web page elsewhere could otherwise point a name
-     * of its own at the loopback and read everything.
-     */
-    boolean isOurHost(HttpServerRequest request) {
-        if (token != null) {
-            return true;
+    /** Whether the request shows the token. One that does not is answered, and one of several guesses has to wait. */
+    boolean admits(HttpServerRequest request) {
+        String authorization = request.getHeader("Authorization");
+        if (authorization == null) {
+            refuse(request);
+            return false;
         }
-        String host =
-                request.authority() == null ? "" : request.authority().host().toLowerCase(Locale.ROOT);
-        return LOOPBACK_NAMES.contains(host) || host.equals(address.host().toLowerCase(Locale.ROOT));
+        String peer = String.valueOf(request.remoteAddress().hostAddress());
+        // Nobody can shut out those who have shown the token before, by guessing from the same address.
+        Duration wait = connections.isTrusted(request.connection()) ? Duration.ZERO : guesses.waitOf(peer);
+        if (!wait.isZero()) {
+            String seconds = Long.toString(wait.plusNanos(NANOS_PER_SECOND - 1).toSeconds());
+            request.response().putHeader("Retry-After", seconds);
+            Json.problem(
+                    request, 429, "Too many wrong tokens", "Wait " + seconds + " s before you send a token again.");
+            return false;
+        }
+        boolean right = isToken(authorization);
+        connections.trust(request.connection(), right);
+        if (!right) {
+            guesses.wrong(peer);
+            refuse(request);
+        }
+        return right;
     }
 
-    boolean mayAsk(HttpServerRequest request) {
-        if (token == null) {
-            return true;
-        }
-        String authorization = request.getHeader("Authorization");
-        return authorization != null
-                && authorization.startsWith(BEARER)
+    private static void refuse(HttpServerRequest request) {
+        request.response().putHeader("WWW-Authenticate", "Bearer");
+        Json.problem(request, 401, "Not authorised", "Send the admin token as Authorization: Bearer TOKEN.");
+    }
+
+    private boolean isToken(String authorization) {
+        return authorization.startsWith(BEARER)
                 && MessageDigest.isEqual(
                         authorization.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8),
                         token.getBytes(StandardCharsets.UTF_8));

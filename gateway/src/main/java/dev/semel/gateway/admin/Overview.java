@@ -2,6 +2,7 @@ package dev.semel.gateway.admin;
 
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.gateway.stats.Sampler;
@@ -45,6 +46,7 @@ public final class Overview {
     private final Counters counters;
     private final Sampler sampler;
     private final LongSupplier buffered;
+    private final Quotas quotas;
     private final IntSupplier misbehaving;
     private final BooleanSupplier draining;
     private final Instant startedAt = Instant.now();
@@ -57,6 +59,7 @@ public final class Overview {
             Counters counters,
             Sampler sampler,
             LongSupplier buffered,
+            Quotas quotas,
             IntSupplier misbehaving,
             BooleanSupplier draining) {
         this.version = version;
@@ -66,6 +69,7 @@ public final class Overview {
         this.counters = counters;
         this.sampler = sampler;
         this.buffered = buffered;
+        this.quotas = quotas;
         this.misbehaving = misbehaving;
         this.draining = draining;
     }
@@ -98,6 +102,7 @@ public final class Overview {
                 .put("operations", operations())
                 .put("counters", counts)
                 .put("misbehavingClients", misbehaving.getAsInt())
+                .put("callers", CallersJson.of(quotas, config.callerLimits()))
                 .put(
                         "gauges",
                         new JsonObject()

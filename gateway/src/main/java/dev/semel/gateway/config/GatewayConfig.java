@@ -2,7 +2,9 @@ package dev.semel.gateway.config;
 
 import dev.semel.Namespace;
 import dev.semel.Policy;
+import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Receiving;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;
@@ -21,17 +23,20 @@ import org.jspecify.annotations.Nullable;
  * @param store the store's URL
  * @param auditWindow how long the store keeps what people need of a key after all else; {@code null} for not at all
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
+ * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
+ * @param maxConnections the most connections of clients
+ * @param callerLimits what one caller may take
  */
 public record GatewayConfig(
         Upstream upstream,
         Address listen,
-        @Nullable Address admin,
-        @Nullable String adminToken,
+        @Nullable Admin admin,
         String store,
         @Nullable Duration auditWindow,
         @Nullable Sealing sealing,
+        @Nullable DigestKeys digestKeys,
         Namespace namespace,
         ScopeRule scope,
         String statusPath,
@@ -42,6 +47,9 @@ public record GatewayConfig(
         Duration drain,
         int maxHeader,
         long maxBuffered,
+        Streams streams,
+        int maxConnections,
+        CallerLimits callerLimits,
         int eventLoops) {
 
     private static final int MIN_HEADER = 1024;
@@ -49,37 +57,40 @@ public record GatewayConfig(
     /** Checks the settings of a command line and, if there is one, of a file. */
     public static GatewayConfig of(Settings settings, List<RouteSection> sections) {
         Address listen = settings.get(Setting.LISTEN, Address::parse);
-        Optional<Address> admin = settings.get(
-                Setting.ADMIN,
-                text -> Optional.of(text).filter(on -> !on.equals("off")).map(Address::parse));
         Duration idleTimeout = settings.get(Setting.IDLE_TIMEOUT, Parse::positiveDuration);
-        if (admin.isPresent() && admin.get().clashesWith(listen)) {
-            throw settings.complaint(
-                    Setting.ADMIN,
-                    "the admin address " + admin.get() + " and the address of the proxy, --listen " + listen
-                            + ", are the same: give one of them another port");
-        }
+        Tls tls = tls(settings);
+        DigestKeys digestKeys =
+                settings.optional(Setting.DIGEST_KEYS, DigestKeys::read).orElse(null);
+        Upstream upstream = upstream(settings, listen);
+        ScopeRule scope = scope(settings, listen, digestKeys);
+        List<Route> routes = routes(settings, sections);
+        long maxBuffered = settings.get(Setting.MAX_BUFFERED, Heap::bodies);
         return new GatewayConfig(
-                upstream(settings),
+                upstream,
                 listen,
-                admin.orElse(null),
-                admin.flatMap(address -> adminToken(settings, address)).orElse(null),
+                Admin.of(settings, listen, tls).orElse(null),
                 settings.get(Setting.STORE, text -> text),
                 auditWindow(settings),
                 sealing(settings),
+                digestKeys,
                 settings.get(Setting.NAMESPACE, Namespace::parse),
-                scope(settings, listen),
+                scope,
                 settings.get(Setting.STATUS_PATH, text -> text),
-                tls(settings),
-                routes(settings, sections),
+                tls,
+                routes,
                 idleTimeout,
-                Receiving.of(
-                        settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
-                        idleTimeout,
-                        settings.get(Setting.MIN_RATE, Parse::size)),
+                Receiving.within(
+                                settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
+                                settings.get(Setting.MIN_RATE, Parse::size))
+                        .withGrace(idleTimeout),
                 settings.get(Setting.DRAIN, Parse::duration),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
-                settings.get(Setting.MAX_BUFFERED, Parse::size),
+                maxBuffered,
+                new Streams(
+                        settings.get(Setting.MAX_STREAMS, text -> Parse.number(text, 0)),
+                        settings.get(Setting.STREAM_AGE, Parse::positiveDuration)),
+                settings.get(Setting.MAX_CONNECTIONS, Heap::connections),
+                CallerLimits.of(settings, scope, upstream, maxBuffered, routes),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
     }
 
@@ -97,15 +108,23 @@ public record GatewayConfig(
     private static @Nullable Sealing sealing(Settings settings) {
         boolean compresses = settings.get(Setting.COMPRESS, Parse::bool);
         Optional<LocalMasterKeys> keys = settings.optional(Setting.SEAL_KEYS, GatewayConfig::masterKeys);
+        boolean strict = settings.get(Setting.SEAL_STRICT, Parse::bool);
         if (keys.isPresent()) {
-            return compresses ? Sealing.compressingAndEncrypting(keys.get()) : Sealing.encrypting(keys.get());
+            Sealing sealing =
+                    compresses ? Sealing.compressingAndEncrypting(keys.get()) : Sealing.encrypting(keys.get());
+            return strict ? sealing.strict() : sealing;
+        }
+        if (strict) {
+            throw settings.complaint(
+                    Setting.SEAL_STRICT,
+                    "needs the keys that stored responses are encrypted with: set --seal-keys FILE");
         }
         return compresses ? Sealing.compressing() : null;
     }
 
     private static LocalMasterKeys masterKeys(String file) {
         try {
-            return LocalMasterKeys.read(Path.of(file));
+            return LocalMasterKeys.read(SecretFile.require(Path.of(file)));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot be read: " + e, e);
         }
@@ -115,41 +134,36 @@ public record GatewayConfig(
         return asked == 0 ? Runtime.getRuntime().availableProcessors() : asked;
     }
 
-    private static Upstream upstream(Settings settings) {
+    private static Upstream upstream(Settings settings, Address listen) {
         return new Upstream(
                 settings.get(Setting.UPSTREAM, Parse::url),
                 settings.optional(Setting.UPSTREAM_CA, Path::of).orElse(null),
                 settings.get(Setting.UPSTREAM_HTTP2, Parse::bool),
                 settings.get(Setting.UPSTREAM_CONNECTIONS, text -> Parse.number(text, 1)),
+                settings.get(Setting.PASS_CONNECTIONS, text -> Parse.number(text, 1)),
                 settings.get(Setting.MAX_QUEUE, text -> Parse.number(text, 0)),
                 settings.get(Setting.UPSTREAM_KEEP_ALIVE, Parse::duration),
                 settings.get(Setting.CONNECT_TIMEOUT, Parse::positiveDuration),
                 settings.get(Setting.PRESERVE_HOST, Parse::bool),
-                settings.get(Setting.TRUST_FORWARDED, Parse::bool));
+                settings.get(Setting.TRUST_FORWARDED, Parse::bool)
+                        ? proxies(settings, listen, "trust-forwarded")
+                        : TrustedProxies.NONE);
     }
 
-    private static Optional<String> adminToken(Settings settings, Address admin) {
-        Optional<String> token = settings.optional(Setting.ADMIN_TOKEN, text -> text)
-                .or(() -> Optional.ofNullable(System.getenv("SEMEL_ADMIN_TOKEN")))
-                .filter(text -> !text.isBlank());
-        if (token.isEmpty() && !admin.isLoopback()) {
-            throw settings.complaint(
-                    Setting.ADMIN,
-                    "the admin address " + admin + " can be reached from other machines, where it shows stored"
-                            + " responses and resolves keys: set --admin-token (or SEMEL_ADMIN_TOKEN), or use a"
-                            + " loopback address");
-        }
-        return token;
-    }
-
-    private static ScopeRule scope(Settings settings, Address listen) {
+    private static ScopeRule scope(Settings settings, Address listen, @Nullable DigestKeys digestKeys) {
         ScopeRule.JwtTrust trust = settings.optional(Setting.JWT_KEY, Path::of)
                 .map(keys -> new ScopeRule.JwtTrust(
                         keys,
                         settings.optional(Setting.JWT_ISSUER, text -> text).orElse(null),
                         settings.optional(Setting.JWT_AUDIENCE, text -> text).orElse(null)))
                 .orElse(null);
-        Optional<ScopeRule> scope = settings.optional(Setting.SCOPE, text -> ScopeRule.parse(text, trust));
+        Optional<ScopeRule> scope = settings.optional(
+                Setting.SCOPE,
+                text -> ScopeRule.parse(
+                        text,
+                        text.startsWith("header:") ? proxies(settings, listen, "scope " + text) : TrustedProxies.NONE,
+                        trust,
+                        digestKeys));
         if (scope.isEmpty() && !listen.isLoopback()) {
             throw new ConfigException("scope is missing: " + listen + " can be reached from other machines, and a"
                     + " replayed response never passes the upstream's own authentication, so the gateway must know"
@@ -159,9 +173,23 @@ public record GatewayConfig(
         return scope.orElseGet(ScopeRule.Single::new);
     }
 
+    /** The proxies in front, which a setting that believes their headers needs. */
+    private static TrustedProxies proxies(Settings settings, Address listen, String wanting) {
+        if (settings.isGiven(Setting.TRUSTED_PROXIES)) {
+            return settings.list(Setting.TRUSTED_PROXIES, TrustedProxies::parse);
+        }
+        if (!listen.isLoopback()) {
+            throw new ConfigException("trusted-proxies is missing: " + listen
+                    + " can be reached from other machines, and"
+                    + " " + wanting + " believes headers that any of them can send. Set --trusted-proxies to the"
+                    + " addresses of the proxies in front, for example 10.0.0.0/8 or 10.1.2.3,2001:db8::/32");
+        }
+        return TrustedProxies.LOOPBACK;
+    }
+
     private static @Nullable Tls tls(Settings settings) {
         Optional<Path> certificate = settings.optional(Setting.TLS_CERT, Path::of);
-        Optional<Path> key = settings.optional(Setting.TLS_KEY, Path::of);
+        Optional<Path> key = settings.optional(Setting.TLS_KEY, file -> SecretFile.require(Path.of(file)));
         if (certificate.isPresent() != key.isPresent()) {
             throw new ConfigException("tls-cert and tls-key belong together: set both or neither");
         }
@@ -198,6 +226,24 @@ public record GatewayConfig(
                 }
             }
         }
+    }
+
+    /** What is allowed, but has a risk that whoever starts the gateway should know. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (store.equals("memory:")) {
+            warnings.add("keys are kept in memory and are lost when this process ends");
+        }
+        if (scope instanceof ScopeRule.FromJwt jwt) {
+            warnings.addAll(jwt.trust().warnings());
+        }
+        boolean opensScope =
+                scope instanceof ScopeRule.FromHeader header && header.proxies().trustsEverybody();
+        if (opensScope || upstream.forwardedBy().trustsEverybody()) {
+            warnings.add("trusted-proxies has every address in it: whoever reaches " + listen
+                    + " is believed; list the proxies in front");
+        }
+        return warnings;
     }
 
     /** The policies of all protected routes. */

@@ -42,9 +42,12 @@ final class Routes {
                 .headerName(settings.get(Setting.KEY_HEADER, Routes::headerName))
                 .strictHeader(settings.get(Setting.STRICT_KEY, Parse::bool))
                 .fields(settings.list(Setting.FIELDS, Routes::fields))
+                // Not in the scope: a retry under another name of the same service must not run a second time.
+                .comparesHost(settings.get(Setting.PRESERVE_HOST, Parse::bool))
                 .maxRequestBody(settings.get(Setting.MAX_BODY, Parse::intSize))
                 .maxPreferredWait(wait)
                 .refusedStatuses(settings.list(Setting.NOT_EXECUTED_STATUSES, Routes::statuses))
+                .refusalRetention(settings.get(Setting.RETENTION_OF_REFUSED, Parse::positiveDuration))
                 .publishExpiry(settings.get(Setting.PUBLISH_EXPIRY, Parse::bool));
         settings.optional(Setting.DOCUMENTATION, Parse::url).ifPresent(rules::documentation);
         return rules.build();

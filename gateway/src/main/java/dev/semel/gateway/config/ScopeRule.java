@@ -1,14 +1,24 @@
 package dev.semel.gateway.config;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How the gateway learns who sends a request. */
 public sealed interface ScopeRule {
 
-    /** A header that an authenticating proxy in front sets, and clients cannot. */
-    record FromHeader(String name) implements ScopeRule {}
+    /**
+     * A header that an authenticating proxy in front sets, and clients cannot.
+     *
+     * @param proxies who may set it
+     */
+    record FromHeader(String name, TrustedProxies proxies) implements ScopeRule {}
 
     /**
      * A claim of a bearer token whose signature and expiry the gateway verifies.
@@ -19,10 +29,40 @@ public sealed interface ScopeRule {
 
     /** The keys that verify tokens, and the issuer and audience that they must name. */
     record JwtTrust(
-            Path keys, @Nullable String issuer, @Nullable String audience) {}
+            Path keys, @Nullable String issuer, @Nullable String audience) {
+
+        List<String> warnings() {
+            List<String> warnings = new ArrayList<>();
+            if (audience == null) {
+                warnings.add(
+                        "jwt-audience is not set: a token that was issued for any other service is accepted here, and"
+                                + " that service can use it to act as its caller");
+            }
+            if (issuer == null) {
+                warnings.add("jwt-issuer is not set: callers of different issuers with keys in " + keys
+                        + " share their names, and get each other's responses");
+            }
+            return warnings;
+        }
+    }
 
     /** A digest of the Authorization header. */
-    record FromCredential() implements ScopeRule {}
+    record FromCredential(@Nullable DigestKeys keys) implements ScopeRule {
+
+        /** The caller who sends this credential. Without keys, whoever reads the store can guess credentials. */
+        public String callerOf(String credential) {
+            return "credential:" + (keys == null ? sha256(credential) : keys.digest(credential));
+        }
+
+        private static String sha256(String text) {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+    }
 
     /** All requests come from one trusted caller. */
     record Single() implements ScopeRule {}
@@ -31,17 +71,17 @@ public sealed interface ScopeRule {
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Reads what stands after {@code --scope}. */
-    static ScopeRule parse(String text, @Nullable JwtTrust trust) {
+    static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust, @Nullable DigestKeys keys) {
         if (text.equals("single")) {
             return new Single();
         }
         if (text.equals("credential")) {
-            return new FromCredential();
+            return new FromCredential(keys);
         }
         if (text.startsWith("header:")) {
             String name = text.substring("header:".length());
             if (TOKEN.matcher(name).matches()) {
-                return new FromHeader(name);
+                return new FromHeader(name, proxies);
             }
         }
         if (text.startsWith("jwt:") && text.length() > "jwt:".length()) {

@@ -13,8 +13,14 @@ public enum Setting {
     ADMIN_TOKEN(
             "admin-token",
             "TOKEN",
-            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN.",
+            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By default, each start"
+                    + " makes one and prints it.",
             null),
+    ADMIN_PLAIN_HTTP(
+            "admin-plain-http",
+            "BOOLEAN",
+            "Whether other machines may use the admin address without TLS, where anybody on the way can read the token.",
+            "false"),
     STORE(
             "store",
             "URL",
@@ -36,11 +42,24 @@ public enum Setting {
             "Master keys that stored responses are encrypted with, as lines of NAME:BASE64, 32 bytes each, the current"
                     + " one first. Older ones stay in the file as long as responses are kept.",
             null),
+    SEAL_STRICT(
+            "seal-strict",
+            "BOOLEAN",
+            "Whether stored responses that are not encrypted are refused, because somebody without the master keys may have"
+                    + " written them.",
+            "false"),
+    DIGEST_KEYS(
+            "digest-keys",
+            "FILE",
+            "Secret keys of the digests in the store, of requests and of credentials, in a file like --seal-keys; the same"
+                    + " for all gateways on one store. New keys go to the top; credentials keep the last one.",
+            null),
     NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
             "scope",
             "RULE",
-            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front), \"jwt:CLAIM\""
+            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front, one of"
+                    + " --trusted-proxies), \"jwt:CLAIM\""
                     + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
                     + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
                     + " (all requests come from one trusted caller; the default on a loopback address only).",
@@ -62,7 +81,10 @@ public enum Setting {
     UPSTREAM_CA(
             "upstream-ca", "FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's.", null),
     UPSTREAM_HTTP2("upstream-http2", "BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
-    UPSTREAM_CONNECTIONS("upstream-connections", "N", "The most connections to the upstream.", "256"),
+    UPSTREAM_CONNECTIONS(
+            "upstream-connections", "N", "The most connections to the upstream for requests with a key.", "256"),
+    PASS_CONNECTIONS(
+            "pass-connections", "N", "The most connections to the upstream for requests without a key.", "256"),
     UPSTREAM_KEEP_ALIVE(
             "upstream-keep-alive",
             "DURATION",
@@ -78,6 +100,13 @@ public enum Setting {
             "BOOLEAN",
             "Whether X-Forwarded-* of the request are believed and extended instead of replaced.",
             "false"),
+    TRUSTED_PROXIES(
+            "trusted-proxies",
+            "CIDR[,CIDR...]",
+            "The addresses of the proxies in front whose headers are believed, for example 10.0.0.0/8, 2001:db8::/32 or"
+                    + " loopback. Needed for --scope header:NAME and --trust-forwarded unless --listen is a loopback"
+                    + " address, where it is \"loopback\" by default.",
+            null),
     CONNECT_TIMEOUT("connect-timeout", "DURATION", "How long connecting to the upstream may take.", "5s"),
     IDLE_TIMEOUT(
             "idle-timeout",
@@ -94,7 +123,59 @@ public enum Setting {
     DRAIN("drain", "DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
     MAX_HEADER("max-header", "SIZE", "The largest request or response header.", "16k"),
     MAX_QUEUE("max-queue", "N", "The most requests that wait for a connection to the upstream.", "1024"),
-    MAX_BUFFERED("max-buffered", "SIZE", "The most memory for bodies of protected requests and responses.", "128m"),
+    MAX_BUFFERED(
+            "max-buffered",
+            "SIZE",
+            "The most memory for bodies of protected requests and responses, at most half of the heap; 0 for a quarter"
+                    + " of the heap.",
+            "0"),
+    MAX_STREAMS(
+            "max-streams",
+            "N",
+            "The most event streams and tunnels, which have connections to the upstream of their own.",
+            "256"),
+    STREAM_AGE("stream-age", "DURATION", "How long an event stream or a tunnel may last.", "1h"),
+    MAX_CONNECTIONS(
+            "max-connections",
+            "N",
+            "The most connections of clients; beyond it, those that have waited longest without a request are closed. 0"
+                    + " for one in 256k of the heap.",
+            "0"),
+    CALLER_IN_FLIGHT(
+            "caller-in-flight",
+            "N",
+            "The most requests with a key that one caller may have in flight; 0 for no limit. Half of"
+                    + " --upstream-connections by default, and no limit with --scope single.",
+            null),
+    CALLER_RATE(
+            "caller-rate",
+            "N",
+            "The most requests with a key per second of one caller, on average; 0 for no limit. 1000 by default, and no"
+                    + " limit with --scope single.",
+            null),
+    CALLER_BURST("caller-burst", "N", "How many of them may come at once; twice --caller-rate by default.", null),
+    CALLER_BUFFERED(
+            "caller-buffered",
+            "SIZE",
+            "The most memory for bodies of one caller's protected requests and responses; 0 for no limit. Half of"
+                    + " --max-buffered by default, and no limit with --scope single.",
+            null),
+    CALLER_KEYS(
+            "caller-keys",
+            "N",
+            "The most keys of one caller that this gateway keeps in the store; 0 for no limit.",
+            "0"),
+    CALLER_BYTES(
+            "caller-bytes",
+            "SIZE",
+            "The most bytes of one caller's responses that this gateway keeps in the store; 0 for no limit.",
+            "0"),
+    CALLER_UNKNOWN(
+            "caller-unknown",
+            "N",
+            "The most keys of one caller that may be unknown; 0 for no limit. 10000 by default, and no limit"
+                    + " with --scope single.",
+            null),
     EVENT_LOOPS("event-loops", "N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
 
     PROTECT("protect", "BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
@@ -111,6 +192,13 @@ public enum Setting {
             true),
     LEASE("lease", "DURATION", "How long a request owns its key without a sign of life.", "30s", true),
     RETENTION("retention", "DURATION", "How long a response is replayed.", "24h", true),
+    RETENTION_OF_REFUSED(
+            "retention-of-refused",
+            "DURATION",
+            "How long a response is replayed by which the service refused a request (400, 401, 403, 404, 405, 413, 415,"
+                    + " 422, 429); never longer than --retention. After it the same key runs again.",
+            "1h",
+            true),
     AUDIT("audit", "DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
     TOMBSTONE("tombstone", "DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
     RECOVERY(

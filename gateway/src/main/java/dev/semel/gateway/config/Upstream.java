@@ -10,18 +10,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ca certificates to trust instead of the JDK's
  * @param keepAlive how long an unused connection is kept
+ * @param connections the most connections for requests with a key
+ * @param passConnections the most connections for requests without a key
  * @param queue the most requests that wait for a connection
+ * @param forwardedBy whose {@code X-Forwarded-*} headers are believed
  */
 public record Upstream(
         URI url,
         @Nullable Path ca,
         boolean http2,
         int connections,
+        int passConnections,
         int queue,
         Duration keepAlive,
         Duration connectTimeout,
         boolean preserveHost,
-        boolean trustForwarded) {
+        TrustedProxies forwardedBy) {
 
     private static final int HTTP = 80;
     private static final int HTTPS = 443;

@@ -57,12 +57,8 @@ public final class Counters implements SemelListener, HttpListener {
         return counts[count.ordinal()].sum();
     }
 
-    public void connectionOpened() {
-        connections.incrementAndGet();
-    }
-
-    public void connectionClosed() {
-        connections.decrementAndGet();
+    public void connectionsChanged(int by) {
+        connections.addAndGet(by);
     }
 
     public void began() {

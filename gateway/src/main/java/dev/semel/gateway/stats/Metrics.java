@@ -2,6 +2,8 @@ package dev.semel.gateway.stats;
 
 import dev.semel.Semel;
 import dev.semel.SemelListener;
+import dev.semel.gateway.quota.Limit;
+import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.ClientBehaviour;
 import dev.semel.http.HttpListener;
@@ -67,6 +69,16 @@ public final class Metrics {
                 .baseUnit("bytes")
                 .description("Memory that bodies of protected requests and responses take")
                 .register(registry);
+    }
+
+    /** Counts refusals by limit; never by caller, of which there may be any number. */
+    public void watch(Quotas quotas) {
+        for (Limit limit : Limit.values()) {
+            FunctionCounter.builder("semel.gateway.over.limit", quotas, now -> now.refusals(limit))
+                    .tag("limit", limit.label())
+                    .description("Requests refused because their caller was over a limit")
+                    .register(registry);
+        }
     }
 
     /** Everything, in the text format of Prometheus. */

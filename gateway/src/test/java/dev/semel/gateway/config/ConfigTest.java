@@ -7,6 +7,7 @@ import dev.semel.Duplicates;
 import dev.semel.Recovery;
 import java.io.StringReader;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class ConfigTest {
 
     @Test
     void fillsInVariablesOfTheEnvironment() {
-        assertThat(read("upstream: http://a\nadmin-token: ${SECRET}\n").adminToken())
+        assertThat(read("upstream: http://a\nadmin-token: ${SECRET}\n").admin().token())
                 .isEqualTo("s3cret");
         complaintAbout("upstream: http://a\nadmin-token: ${OTHER}\n")
                 .hasMessage("gateway.yaml, line 2: the environment variable OTHER is not set");
@@ -164,16 +165,122 @@ class ConfigTest {
                 .isEqualTo(new ScopeRule.Single());
     }
 
+    @ParameterizedTest
+    @CsvSource({"scope: header:X-User, scope header:X-User", "'scope: single\ntrust-forwarded: true', trust-forwarded"})
+    void believesNoHeaderOfOtherMachinesUntilTheProxiesAreKnown(String lines, String named) {
+        String open = "upstream: http://a\nlisten: 0.0.0.0:8080\n" + lines + "\n";
+
+        complaintAbout(open)
+                .hasMessageContaining("trusted-proxies is missing: 0.0.0.0:8080 can be reached from other machines")
+                .hasMessageContaining(named + " believes headers")
+                .hasMessageContaining("--trusted-proxies")
+                .hasMessageContaining("10.0.0.0/8");
+        assertThat(read(open + "trusted-proxies: [10.0.0.0/8]\n").listen()).hasToString("0.0.0.0:8080");
+        assertThat(read(open, "listen=127.0.0.1:8080").listen()).hasToString("127.0.0.1:8080");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8, 10.255.1.2, true",
+        "10.0.0.0/8, 11.0.0.1, false",
+        "10.0.0.0/8, ::ffff:10.1.2.3, true",
+        "10.128.0.0/9, 10.127.255.255, false",
+        "10.128.0.0/9, 10.128.0.0, true",
+        "10.1.2.3, 10.1.2.3, true",
+        "10.1.2.3, 10.1.2.4, false",
+        "0.0.0.0/0, 198.51.100.7, true",
+        "0.0.0.0/0, 2001:db8::1, false",
+        "2001:db8::/32, 2001:db8:ffff::1, true",
+        "2001:db8::/32, 2001:db9::1, false",
+        "fe80::/10, fe80::1%eth0, true",
+        "loopback, 127.8.9.10, true",
+        "loopback, ::1, true",
+        "loopback, 0:0:0:0:0:0:0:1, true",
+        "loopback, 128.0.0.1, false",
+        "10.0.0.0/8, proxy.example, false"
+    })
+    void knowsItsProxiesByTheirAddresses(String range, String address, boolean trusted) {
+        assertThat(TrustedProxies.parse(List.of("192.0.2.1", range)).trusts(address))
+                .isEqualTo(trusted);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy.example | expected addresses such as 10.0.0.0/8, 2001:db8::/32, 10.1.2.3 or loopback, got \"proxy.example\"",
+                "10.1/16       | expected addresses such as 10.0.0.0/8, 2001:db8::/32, 10.1.2.3 or loopback, got \"10.1/16\"",
+                "10.0.0.0/33   | a prefix here has at most 32 bits, got \"10.0.0.0/33\"",
+                "10.0.0.0/-1   | must be at least 0, got \"-1\"",
+                "10.0.0.1/8    | write the first address of a range of /8, or /32 for one address, got \"10.0.0.1/8\"",
+            })
+    void saysWhatIsWrongWithAProxy(String range, String complaint) {
+        complaintAbout("upstream: http://a\nscope: header:X-User\ntrusted-proxies: [\"" + range + "\"]\n")
+                .hasMessage("trusted-proxies: " + complaint + " (gateway.yaml, line 3)");
+    }
+
+    @Test
+    void warnsOfTokensThatWereIssuedForSomethingElse() {
+        String jwt = "upstream: http://a\nscope: jwt:sub\njwt-key: keys.json\n";
+
+        assertThat(read(jwt).warnings())
+                .satisfiesExactly(
+                        audience -> assertThat(audience).contains("jwt-audience is not set", "any other service"),
+                        issuer -> assertThat(issuer).contains("jwt-issuer is not set", "keys.json"));
+        assertThat(read(jwt + "jwt-audience: orders\njwt-issuer: https://id.example\n")
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void warnsOfProxiesThatAreEverybody() {
+        assertThat(read("upstream: http://a\nscope: header:X-User\ntrusted-proxies: [\"::/0\"]\n")
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("trusted-proxies has every address in it");
+        assertThat(read("upstream: http://a\n").warnings()).isEmpty();
+        assertThat(read("upstream: http://a\nstore: \"memory:\"\n").warnings()).hasSize(1);
+    }
+
     @Test
     void refusesAnAdminAddressForOthersWithoutAToken() {
         complaintAbout("upstream: http://a\nadmin: 0.0.0.0:8081\n")
                 .hasMessageContaining("set --admin-token")
                 .hasMessageContaining("gateway.yaml, line 2");
 
-        assertThat(read("upstream: http://a\nadmin: 0.0.0.0:8081\nadmin-token: x\n")
-                        .adminToken())
-                .isEqualTo("x");
         assertThat(read("upstream: http://a\nadmin: \"off\"\n").admin()).isNull();
+    }
+
+    @Test
+    void refusesAnAdminAddressForOthersWithoutTlsUnlessToldSo() {
+        String open = "upstream: http://a\nadmin: 0.0.0.0:8081\nadmin-token: x\n";
+
+        complaintAbout(open)
+                .hasMessageContaining("0.0.0.0:8081 can be reached from other machines without TLS")
+                .hasMessageContaining("--tls-cert and --tls-key")
+                .hasMessageContaining("--admin-plain-http")
+                .hasMessageContaining("gateway.yaml, line 2");
+        Admin told = read(open + "admin-plain-http: true\n").admin();
+        assertThat(told.token()).isEqualTo("x");
+        assertThat(told.tls()).isNull();
+        assertThat(told.link(8081)).isEqualTo("http://0.0.0.0:8081/");
+        Admin encrypted = read(open + "tls-cert: c.pem\ntls-key: k.pem\n").admin();
+        assertThat(encrypted.tls()).isNotNull();
+        assertThat(encrypted.link(8081)).isEqualTo("https://0.0.0.0:8081/");
+    }
+
+    @Test
+    void makesANewAdminTokenWhereNoneIsGiven() {
+        Admin first = read("upstream: http://a\n").admin();
+        Admin second = read("upstream: http://a\nadmin-token: \" \"\n").admin();
+
+        assertThat(first.generated()).isTrue();
+        assertThat(first.token()).hasSize(32).isNotEqualTo(second.token());
+        assertThat(first.link(8081)).isEqualTo("http://127.0.0.1:8081/#token=" + first.token());
+        assertThat(first.toString()).doesNotContain(first.token());
+        assertThat(read("upstream: http://a\nadmin-token: sesame\n").admin().link(8081))
+                .isEqualTo("http://127.0.0.1:8081/");
     }
 
     @ParameterizedTest

@@ -27,8 +27,19 @@ class PackagingTest {
     private static final Path PACKAGING = Path.of("..", "packaging");
     private static final Pattern OPTION = Pattern.compile("(?<=[\\s\"'])--([a-z][a-z0-9-]*)");
 
-    private static final Set<String> OF_OTHERS =
-            Set.of("smoke", "no-transfer-progress", "system", "uid", "home-dir", "create-home", "from", "now", "port");
+    private static final Set<String> OF_OTHERS = Set.of(
+            "smoke",
+            "no-transfer-progress",
+            "system",
+            "uid",
+            "home-dir",
+            "create-home",
+            "from",
+            "now",
+            "port",
+            "read-only",
+            "tmpfs",
+            "cap-drop");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
@@ -37,7 +48,10 @@ class PackagingTest {
         GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
 
         assertThat(config.routes()).extracting(Route::operation).containsExactly("/search/**", "payments", "default");
-        assertThat(config.scope()).isEqualTo(new ScopeRule.FromHeader("X-User"));
+        assertThat(config.scope()).isInstanceOfSatisfying(ScopeRule.FromHeader.class, rule -> {
+            assertThat(rule.name()).isEqualTo("X-User");
+            assertThat(rule.proxies().trustsEverybody()).isFalse();
+        });
     }
 
     @ParameterizedTest
@@ -87,6 +101,49 @@ class PackagingTest {
                 .contains("-jre");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Dockerfile", "compose.yaml"})
+    void namesTheExactVersionOfEveryImage(String file) throws IOException {
+        Pattern image = Pattern.compile("(?m)^(?:FROM|\\s+image:) (\\S+)");
+        Pattern exact = Pattern.compile(".+:v?[0-9]+\\.[0-9][0-9._a-z-]*(@sha256:[0-9a-f]{64})?");
+
+        assertThat(image.matcher(read(file)).results().map(found -> found.group(1)))
+                .isNotEmpty()
+                .allMatch(name -> exact.matcher(name).matches());
+    }
+
+    @Test
+    void theImageComesWithTheListOfWhatIsInIt() throws IOException {
+        assertThat(read("Dockerfile")).contains("COPY --from=build /src/gateway/target/sbom.json /opt/semel/sbom.json");
+        assertThat(Files.readString(Path.of("pom.xml"))).contains("<cyclonedx.skip>false</cyclonedx.skip>");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void theComposeFileGivesTheServicesNoMoreThanTheyNeed() throws IOException {
+        Map<String, Map<String, Map<String, Object>>> compose = (Map<String, Map<String, Map<String, Object>>>)
+                new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
+
+        for (String service : List.of("gateway", "orders")) {
+            assertThat(compose.get("services").get(service))
+                    .as(service)
+                    .containsEntry("read_only", true)
+                    .containsEntry("cap_drop", List.of("ALL"))
+                    .containsEntry("security_opt", List.of("no-new-privileges:true"));
+        }
+        assertThat((List<String>) compose.get("services").get("gateway").get("tmpfs"))
+                .singleElement()
+                .asString()
+                .startsWith("/tmp");
+    }
+
+    /** Neither results of other builds, nor secrets that lie about in a checkout, get into a layer of the image. */
+    @Test
+    void leavesOutOfTheImageWhatTheBuildDoesNotNeed() throws IOException {
+        assertThat(Files.readAllLines(Path.of("..", ".dockerignore")))
+                .contains(".git", "**/target", "**/node_modules", "**/*.db", "**/*.pem", "**/*.key", "**/.env");
+    }
+
     @Test
     @SuppressWarnings("unchecked")
     void theComposeFileHoldsTogether() throws IOException {
@@ -95,7 +152,7 @@ class PackagingTest {
         Map<String, Map<String, Object>> services = (Map<String, Map<String, Object>>) compose.get("services");
         Map<String, Object> gateway = services.get("gateway");
 
-        assertThat(compose).containsOnlyKeys("services", "volumes");
+        assertThat(compose).containsOnlyKeys("services", "networks", "volumes");
         assertThat(services)
                 .allSatisfy((name, service) -> assertThat(service.keySet())
                         .as(name)
@@ -109,7 +166,12 @@ class PackagingTest {
                                 "stop_grace_period",
                                 "depends_on",
                                 "restart",
-                                "healthcheck"));
+                                "healthcheck",
+                                "read_only",
+                                "tmpfs",
+                                "user",
+                                "cap_drop",
+                                "security_opt"));
         assertThat(((Map<String, Object>) gateway.get("depends_on")).keySet()).isSubsetOf(services.keySet());
         Map<String, String> build = (Map<String, String>) gateway.get("build");
         assertThat(PACKAGING.resolve(build.get("context")).resolve(build.get("dockerfile")))
@@ -135,15 +197,27 @@ class PackagingTest {
     void theComposeFileFitsTheConfiguration() throws IOException {
         Map<String, Map<String, Map<String, Object>>> compose = (Map<String, Map<String, Map<String, Object>>>)
                 new Load(LoadSettings.builder().build()).loadFromString(read("compose.yaml"));
-        Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "x");
-        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
         Map<String, Object> gateway = compose.get("services").get("gateway");
+        Settings settings = new Settings().putOption(Setting.ADMIN_TOKEN, "x");
+        for (String option : (List<String>) gateway.get("command")) {
+            String[] parts = option.replaceFirst("^--", "").split("=", 2);
+            Setting.find(parts[0]).ifPresent(setting -> settings.putOption(setting, parts[1]));
+        }
+        GatewayConfig config = GatewayConfig.of(settings, YamlFile.read(PACKAGING.resolve("gateway.yaml"), settings));
 
         assertThat(compose.get("services")).containsKey("postgres").containsKey("orders");
         assertThat(config.store()).startsWith("jdbc:postgresql://postgres/");
         assertThat(config.upstream().url()).hasToString("http://orders:9000");
         assertThat((List<String>) gateway.get("ports")).containsExactly("127.0.0.1:8080:8080", "127.0.0.1:8081:8081");
         assertThat(config.listen()).hasToString("0.0.0.0:8080");
+        assertThat(config.admin()).hasToString("0.0.0.0:8081");
+        Map<String, Object> network = (Map<String, Object>)
+                ((Map<String, Object>) (Object) compose.get("networks").get("default")).get("ipam");
+        assertThat(config.scope())
+                .isInstanceOfSatisfying(
+                        ScopeRule.FromHeader.class,
+                        rule -> assertThat((List<Map<String, String>>) network.get("config"))
+                                .allMatch(range -> rule.proxies().trusts(range.get("gateway"))));
         assertThat(Parse.duration((String) gateway.get("stop_grace_period"))).isGreaterThan(config.drain());
     }
 

@@ -31,6 +31,7 @@ class AuditConsoleTest {
     private String url;
     private OpenStore store;
     private Gateway gateway;
+    private String link;
 
     @BeforeEach
     void start() {
@@ -48,6 +49,7 @@ class AuditConsoleTest {
         ((Purging) store.keys()).purge(100).toCompletableFuture().join();
         settle("order", Retention.of(Duration.ofDays(1)));
         gateway = Gateway.start("test", config, store.keys());
+        link = config.admin().link(gateway.adminPort());
     }
 
     @AfterEach
@@ -82,6 +84,8 @@ class AuditConsoleTest {
     @Test
     void theConsoleMarksWhatIsInTheAuditWindow() {
         Browser browser = Browser.open();
+        browser.go(link);
+        browser.see("#live", "live");
         browser.go("http://127.0.0.1:" + gateway.adminPort() + "/#/keys?scope=customer-17");
         browser.see("#results .pager", "1 key");
         browser.click("#results a[rel=next]");

@@ -37,6 +37,7 @@ class ConsoleTest {
     @BeforeEach
     void openBrowser() {
         browser = Browser.open();
+        gateway.signIn(browser);
     }
 
     /** A script that the policy stopped, a missing file, an exception: all would be here. */
@@ -57,6 +58,18 @@ class ConsoleTest {
         assertThat(browser.title()).endsWith("Now · Semel");
         assertThat(browser.all("figure strong"))
                 .containsExactly("Throughput", "Duplicates", "Pending age", "Size of the store");
+    }
+
+    @Test
+    void showsWhichCallersTakeMost() throws Exception {
+        gateway.send("from-a-caller");
+        browser.go(gateway.console());
+        browser.see("#callers", SeededGateway.SCOPE);
+        assertThat(browser.all("#callers thead th"))
+                .containsExactly("Caller", "Of its limit", "In flight", "Buffered", "Refused", "Unknown", "Keys kept");
+        browser.click("#callers tbody a");
+        browser.see("#results", "order-");
+        assertThat(browser.address()).endsWith("#/keys?scope=" + SeededGateway.SCOPE);
     }
 
     @Test
@@ -213,6 +226,7 @@ class ConsoleTest {
     @Test
     void showsMisbehavingClientsWithTheEvidence() throws Exception {
         try (SeededGateway misused = new SeededGateway()) {
+            misused.signIn(browser);
             browser.go(misused.console() + "#/clients");
             browser.see("#clients", "No client misbehaves");
             misused.send("retry-1");
@@ -279,6 +293,16 @@ class ConsoleTest {
         assertThat(tooWide).isZero();
         String background = browser.ask("getComputedStyle(document.body).backgroundColor");
         assertThat(background).isEqualTo("rgb(18, 22, 26)");
+    }
+
+    @Test
+    void takesTheTokenFromItsLinkAndHidesIt() {
+        browser.go(gateway.link());
+        browser.see("#live", "live");
+        browser.see("table", "succeeded");
+        assertThat(browser.address()).isEqualTo(gateway.console() + "#/");
+        Long stored = browser.ask("localStorage.length + document.cookie.length");
+        assertThat(stored).isZero();
     }
 
     @Test

@@ -42,6 +42,7 @@ final class SeededGateway implements AutoCloseable {
     private final InMemoryKeyStore store = InMemoryKeyStore.create();
     private final HttpClient client = HttpClient.newHttpClient();
     private final HttpServer upstream;
+    private final GatewayConfig config;
     private final Gateway gateway;
 
     SeededGateway(String... adminToken) throws IOException {
@@ -67,7 +68,8 @@ final class SeededGateway implements AutoCloseable {
         if (adminToken.length > 0) {
             settings.putOption(Setting.ADMIN_TOKEN, adminToken[0]);
         }
-        gateway = Gateway.start("test", GatewayConfig.of(settings, List.of()), store);
+        config = GatewayConfig.of(settings, List.of());
+        gateway = Gateway.start("test", config, store);
     }
 
     private void seed() {
@@ -116,6 +118,17 @@ final class SeededGateway implements AutoCloseable {
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 
+    /** Shows the browser's tab the link that the gateway prints when it starts. */
+    void signIn(Browser browser) {
+        browser.go(link());
+        browser.see("#live", "live");
+        browser.go("about:blank");
+    }
+
+    String link() {
+        return config.admin().link(gateway.adminPort());
+    }
+
     String console() {
         return "http://127.0.0.1:" + gateway.adminPort() + "/";
     }
@@ -141,8 +154,9 @@ final class SeededGateway implements AutoCloseable {
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(console() + path)).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(console() + path))
+                .header("Authorization", "Bearer " + config.admin().token())
+                .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 

@@ -1,18 +1,32 @@
 package dev.semel.http;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** The media type of a request body, as far as it decides what the body means. */
 record ContentType(String canonical, boolean json) {
 
     private static final ContentType NONE = new ContentType("", false);
 
-    static ContentType parse(@Nullable String field) {
-        if (field == null || field.isBlank()) {
-            return NONE;
-        }
+    /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
+    static ContentType parse(List<String> lines) {
+        List<ContentType> types = lines.stream()
+                .filter(line -> !line.isBlank())
+                .map(ContentType::parse)
+                .toList();
+        return switch (types.size()) {
+            case 0 -> NONE;
+            case 1 -> types.get(0);
+            default ->
+                new ContentType(
+                        types.stream().map(ContentType::canonical).collect(Collectors.joining(", ")),
+                        types.stream().allMatch(ContentType::json));
+        };
+    }
+
+    private static ContentType parse(String field) {
         String[] parts = field.split(";", -1);
         String type = parts[0].strip().toLowerCase(Locale.ROOT);
         boolean json = type.equals("application/json") || type.endsWith("+json");

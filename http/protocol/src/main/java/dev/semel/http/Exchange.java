@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,17 @@ import org.slf4j.LoggerFactory;
 public final class Exchange implements Admission {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    /** Adapters let a body beyond this be read on a thread that may wait. */
+    private static final int LARGE = 64 << 10;
+
+    /** A large body takes many times its size while it is read, and a processor reads only one at a time. */
+    private static final Semaphore READING = new Semaphore(Runtime.getRuntime().availableProcessors());
+
+    private static final Problem CALLER_UNKNOWN = Problem.of(
+            ProblemType.CALLER_UNKNOWN,
+            "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the request"
+                    + " again.");
 
     private final HttpGate gate;
     private final HttpRules rules;
@@ -59,6 +71,23 @@ public final class Exchange implements Admission {
                         ProblemType.REQUEST_TOO_LARGE,
                         "The request body is larger than the " + rules.maxRequestBody() + " bytes that this operation"
                                 + " accepts."));
+    }
+
+    /** The answer to a request whose body does not arrive in time. */
+    public Answer tooSlow() {
+        return gate.refuse(
+                rules, Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive in time."));
+    }
+
+    /** The answer to a request whose caller is not known, and whose body is not to be read; {@code null} for others. */
+    public @Nullable Answer refusal(@Nullable String scope) {
+        return scope == null || scope.isEmpty() ? gate.refuse(rules, CALLER_UNKNOWN) : null;
+    }
+
+    /** The answer to a request whose caller takes more than it may; to be given before {@link #run}. */
+    public Answer overLimit(String detail, long retryAfterSeconds) {
+        return gate.refuse(rules, Problem.of(ProblemType.CALLER_OVER_LIMIT, detail))
+                .with("Retry-After", Long.toString(retryAfterSeconds));
     }
 
     /**
@@ -121,11 +150,20 @@ public final class Exchange implements Admission {
 
     private Call<HandlerResponse> call(@Nullable String scope, Spool body, Policy policy) throws RefusedException {
         if (scope == null || scope.isEmpty()) {
-            throw new RefusedException(Problem.of(
-                    ProblemType.CALLER_UNKNOWN,
-                    "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the"
-                            + " request again."));
+            throw new RefusedException(CALLER_UNKNOWN);
         }
+        if (body.size() <= LARGE) {
+            return callOf(scope, body, policy);
+        }
+        READING.acquireUninterruptibly();
+        try {
+            return callOf(scope, body, policy);
+        } finally {
+            READING.release();
+        }
+    }
+
+    private Call<HandlerResponse> callOf(String scope, Spool body, Policy policy) throws RefusedException {
         RequestContent content = new RequestContent(head, body);
         String value = headerKey != null
                 ? headerKey
@@ -136,7 +174,7 @@ public final class Exchange implements Admission {
                     "The key of this operation is made of parts of the request, and this request lacks one of them."));
         }
         Key key = gate.namespace().key(Scopes.fit(scope), value);
-        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields());
+        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
         gate.tell(new HttpEvent.Arrived(policy.operation(), key, fingerprint));
         return Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
     }
@@ -373,7 +411,7 @@ public final class Exchange implements Admission {
         if (!rules.publishExpiry() || !executed.settled()) {
             return List.of();
         }
-        Duration active = rules.policy().retention().active();
+        Duration active = rules.policy().retentionOf(executed.outcome()).active();
         return List.of(
                 new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
     }

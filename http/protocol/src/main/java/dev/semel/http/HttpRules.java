@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** How the requests of one operation are made safe to retry: its policy, and what concerns HTTP alone. */
 public final class HttpRules {
 
+    /** By which an application says that it does not do what the request asks for. */
+    private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
+
     private final Policy policy;
     private final KeySource keySource;
     private final String headerName;
@@ -25,6 +28,7 @@ public final class HttpRules {
     private final int maxKeyLength;
     private final Set<String> methods;
     private final Fields fields;
+    private final boolean comparesHost;
     private final ReplayHeaders replayHeaders;
     private final boolean publishExpiry;
     private final @Nullable URI documentation;
@@ -35,9 +39,12 @@ public final class HttpRules {
     private HttpRules(Builder builder) {
         Predicate<Outcome> refused = builder.policy.refused();
         Set<Integer> statuses = Set.copyOf(builder.refusedStatuses);
-        this.policy = builder.policy.toBuilder()
-                .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome))
-                .build();
+        Policy.Builder known = builder.policy.toBuilder()
+                .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome));
+        if (builder.refusalRetention != null) {
+            known.keepBriefly(outcome -> REFUSALS.contains(outcome.status()), builder.refusalRetention);
+        }
+        this.policy = known.build();
         this.keySource = builder.keySource;
         this.headerName = builder.headerName;
         this.keyRequired = builder.keyRequired;
@@ -46,6 +53,7 @@ public final class HttpRules {
         this.methods =
                 builder.methods.stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
         this.fields = builder.fields;
+        this.comparesHost = builder.comparesHost;
         this.replayHeaders = builder.replayHeaders;
         this.publishExpiry = builder.publishExpiry;
         this.documentation = builder.documentation;
@@ -82,7 +90,7 @@ public final class HttpRules {
         return builder(policy).build();
     }
 
-    /** The policy, which also knows the refused statuses. */
+    /** The policy, which also knows the refused statuses and how long refusals are kept. */
     public Policy policy() {
         return policy;
     }
@@ -119,6 +127,10 @@ public final class HttpRules {
 
     Fields fields() {
         return fields;
+    }
+
+    boolean comparesHost() {
+        return comparesHost;
     }
 
     ReplayHeaders replayHeaders() {
@@ -168,12 +180,14 @@ public final class HttpRules {
         private int maxKeyLength = Key.MAX_LENGTH;
         private Set<String> methods = Set.of("POST", "PATCH");
         private Fields fields = Fields.all();
+        private boolean comparesHost;
         private ReplayHeaders replayHeaders = ReplayHeaders.standard();
         private boolean publishExpiry;
         private @Nullable URI documentation;
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
         private Set<Integer> refusedStatuses = Set.of();
+        private @Nullable Duration refusalRetention;
         private @Nullable TransactionRunner<?> transactions;
 
         private Builder(Policy policy) {
@@ -218,6 +232,15 @@ public final class HttpRules {
             return this;
         }
 
+        /**
+         * Whether the same key at another {@code Host} is a mismatch; not by default. For an application that serves
+         * several hosts, each of which does something else.
+         */
+        public Builder comparesHost(boolean comparesHost) {
+            this.comparesHost = comparesHost;
+            return this;
+        }
+
         public Builder replayHeaders(ReplayHeaders replayHeaders) {
             this.replayHeaders = replayHeaders;
             return this;
@@ -252,6 +275,15 @@ public final class HttpRules {
          */
         public Builder refusedStatuses(Integer... statuses) {
             this.refusedStatuses = Set.of(statuses);
+            return this;
+        }
+
+        /**
+         * How long a response is kept by which the application refuses a request (400, 401, 403, 404, 405, 413, 415, 422,
+         * 429); as long as any other by default. After it the same key runs again.
+         */
+        public Builder refusalRetention(Duration active) {
+            this.refusalRetention = active;
             return this;
         }
 

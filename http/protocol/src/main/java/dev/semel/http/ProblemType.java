@@ -14,6 +14,7 @@ public enum ProblemType {
     RESPONSE_NOT_RETAINED("response-not-retained", 410, "Response not retained", "applied", "never"),
     REQUEST_TOO_LARGE("request-too-large", 413, "Request too large", "not-applied", "new-key"),
     KEY_REUSED("key-reused", 422, "Idempotency key used for another request", "unknown", "new-key"),
+    CALLER_OVER_LIMIT("caller-over-limit", 429, "Caller over its limit", "not-applied", "same-key"),
     OPERATION_FAILED("operation-failed", 500, "Operation failed", "unknown", "never"),
     UPSTREAM_UNREACHABLE("upstream-unreachable", 502, "Service not reachable", "not-applied", "same-key"),
     UPSTREAM_INTERRUPTED("upstream-interrupted", 502, "Service answer interrupted", "unknown", "same-key"),

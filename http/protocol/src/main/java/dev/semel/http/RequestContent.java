@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A request's body and what it is, read at most once as JSON. */
 final class RequestContent {
@@ -12,11 +16,13 @@ final class RequestContent {
     private static final int CHUNK = 8192;
 
     private final ContentType type;
+    private final String encoding;
     private final Spool body;
     private final Optional<CanonicalJson> json;
 
     RequestContent(RequestHead head, Spool body) {
-        this.type = ContentType.parse(head.header("Content-Type"));
+        this.type = ContentType.parse(head.headers().lines("Content-Type"));
+        this.encoding = encoding(head.headers().lines("Content-Encoding"));
         this.body = body;
         this.json = type.json() && body.size() <= CanonicalJson.MAX_BYTES
                 ? CanonicalJson.parse(body.bytes())
@@ -25,6 +31,19 @@ final class RequestContent {
 
     ContentType type() {
         return type;
+    }
+
+    /** How the body is encoded, such as {@code gzip}; empty if it is not. */
+    String encoding() {
+        return encoding;
+    }
+
+    private static String encoding(List<String> lines) {
+        return lines.stream()
+                .flatMap(line -> Stream.of(line.split(",")))
+                .map(coding -> coding.strip().toLowerCase(Locale.ROOT))
+                .filter(coding -> !coding.isEmpty() && !coding.equals("identity"))
+                .collect(Collectors.joining(","));
     }
 
     /** The body as JSON, if it says that it is and has a canonical form. */

@@ -5,11 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The fingerprint of a request: method, path, query, content type and body, each in a canonical form. */
+/**
+ * The fingerprint of a request: method, path, query, content type, content encoding and body, and its host where rules say
+ * so, each in a canonical form.
+ */
 final class RequestFingerprint {
 
     /** To be raised with every change to what follows, so that no retry across an upgrade is taken for a mismatch. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /**
      * What all requests are for, whatever their operation is called: method and path tell them apart, and the name of a
@@ -17,9 +20,11 @@ final class RequestFingerprint {
      */
     static final String OPERATION = "http";
 
+    private static final String HOST_RULE = "host";
+
     private RequestFingerprint() {}
 
-    static Fingerprint of(RequestHead head, RequestContent content, Fields fields) {
+    static Fingerprint of(RequestHead head, RequestContent content, Fields fields, boolean comparesHost) {
         Optional<CanonicalJson> json = content.json();
         byte[] body = json.isPresent() ? digest(fields, json.get()) : content.sha256();
         Fingerprint fingerprint = Fingerprint.of(
@@ -27,10 +32,16 @@ final class RequestFingerprint {
                 utf8(head.method().toUpperCase(Locale.ROOT)),
                 utf8(CanonicalUri.path(head.path())),
                 utf8(CanonicalUri.query(head.query())),
+                utf8(
+                        comparesHost
+                                ? String.join(",", head.headers().lines("Host")).toLowerCase(Locale.ROOT)
+                                : ""),
                 utf8(content.type().canonical()),
+                utf8(content.encoding()),
                 utf8(json.isPresent() ? "json" : "bytes"),
                 body);
-        return fields.governing(fingerprint).forOperation(OPERATION);
+        return fields.governing(fingerprint, comparesHost ? new String[] {HOST_RULE} : new String[0])
+                .forOperation(OPERATION);
     }
 
     private static byte[] digest(Fields fields, CanonicalJson json) {

@@ -4,7 +4,7 @@ import dev.semel.Key;
 import java.util.HexFormat;
 
 /** Makes any name of a caller one that a key can have. */
-final class Scopes {
+public final class Scopes {
 
     private static final String DIGEST = "sha256:";
 
@@ -17,7 +17,7 @@ final class Scopes {
      * The scope itself, or a digest of one that is too long or not printable, as names of certificates can be. A caller who
      * is named like a digest, or like the application itself, does not get the keys of another.
      */
-    static String fit(String scope) {
+    public static String fit(String scope) {
         boolean fits = !scope.startsWith(DIGEST)
                 && !scope.startsWith(OWN)
                 && scope.codePointCount(0, scope.length()) <= Key.MAX_LENGTH

@@ -1,17 +1,13 @@
 package dev.semel.http;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes up to a limit: in memory at first, in a temporary file once they are many. Used by one thread at a time.
+ * Bytes up to a limit: in memory at first, in a temporary file without a name once they are many, or once all spools
+ * together take an eighth of the heap. Used by one thread at a time.
  *
  * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
  * take one that is {@link #inMemory}.
@@ -22,24 +18,29 @@ public final class Spool implements AutoCloseable {
 
     private final long limit;
     private final long memory;
-    private @Nullable ByteArrayOutputStream buffer = new ByteArrayOutputStream(0);
-    private @Nullable Path file;
-    private @Nullable OutputStream out;
+    private final SpoolRoom room;
+    private @Nullable Pieces buffer = new Pieces();
+    private @Nullable SpoolFile file;
     private long size;
 
-    private Spool(long limit, long memory) {
+    private Spool(long limit, long memory, SpoolRoom room) {
         this.limit = limit;
         this.memory = memory;
+        this.room = room;
     }
 
     /** Bytes up to this limit, in a file beyond 64 KiB. */
     public static Spool of(long limit) {
-        return new Spool(limit, MEMORY);
+        return of(limit, SpoolRoom.OF_PROCESS);
+    }
+
+    static Spool of(long limit, SpoolRoom room) {
+        return new Spool(limit, MEMORY, room);
     }
 
     /** Bytes up to this limit, never in a file. */
     public static Spool inMemory(long limit) {
-        return new Spool(limit, Long.MAX_VALUE);
+        return new Spool(limit, Long.MAX_VALUE, SpoolRoom.UNBOUNDED);
     }
 
     /** Takes the bytes, or takes none of them and returns {@code false} if they do not fit within the limit. */
@@ -47,16 +48,16 @@ public final class Spool implements AutoCloseable {
         if (size + length > limit) {
             return false;
         }
-        if (buffer != null && size + length > memory) {
-            file = Files.createTempFile("semel-", ".spool");
-            out = Files.newOutputStream(file);
-            buffer.writeTo(out);
-            buffer = null;
+        if (buffer != null && (size + length > memory || !room.tryTake(length))) {
+            byte[] held = buffer.bytes();
+            file = SpoolFile.create();
+            file.append(held, 0, held.length);
+            leaveMemory();
         }
         if (buffer != null) {
-            buffer.write(bytes, offset, length);
-        } else if (out != null) {
-            out.write(bytes, offset, length);
+            buffer.add(bytes, offset, length);
+        } else if (file != null) {
+            file.append(bytes, offset, length);
         } else {
             throw new IOException("this spool is closed");
         }
@@ -72,57 +73,65 @@ public final class Spool implements AutoCloseable {
         return size;
     }
 
+    /** How much memory the bytes take: none when they are in a file. */
+    public long memory() {
+        return buffer == null ? 0 : buffer.capacity();
+    }
+
     /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
     public boolean blocks(int more) {
-        return buffer == null || size + more > memory;
+        return buffer == null || size + more > memory || !room.has(more);
     }
 
     /** Reads from the start. */
     public InputStream open() throws IOException {
         if (buffer != null) {
-            return new ByteArrayInputStream(buffer.toByteArray());
+            return buffer.open();
         }
         if (file == null) {
             throw new IOException("this spool is closed");
         }
-        return Files.newInputStream(file);
+        return file.open();
     }
 
     /** Everything at once. */
     public byte[] bytes() {
         if (buffer != null) {
-            return buffer.toByteArray();
+            return buffer.bytes();
         }
         try (InputStream in = open()) {
             return in.readAllBytes();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read back the spooled file " + file, e);
+            throw new UncheckedIOException("cannot read back the spooled file", e);
         }
+    }
+
+    private void leaveMemory() {
+        buffer = null;
+        room.give(size);
     }
 
     /** Forgets what was written. */
     public void reset() {
         close();
-        buffer = new ByteArrayOutputStream(0);
+        buffer = new Pieces();
         size = 0;
     }
 
-    /** Deletes the file, if there is one. */
+    /** Lets go of the bytes. */
     @Override
     public void close() {
-        buffer = null;
-        Path spooled = file;
+        if (buffer != null) {
+            leaveMemory();
+        }
+        SpoolFile spooled = file;
         file = null;
-        try {
-            if (out != null) {
-                out.close();
-                out = null;
+        if (spooled != null) {
+            try {
+                spooled.release();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot remove a spooled file", e);
             }
-            if (spooled != null) {
-                Files.deleteIfExists(spooled);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove the spooled file " + spooled, e);
         }
     }
 }

@@ -60,7 +60,7 @@ class ProtocolFuzzTest {
                 "POST", "/" + query, query, name -> name.equals("Content-Type") ? List.of(type) : List.of());
         try (Spool spool = Spool.inMemory(1 << 20)) {
             spool.offer(body);
-            return RequestFingerprint.of(head, new RequestContent(head, spool), fields);
+            return RequestFingerprint.of(head, new RequestContent(head, spool), fields, false);
         }
     }
 

@@ -6,7 +6,7 @@ import dev.semel.Fingerprint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +16,21 @@ class RequestFingerprintTest {
 
     private static Fingerprint of(
             String method, String path, @Nullable String query, String type, String body, Fields fields) {
-        Map<String, List<String>> headers = Map.of("Content-Type", List.of(type));
-        RequestHead head = new RequestHead(method, path, query, name -> headers.getOrDefault(name, List.of()));
+        return of(new RequestHead(method, path, query, lines("Content-Type", type)), body, fields, false);
+    }
+
+    /** Names and values in turns; a name that stands there twice has two lines. */
+    private static HeaderLines lines(String... headers) {
+        return name -> IntStream.range(0, headers.length / 2)
+                .filter(i -> headers[2 * i].equals(name))
+                .mapToObj(i -> headers[2 * i + 1])
+                .toList();
+    }
+
+    private static Fingerprint of(RequestHead head, String body, Fields fields, boolean comparesHost) {
         try (Spool spool = Spool.of(50 << 20)) {
             spool.offer(body.getBytes(StandardCharsets.UTF_8));
-            return RequestFingerprint.of(head, new RequestContent(head, spool), fields);
+            return RequestFingerprint.of(head, new RequestContent(head, spool), fields, comparesHost);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -40,9 +50,9 @@ class RequestFingerprintTest {
                         JSON,
                         "{\"b\":[1.0,\"\u20ac\"],\"a\":null}",
                         Fields.all()))
-                .hasToString("bc13d8ad0100000000f581e755076e41b76ac15842af679d4d580699002bcda94065f48ff00668889b");
+                .hasToString("bc13d8ad0200000000ab5c6e0a979afcf13b4437236e683022ca1d389418e64fcd621e63d73b7f045c");
         assertThat(post("text/plain; charset=UTF-8", "hello"))
-                .hasToString("bc13d8ad0100000000479948f3003105ee3ee20d6e7a3e83963771bec60898e88589c20c87cb9d45c5");
+                .hasToString("bc13d8ad02000000006a268dcddfb8d075746fc247347b6f4067b4e83b466a92d2d01bd6373c2e8ca3");
     }
 
     @Test
@@ -73,6 +83,57 @@ class RequestFingerprintTest {
         assertThat(post("text/plain;charset=UTF-16", "a")).isNotEqualTo(post("text/plain; charset=utf-8", "a"));
         assertThat(post("multipart/form-data; boundary=a", "x"))
                 .isEqualTo(post("multipart/form-data; boundary=b", "x"));
+    }
+
+    private static Fingerprint with(String... headers) {
+        return of(new RequestHead("POST", "/charge", null, lines(headers)), "{}", Fields.all(), false);
+    }
+
+    @Test
+    void p6ComparesTheContentEncoding() {
+        Fingerprint plain = with("Content-Type", JSON);
+        Fingerprint gzip = with("Content-Type", JSON, "Content-Encoding", "gzip");
+
+        assertThat(plain.matches(gzip)).isFalse();
+        assertThat(gzip.matches(with("Content-Type", JSON, "Content-Encoding", "br")))
+                .isFalse();
+        assertThat(gzip.matches(with("Content-Type", JSON, "Content-Encoding", "GZIP, identity")))
+                .isTrue();
+        assertThat(plain.matches(with("Content-Type", JSON, "Content-Encoding", "identity")))
+                .isTrue();
+        assertThat(with("Content-Encoding", "gzip, br")
+                        .matches(with("Content-Encoding", "gzip", "Content-Encoding", "br")))
+                .isTrue();
+    }
+
+    @Test
+    void p6ComparesEveryContentType() {
+        Fingerprint one = with("Content-Type", JSON);
+
+        assertThat(one.matches(with("Content-Type", JSON, "Content-Type", "text/plain")))
+                .isFalse();
+        assertThat(one.matches(with("Content-Type", JSON, "Content-Type", JSON)))
+                .isFalse();
+        assertThat(with("Content-Type", JSON, "Content-Type", "text/plain")
+                        .matches(with("Content-Type", JSON, "Content-Type", "text/xml")))
+                .isFalse();
+    }
+
+    @Test
+    void p6ComparesTheHostWhereTheRulesSaySo() {
+        RequestHead shop = new RequestHead("POST", "/charge", null, lines("Host", "shop.example"));
+        RequestHead spelled = new RequestHead("POST", "/charge", null, lines("Host", "Shop.Example"));
+        RequestHead other = new RequestHead("POST", "/charge", null, lines("Host", "other.example"));
+
+        Fingerprint compared = of(shop, "{}", Fields.all(), true);
+
+        assertThat(compared.matches(of(other, "{}", Fields.all(), true))).isFalse();
+        assertThat(compared.matches(of(spelled, "{}", Fields.all(), true))).isTrue();
+        assertThat(of(shop, "{}", Fields.all(), false).matches(of(other, "{}", Fields.all(), false)))
+                .isTrue();
+        assertThat(compared.matches(of(other, "{}", Fields.all(), false)))
+                .as("a changed rule is no mismatch")
+                .isTrue();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.semel.servlet;
 
+import dev.semel.http.Receiving;
 import dev.semel.http.Spool;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,9 @@ final class RequestBody {
         SPOOLED,
         /** The container has parsed it and kept its parts or parameters; the spool holds a digest of them. */
         PARSED,
-        TOO_LARGE
+        TOO_LARGE,
+        /** It arrives more slowly than it must. */
+        TOO_SLOW
     }
 
     static final String FORM = "application/x-www-form-urlencoded";
@@ -32,15 +36,19 @@ final class RequestBody {
 
     private RequestBody() {}
 
-    static Kind read(HttpServletRequest request, Spool spool) throws IOException {
+    static Kind read(HttpServletRequest request, Spool spool, Receiving receiving) throws IOException {
         if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
             return Kind.PARSED;
         }
         byte[] chunk = new byte[chunkSize(request.getContentLengthLong())];
         InputStream in = request.getInputStream();
+        long began = System.nanoTime();
         for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
             if (!spool.offer(chunk, 0, n)) {
                 return Kind.TOO_LARGE;
+            }
+            if (receiving.isTooSlow(spool.size(), Duration.ofNanos(System.nanoTime() - began))) {
+                return Kind.TOO_SLOW;
             }
         }
         if (spool.size() == 0 && request.getContentLengthLong() != 0 && isOf(request.getContentType(), FORM)) {

@@ -2,10 +2,12 @@ package dev.semel.servlet;
 
 import dev.semel.Attempt;
 import dev.semel.http.Admission;
+import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Receiving;
 import dev.semel.http.RequestHead;
 import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
@@ -39,6 +41,7 @@ public final class SemelFilter implements Filter {
     private final ErrorRendering errors;
     private final FailureAttributes failures;
     private final Predicate<HttpServletRequest> reportsEntry;
+    private final Receiving receiving;
 
     private SemelFilter(Builder builder) {
         this.gate = builder.gate;
@@ -47,6 +50,7 @@ public final class SemelFilter implements Filter {
         this.errors = builder.errors;
         this.failures = new FailureAttributes(List.copyOf(builder.failureAttributes));
         this.reportsEntry = builder.reportsEntry;
+        this.receiving = builder.receiving;
     }
 
     /** A filter that finds the rules of a request with {@code rules}. */
@@ -110,17 +114,22 @@ public final class SemelFilter implements Filter {
     private void guard(Exchange exchange, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         String scope = scopes.scope(request);
+        Answer refusal = exchange.refusal(scope);
+        if (refusal != null) {
+            Answers.write(refusal, response);
+            return;
+        }
         Spool body = Spool.of(exchange.rules().maxRequestBody());
         RequestBody.Kind kind;
         try {
-            kind = RequestBody.read(request, body);
+            kind = RequestBody.read(request, body, receiving);
         } catch (IOException | RuntimeException e) {
             body.close();
             throw e;
         }
-        if (kind == RequestBody.Kind.TOO_LARGE) {
+        if (kind == RequestBody.Kind.TOO_LARGE || kind == RequestBody.Kind.TOO_SLOW) {
             body.close();
-            Answers.write(exchange.tooLarge(), response);
+            Answers.write(kind == RequestBody.Kind.TOO_LARGE ? exchange.tooLarge() : exchange.tooSlow(), response);
             return;
         }
         boolean spooled = kind == RequestBody.Kind.SPOOLED;
@@ -151,6 +160,7 @@ public final class SemelFilter implements Filter {
         private ScopeExtractor<HttpServletRequest> scopes = Builder::principal;
         private ErrorRendering errors = ErrorRendering.PROBLEM;
         private Predicate<HttpServletRequest> reportsEntry = request -> false;
+        private Receiving receiving = Receiving.standard();
 
         private Builder(HttpGate gate, RuleFinder<HttpServletRequest> rules) {
             this.gate = gate;
@@ -183,6 +193,15 @@ public final class SemelFilter implements Filter {
          */
         public Builder reportsEntry(Predicate<HttpServletRequest> requests) {
             this.reportsEntry = requests;
+            return this;
+        }
+
+        /**
+         * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
+         * container's own timeout.
+         */
+        public Builder receiving(Receiving limits) {
+            this.receiving = limits;
             return this;
         }
 

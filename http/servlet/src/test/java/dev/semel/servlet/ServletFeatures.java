@@ -16,6 +16,7 @@ import jakarta.servlet.http.Cookie;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -77,6 +78,19 @@ abstract class ServletFeatures {
 
     private HttpResponse<String> post() {
         return post("text/plain", "hello");
+    }
+
+    @Test
+    void aRequestWithoutACallerIsNotAskedForItsBody() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(("POST " + OwnServlet.PATH + "/x HTTP/1.1\r\nHost: shop.example\r\nIdempotency-Key: " + key
+                                    + "\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\n")
+                            .getBytes(UTF_8));
+            assertThat(new String(socket.getInputStream().readNBytes(12), UTF_8))
+                    .isEqualTo("HTTP/1.1 403");
+        }
     }
 
     private void assertRuns(int expected) {

@@ -1,6 +1,8 @@
 package dev.semel.webflux;
 
+import dev.semel.http.Receiving;
 import dev.semel.http.Spool;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -17,12 +19,31 @@ final class Bodies {
 
     private Bodies() {}
 
-    /** Takes the whole body; {@code false}, and the rest is cancelled, if it is larger than the spool's limit. */
-    static Mono<Boolean> fill(Spool spool, Publisher<? extends DataBuffer> body) {
-        return Flux.from(body)
-                .concatMap(buffer -> offer(spool, buffer))
-                .all(fits -> fits)
-                .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
+    /** What became of a body. */
+    enum Filling {
+        WHOLE,
+        TOO_LARGE,
+        TOO_SLOW
+    }
+
+    /** Takes the whole body; the rest is cancelled if it is larger than the spool's limit, or arrives too slowly. */
+    static Mono<Filling> fill(Spool spool, Publisher<? extends DataBuffer> body, Receiving receiving) {
+        return Mono.defer(() -> {
+            long began = System.nanoTime();
+            return Flux.from(body)
+                    .concatMap(buffer -> offer(spool, buffer))
+                    .map(fits -> {
+                        if (!fits) {
+                            return Filling.TOO_LARGE;
+                        }
+                        return receiving.isTooSlow(spool.size(), Duration.ofNanos(System.nanoTime() - began))
+                                ? Filling.TOO_SLOW
+                                : Filling.WHOLE;
+                    })
+                    .takeUntil(filling -> filling != Filling.WHOLE)
+                    .last(Filling.WHOLE)
+                    .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
+        });
     }
 
     private static Mono<Boolean> offer(Spool spool, DataBuffer buffer) {

@@ -3,11 +3,13 @@ package dev.semel.webflux;
 import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
 import dev.semel.http.Admission;
+import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Receiving;
 import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
 import dev.semel.http.Spool;
@@ -57,6 +59,7 @@ public final class SemelWebFilter implements WebFilter {
     private final ServerCodecConfigurer codecs;
     private final Predicate<Throwable> answeredBefore;
     private final boolean reportsEntry;
+    private final Receiving receiving;
 
     private SemelWebFilter(Builder builder) {
         this.gate = builder.gate;
@@ -66,6 +69,7 @@ public final class SemelWebFilter implements WebFilter {
         this.codecs = builder.codecs;
         this.answeredBefore = builder.answeredBefore;
         this.reportsEntry = builder.reportsEntry;
+        this.receiving = builder.receiving;
     }
 
     public static Builder builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
@@ -97,20 +101,26 @@ public final class SemelWebFilter implements WebFilter {
 
     private Mono<Void> guard(
             ServerWebExchange exchange, WebFilterChain chain, Exchange guarded, @Nullable String scope) {
+        Answer refusal = guarded.refusal(scope);
+        if (refusal != null) {
+            return Answers.write(exchange.getResponse(), refusal);
+        }
         Spool body = Spool.of(guarded.rules().maxRequestBody());
         // Set by whoever comes first: the client that leaves, or the run, which closes the body when it is over.
         AtomicBoolean taken = new AtomicBoolean();
-        return Bodies.fill(body, exchange.getRequest().getBody())
+        return Bodies.fill(body, exchange.getRequest().getBody(), receiving)
                 .doOnError(error -> Bodies.close(body))
                 .doOnCancel(() -> {
                     if (taken.compareAndSet(false, true)) {
                         Bodies.close(body);
                     }
                 })
-                .flatMap(fits -> {
-                    if (!fits) {
+                .flatMap(filling -> {
+                    if (filling != Bodies.Filling.WHOLE) {
                         Bodies.close(body);
-                        return Answers.write(exchange.getResponse(), guarded.tooLarge());
+                        return Answers.write(
+                                exchange.getResponse(),
+                                filling == Bodies.Filling.TOO_LARGE ? guarded.tooLarge() : guarded.tooSlow());
                     }
                     Mono<Void> run = Mono.deferContextual(context -> taken.compareAndSet(false, true)
                             ? new Run(exchange, chain, guarded, body).start(scope, context)
@@ -236,6 +246,7 @@ public final class SemelWebFilter implements WebFilter {
         private ServerCodecConfigurer codecs = ServerCodecConfigurer.create();
         private Predicate<Throwable> answeredBefore = failure -> false;
         private boolean reportsEntry;
+        private Receiving receiving = Receiving.standard();
 
         private Builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
             this.gate = gate;
@@ -274,6 +285,15 @@ public final class SemelWebFilter implements WebFilter {
          */
         public Builder reportsEntry(boolean reports) {
             this.reportsEntry = reports;
+            return this;
+        }
+
+        /**
+         * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
+         * server's own timeout.
+         */
+        public Builder receiving(Receiving limits) {
+            this.receiving = limits;
             return this;
         }
 

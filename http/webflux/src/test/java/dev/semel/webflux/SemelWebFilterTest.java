@@ -57,6 +57,19 @@ class SemelWebFilterTest {
         controller.gate = new CompletableFuture<>();
     }
 
+    @Test
+    void aRequestWithoutACallerIsNotAskedForItsBody() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(("POST /mono HTTP/1.1\r\nHost: shop.example\r\nX-Nobody: 1\r\nIdempotency-Key: " + key
+                                    + "\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
+                    .isEqualTo("HTTP/1.1 403");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -149,7 +149,8 @@ final class TestServer implements AutoCloseable {
                                     .maxRequestBody(500_000)
                                     .publishExpiry(true)
                                     .build());
-            ReactiveScopeExtractor scopes = exchange -> Mono.just("alice");
+            ReactiveScopeExtractor scopes = exchange ->
+                    Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-Nobody") == null ? "alice" : null);
             return SemelWebFilter.builder(gate, rules, scopes)
                     .exceptionHandlers(handlers)
                     .codecs(codecs)

@@ -29,6 +29,7 @@ class SealedTransactionContractTest extends TransactionContract<Connection> {
     @Override
     protected KeyStore openStore() {
         return Sealing.compressingAndEncrypting(LocalMasterKeys.of(Map.of("test", new byte[32])))
+                .strict()
                 .around(JdbcKeyStore.builder(pool).build());
     }
 

@@ -19,6 +19,7 @@ import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
@@ -114,6 +115,22 @@ abstract class TransactionalModes {
                 return row.getInt(1);
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutcomeThatIsKeptBrieflyIsSettledSo(Modes mode) throws Exception {
+        Policy policy = mode.policy.toBuilder()
+                .keepBriefly(outcome -> true, Duration.ofMinutes(5))
+                .build();
+        try (Semel brief =
+                Semel.builder(store).maintenanceInterval(Duration.ZERO).build()) {
+            brief.executeIn(transactions, call(policy), (attempt, connection) -> order(connection));
+        }
+
+        KeyRecord found = store.find(key.digest()).toCompletableFuture().join().orElseThrow();
+        assertThat(Duration.between(found.settledAt(), found.expiresAt()))
+                .isCloseTo(Duration.ofMinutes(5), Duration.ofSeconds(1));
     }
 
     @Test

@@ -75,6 +75,7 @@ enum Flaw {
     AUDIT_BLOCKS_THE_KEY("anExpiredKeyWithinItsAuditWindowIsFree"),
     COUNTS_RETENTION_FROM_THE_CLAIM("retentionCountsFromTheSettle"),
     EXPIRES_WITH_THE_LEASE("aLeaseDoesNotShortenTheRetention"),
+    CLAIM_PROLONGS_RETENTION("aSettleMayKeepAKeyForLessThanItsClaimSaid"),
     LEASE_PROLONGS_RETENTION("aLongLeaseDoesNotProlongABriefRetention"),
     RENEWAL_COUNTS_FROM_THE_CLAIM("aRenewedLeaseIsNotTakenOver"),
     RENEWS_FOR_EVER("aRenewedLeaseLapsesInTheEnd"),

@@ -212,7 +212,10 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         row.outcome = FlawedAnswers.stored(flaw, outcome);
         row.settledAt = time();
         Instant from = has(COUNTS_RETENTION_FROM_THE_CLAIM) ? row.claimedAt : row.settledAt;
-        row.expiresAt = from.plus(retention.active());
+        row.expiresAt = from.plus(
+                has(CLAIM_PROLONGS_RETENTION) && row.retention.active().compareTo(retention.active()) > 0
+                        ? row.retention.active()
+                        : retention.active());
         if (has(EXPIRES_WITH_THE_LEASE)) {
             row.expiresAt = row.leaseUntil;
         }

@@ -1,0 +1,58 @@
+package dev.semel.gateway.framing;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the bytes of a body against its Content-Length, which HTTP/2 carries beside its frames. */
+public final class DeclaredLength {
+
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+
+    private final long declared;
+    private long seen;
+
+    private DeclaredLength(long declared) {
+        this.declared = declared;
+    }
+
+    /** What these headers declare; without a length, any number of bytes will do. */
+    public static DeclaredLength of(MultiMap headers) {
+        @Nullable String length = headers.get("Content-Length");
+        try {
+            return new DeclaredLength(length == null ? -1 : Long.parseLong(length));
+        } catch (NumberFormatException e) {
+            throw new FramingException("Content-Length is not one number");
+        }
+    }
+
+    /** What a response declares, unless it is one that has no body. */
+    public static DeclaredLength of(HttpClientResponse response) {
+        boolean bodiless = response.request().getMethod().equals(HttpMethod.HEAD)
+                || response.statusCode() == NO_CONTENT
+                || response.statusCode() == NOT_MODIFIED;
+        return bodiless ? any() : of(response.headers());
+    }
+
+    /** For a message whose length says nothing of its body, such as the response to HEAD. */
+    public static DeclaredLength any() {
+        return new DeclaredLength(-1);
+    }
+
+    /** Counts bytes, and fails if they are more than there should be. */
+    public void add(long bytes) {
+        seen += bytes;
+        if (declared >= 0 && seen > declared) {
+            throw new FramingException("a body is longer than its Content-Length of " + declared);
+        }
+    }
+
+    /** Fails if bytes are missing. */
+    public void end() {
+        if (declared >= 0 && seen < declared) {
+            throw new FramingException("a body ended after " + seen + " bytes, and its Content-Length is " + declared);
+        }
+    }
+}

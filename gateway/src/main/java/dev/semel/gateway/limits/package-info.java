@@ -1,0 +1,5 @@
+/** What all requests together may take: memory for bodies, and connections for streams. */
+@NullMarked
+package dev.semel.gateway.limits;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package dev.semel.gateway.quota;
+
+import java.util.Locale;
+
+/** What a caller can have too much of. */
+public enum Limit {
+    RATE("You send more requests per second than you may."),
+    IN_FLIGHT("Too many of your requests are in flight."),
+    BUFFERED("Your requests and their responses take too much memory."),
+    KEYS("Too many of your keys are kept."),
+    BYTES("The responses that are kept for you take too much room."),
+    UNKNOWN("The outcome of too many of your operations is unknown.");
+
+    private final String complaint;
+
+    Limit(String complaint) {
+        this.complaint = complaint;
+    }
+
+    /** What the caller is told. */
+    public String detail() {
+        return complaint + " This request was not run. Send it again with the same key.";
+    }
+
+    /** What the caller is told when it has asked for no operation. */
+    public String complaint() {
+        return complaint;
+    }
+
+    /** Its name in settings and metrics, for example {@code in-flight}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

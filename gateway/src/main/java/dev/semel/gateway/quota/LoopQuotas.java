@@ -1,0 +1,30 @@
+package dev.semel.gateway.quota;
+
+import org.jspecify.annotations.Nullable;
+
+/** The quotas as the requests of one event loop see them: no caller may take all of one loop's connections either. */
+public final class LoopQuotas {
+
+    private final Quotas quotas;
+    private final int loop;
+
+    LoopQuotas(Quotas quotas, int loop) {
+        this.quotas = quotas;
+        this.loop = loop;
+    }
+
+    /**
+     * Lets a request in, or says over which limit its caller is. Asks no store.
+     *
+     * @param scope the caller; one that is not known has no limits, and the request will be refused for that
+     * @param announced how large the body will be, as far as that is known
+     */
+    public Entry enter(@Nullable String scope, long announced) {
+        return quotas.enter(scope, loop, announced);
+    }
+
+    /** The same for a request that only asks what became of an operation: it leaves no key, and takes no memory. */
+    public Entry look(@Nullable String scope) {
+        return quotas.look(scope, loop);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.semel.gateway.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BudgetTest {
+
+    private static final int LIMIT = 400 << 10;
+
+    private final Budget budget = new Budget(LIMIT);
+
+    @Test
+    void largeRequestsLeaveRoomForSmallOnes() {
+        Share large = new Share(budget, () -> {});
+
+        assertThat(large.growRequest(300 << 10)).isTrue();
+        assertThat(large.growRequest((300 << 10) + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL)).isTrue();
+        assertThat(budget.hasRoomFor(Budget.SMALL)).isFalse();
+        assertThat(budget.hasRoomFor(100)).isTrue();
+    }
+
+    @Test
+    void aSmallResponseAlwaysFindsRoom() {
+        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
+
+        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL)).isTrue();
+        assertThat(budget.used()).isEqualTo((350 << 10) + Budget.SMALL);
+    }
+
+    @Test
+    void largeResponsesLeaveRoomForSmallRequests() {
+        assertThat(new Share(budget, () -> {}).growResponse((350 << 10) + 1)).isFalse();
+        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
+        assertThat(new Share(budget, () -> {}).growRequest(50 << 10)).isTrue();
+    }
+
+    @Test
+    void getsEverythingBack() {
+        Share share = new Share(budget, () -> {});
+        share.growRequest(1000);
+        share.growRequest(3000);
+        share.growResponse(5000);
+        share.shrinkResponse(4000);
+        assertThat(budget.used()).isEqualTo(7000);
+
+        share.giveRequest();
+        assertThat(budget.used()).isEqualTo(4000);
+        share.giveAll();
+        share.giveAll();
+        assertThat(budget.used()).isZero();
+    }
+}
