@@ -25,7 +25,7 @@ final class Heap {
         }
         if (asked > heap / MOST_BODIES) {
             throw new IllegalArgumentException("\"" + text + "\" does not fit the heap, which has at most "
-                    + (heap >> 20) + "m, half of it for bodies: ask for " + (heap / MOST_BODIES >> 20)
+                    + (heap >> 20) + "m, half of it for bodies: ask for " + ((heap / MOST_BODIES) >> 20)
                     + "m or less, or give Java a larger heap (-Xmx)");
         }
         return asked;
