@@ -107,6 +107,11 @@ final class GatewayProcess implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + adminPort + path);
     }
 
+    /** How much of a processor it has used so far. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

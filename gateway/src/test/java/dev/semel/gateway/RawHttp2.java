@@ -19,6 +19,7 @@ final class RawHttp2 implements AutoCloseable {
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
     private static final int GOAWAY = 7;
+    private static final byte CANCEL = 8;
     private static final int END_STREAM_AND_HEADERS = 5;
     private static final int PRIORITY = 0x20;
     private static final int PRIORITY_BYTES = 5;
@@ -63,6 +64,11 @@ final class RawHttp2 implements AutoCloseable {
         }
         stream += 2;
         frame(HEADERS, END_STREAM_AND_HEADERS, stream, block.toByteArray());
+    }
+
+    /** Gives the last request up. */
+    void reset() throws IOException {
+        frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, CANCEL});
     }
 
     private static void write(ByteArrayOutputStream block, String text) {
