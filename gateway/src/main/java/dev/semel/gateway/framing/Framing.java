@@ -108,12 +108,7 @@ abstract class Framing {
         int upTo = feed < 0 ? end : feed;
         headBytes += upTo - at;
         if (headBytes > maxHead) {
-            if (part != Part.HEAD) {
-                throw new FramingException("the lines between chunks are too long");
-            }
-            // The decoder has a limit of its own, and says so.
-            stopChecking();
-            return end;
+            throw new FramingException("its head or its trailers are too long", true);
         }
         if (lineLength + upTo - at > line.length) {
             line = Arrays.copyOf(line, Math.max(2 * line.length, lineLength + upTo - at));

@@ -7,7 +7,18 @@ public final class FramingException extends DecoderException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean tooLong;
+
     FramingException(String message) {
+        this(message, false);
+    }
+
+    FramingException(String message, boolean tooLong) {
         super(message);
+        this.tooLong = tooLong;
+    }
+
+    boolean isTooLong() {
+        return tooLong;
     }
 }

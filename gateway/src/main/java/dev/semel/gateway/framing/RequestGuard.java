@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
@@ -22,8 +23,6 @@ import java.nio.charset.StandardCharsets;
  * taken for another request. Looks at the bytes before the decoder does, and does not rely on its settings.
  */
 public final class RequestGuard extends ChannelInboundHandlerAdapter {
-
-    private static final int BAD_REQUEST = 400;
 
     private final RequestFraming framing;
     private final Responses responses = new Responses();
@@ -74,10 +73,12 @@ public final class RequestGuard extends ChannelInboundHandlerAdapter {
     }
 
     private static ByteBuf answer(FramingException why) {
-        Answer answer =
-                Problem.ofStatus(BAD_REQUEST, "Nobody can be sure where this request ends: " + why.getMessage() + ".");
+        HttpResponseStatus status =
+                why.isTooLong() ? HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE : HttpResponseStatus.BAD_REQUEST;
+        Answer answer = Problem.ofStatus(
+                status.code(), "Nobody can be sure where this request ends: " + why.getMessage() + ".");
         byte[] body = answer.body();
-        StringBuilder head = new StringBuilder("HTTP/1.1 400 Bad Request\r\n");
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + status + "\r\n");
         answer.headers().forEach(header -> head.append(header.name() + ": " + header.value() + "\r\n"));
         head.append("Content-Length: " + body.length + "\r\nConnection: close\r\n\r\n");
         return Unpooled.wrappedBuffer(head.toString().getBytes(StandardCharsets.ISO_8859_1), body);
