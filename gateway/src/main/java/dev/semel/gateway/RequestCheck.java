@@ -56,6 +56,9 @@ final class RequestCheck {
         if (!hasOneHost(request)) {
             return "A request names one host.";
         }
+        if (request.headers().contains("")) {
+            return "This request has a header without a name.";
+        }
         for (String name : Headers.connectionOptions(request.headers())) {
             if (name.equals(callerHeader) || NOT_OF_A_CONNECTION.contains(name) || name.startsWith("x-forwarded-")) {
                 return "The header Connection names " + name + ", which does not concern the connection.";
