@@ -29,6 +29,7 @@ public final class PathReadings {
         boolean plain = path.indexOf('%') < 0 && path.indexOf(';') < 0;
         List<String> whole = new ArrayList<>();
         List<String> parted = new ArrayList<>();
+        List<String> namesOfParts = new ArrayList<>();
         List<String> wholeNames = new ArrayList<>();
         List<String> partedNames = new ArrayList<>();
         for (String raw : path.split("/")) {
@@ -48,12 +49,13 @@ public final class PathReadings {
             add(name, wholeNames);
             for (String part : segment.split("/")) {
                 add(part, parted);
+                add(name(part), namesOfParts);
             }
             for (String part : name.split("/")) {
                 add(part, partedNames);
             }
         }
-        return plain ? List.of(whole) : List.of(whole, parted, wholeNames, partedNames);
+        return plain ? List.of(whole) : List.of(whole, parted, namesOfParts, wholeNames, partedNames);
     }
 
     private static void add(String segment, List<String> segments) {
