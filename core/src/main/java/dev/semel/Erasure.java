@@ -52,7 +52,13 @@ public final class Erasure {
      * @param removed how many are gone
      * @param left how many are pending, lapsed or unknown, and were left
      */
-    public record Erased(long removed, long left) {}
+    public record Erased(long removed, long left) {
+
+        /** Both together. */
+        public Erased and(Erased other) {
+            return new Erased(removed + other.removed, left + other.left);
+        }
+    }
 
     /**
      * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by

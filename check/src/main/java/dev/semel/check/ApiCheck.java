@@ -1,5 +1,6 @@
 package dev.semel.check;
 
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class ApiCheck {
             progress.accept(result);
         }
         return new CheckReport(
-                target.uri,
+                URI.create(Secrets.url(target.uri.toString())),
                 target.method,
                 startedAt,
                 Duration.between(startedAt, Instant.now()),

@@ -1,6 +1,7 @@
 package dev.semel.check;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ public final class CheckTarget {
         public static Line parse(String text) {
             int colon = text.indexOf(':');
             if (colon < 1) {
-                throw new IllegalArgumentException("a header looks like \"Name: value\", got \"" + text + "\"");
+                throw new IllegalArgumentException(
+                        "a header looks like \"Name: value\", got one without a name and a colon");
             }
             return new Line(
                     text.substring(0, colon).strip(), text.substring(colon + 1).strip());
@@ -80,6 +82,16 @@ public final class CheckTarget {
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("there is no case " + String.join(", ", unknown)
                     + "; cases are numbered like P9.1, and P9 means all of P9");
+        }
+    }
+
+    /** Reads the address of an operation. What is wrong is an {@link IllegalArgumentException} that shows no password. */
+    public static URI address(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "not an address: " + e.getReason() + " in \"" + Secrets.url(text) + "\"");
         }
     }
 
@@ -156,8 +168,8 @@ public final class CheckTarget {
 
         private static URI absolute(URI uri) {
             if (uri.getHost() == null || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-                throw new IllegalArgumentException(
-                        "an address starts with http:// or https:// and a host, got \"" + uri + "\"");
+                throw new IllegalArgumentException("an address starts with http:// or https:// and a host, got \""
+                        + Secrets.url(uri.toString()) + "\"");
             }
             return uri;
         }
@@ -213,7 +225,7 @@ public final class CheckTarget {
          * member {@code count}. With {@code {key}} in it, the effects of that key.
          */
         public Builder effectsUri(String uri) {
-            absolute(URI.create(uri.replace("{key}", "k")));
+            absolute(address(uri.replace("{key}", "k")));
             this.effectsUri = uri;
             return this;
         }

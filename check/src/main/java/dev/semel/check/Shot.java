@@ -120,7 +120,7 @@ final class Shot {
         StringBuilder text = new StringBuilder(target.method).append(' ').append(uri.getRawPath());
         keyLines.forEach(
                 line -> text.append("  ").append(line.name()).append(": ").append(shortened(line.value())));
-        more.forEach(line -> text.append("  ").append(line.name()).append(": ").append(line.value()));
+        more.forEach(line -> text.append("  ").append(Secrets.line(line)));
         if (caller != null && caller.equals(target.callerB)) {
             text.append("  (caller b)");
         }

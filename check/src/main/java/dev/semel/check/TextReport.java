@@ -26,7 +26,7 @@ public final class TextReport {
                 Locale.ROOT,
                 "%s %s%nSends at most %d requests for %d cases; %d cases are skipped for want of options.%n%n",
                 target.method,
-                target.uri,
+                Secrets.url(target.uri.toString()),
                 check.requests(),
                 check.cases().size() - check.skipped(),
                 check.skipped());

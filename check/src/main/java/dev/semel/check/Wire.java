@@ -1,6 +1,7 @@
 package dev.semel.check;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,11 +9,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /** Sends requests, and never more of them than was announced. */
@@ -73,14 +78,36 @@ final class Wire {
         count();
         boolean secure = "https".equals(uri.getScheme());
         int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
-        try (Socket socket = secure
-                ? SSLSocketFactory.getDefault().createSocket(uri.getHost(), port)
-                : new Socket(uri.getHost(), port)) {
+        try (Socket plain = new Socket();
+                Socket socket = connected(plain, uri.getHost(), port, secure)) {
             socket.getOutputStream().write(bytes);
             socket.getOutputStream().flush();
             Thread.sleep(stay.toMillis());
         } catch (IOException e) {
             throw new CannotRunException("cannot send to " + uri.getHost() + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Socket connected(Socket plain, String host, int port, boolean secure) throws IOException {
+        int millis = Math.toIntExact(Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        plain.connect(new InetSocketAddress(host, port), millis);
+        plain.setSoTimeout(millis);
+        if (!secure) {
+            return plain;
+        }
+        SSLSocket socket = (SSLSocket) tls().createSocket(plain, host, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private static SSLSocketFactory tls() {
+        try {
+            return SSLContext.getDefault().getSocketFactory();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java has no TLS", e);
         }
     }
 
@@ -92,11 +119,13 @@ final class Wire {
             return 0;
         }
         if (!reply.succeeded()) {
-            throw new CannotRunException("the probe of effects " + uri + " was answered: " + reply.brief(), null);
+            throw new CannotRunException(
+                    "the probe of effects " + Secrets.url(address) + " was answered: " + reply.brief(), null);
         }
         return Effects.count(reply.text())
                 .orElseThrow(() -> new CannotRunException(
-                        "the probe of effects " + uri + " should answer with a number, a JSON array or an object with"
+                        "the probe of effects " + Secrets.url(address)
+                                + " should answer with a number, a JSON array or an object with"
                                 + " a member \"count\", got: " + reply.text(),
                         null));
     }

@@ -12,7 +12,6 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -215,7 +214,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private CheckTarget target() {
         try {
-            CheckTarget.Builder target = CheckTarget.builder(URI.create(url))
+            CheckTarget.Builder target = CheckTarget.builder(CheckTarget.address(url))
                     .method(method)
                     .keyHeader(keyHeader)
                     .bareKeys(bareKeys)
@@ -233,7 +232,7 @@ final class CheckCommand implements Callable<Integer> {
             header(callerA, target::callerA);
             header(callerB, target::callerB);
             if (otherUrl != null) {
-                target.otherUri(URI.create(otherUrl));
+                target.otherUri(CheckTarget.address(otherUrl));
             }
             if (effectsUrl != null) {
                 target.effectsUri(effectsUrl);

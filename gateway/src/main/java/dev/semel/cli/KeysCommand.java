@@ -8,6 +8,7 @@ import dev.semel.gateway.admin.Decision;
 import dev.semel.gateway.admin.KeyJson;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.files.SecretFile;
+import dev.semel.http.Scopes;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -103,7 +104,8 @@ final class KeysCommand implements Runnable {
             }
             try (OpenStore store = StoreUrls.open(url, sealing())) {
                 if (!(store.keys() instanceof Inspecting inspecting)) {
-                    throw new ParameterException(spec.commandLine(), "the store " + url + " cannot be looked into");
+                    throw new ParameterException(
+                            spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into");
                 }
                 return work.with(inspecting);
             } catch (ConfigException e) {
@@ -311,7 +313,14 @@ final class KeysCommand implements Runnable {
             sortOptions = false)
     int erase(
             @Mixin Common common,
-            @Option(names = "--scope", required = true, paramLabel = "SCOPE") String scope,
+            @Option(
+                            names = "--scope",
+                            required = true,
+                            paramLabel = "SCOPE",
+                            description =
+                                    "The caller, or the scope that semel keys list --json shows: callers with long"
+                                            + " names, and those of --scope credential, are stored as digests.")
+                    String scope,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
         return common.run(store -> {
@@ -325,9 +334,18 @@ final class KeysCommand implements Runnable {
                 common.out().flush();
                 return 1;
             }
-            Erasure.Erased erased =
-                    Erasure.ofScope(store, erasing, scope, "cli:" + System.getProperty("user.name", "?"));
+            Erasure.Erased erased = new Erasure.Erased(0, 0);
+            for (String stored : Scopes.stored(scope)) {
+                erased = erased.and(
+                        Erasure.ofScope(store, erasing, stored, "cli:" + System.getProperty("user.name", "?")));
+            }
             common.out().println("erased: " + erased.removed() + " records");
+            if (erased.removed() + erased.left() == 0) {
+                common.out()
+                        .println("There is no record of this scope. Where the gateway runs with --scope credential,"
+                                + " it stores a digest of the credential instead of the caller: read the scope off"
+                                + " a record of the caller, with semel keys list --key VALUE --json, and erase that.");
+            }
             if (erased.left() > 0) {
                 common.out()
                         .println("left: " + erased.left()

@@ -63,7 +63,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
         }
         Headers.removeClaimedByConnection(request);
         check.removeForgedCaller(request);
-        Route route = routeOf(target.path());
+        Route route = routeOf(routes, target.path());
         if (route == null) {
             refuse(request, "The path of this request can be read in more than one way.");
             return;
@@ -108,7 +108,7 @@ final class ProxyHandler implements Handler<HttpServerRequest> {
     }
 
     /** The route of a path, or {@code null} if services may read the path in ways that have different routes. */
-    private @Nullable Route routeOf(String path) {
+    static @Nullable Route routeOf(List<Route> routes, String path) {
         Route found = null;
         for (List<String> segments : PathReadings.of(path)) {
             Route route = routes.stream()

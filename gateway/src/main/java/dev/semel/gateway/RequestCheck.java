@@ -68,6 +68,9 @@ final class RequestCheck {
         if (request.headers().getAll("Content-Type").size() > 1) {
             return "A request has one content type.";
         }
+        if (request.headers().contains("")) {
+            return "This request has a header without a name.";
+        }
         for (String name : Headers.connectionOptions(request.headers())) {
             if (name.equals(callerHeader) || NOT_OF_A_CONNECTION.contains(name) || name.startsWith("x-forwarded-")) {
                 return "The header Connection names " + name + ", which does not concern the connection.";

@@ -50,6 +50,11 @@ record RequestTarget(String path, @Nullable String query) {
         return text.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
+    /** The same below a base path. What asks about the whole server asks about the base path: it is all there is. */
+    String below(String basePath) {
+        return path.equals("*") && !basePath.isEmpty() ? basePath : basePath + this;
+    }
+
     /** As it stands in a request line. */
     @Override
     public String toString() {

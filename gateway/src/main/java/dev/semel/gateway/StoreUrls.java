@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.check.Secrets;
 import dev.semel.dynamodb.DynamoDbKeyStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.Parse;
@@ -14,8 +15,10 @@ import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the store that a URL names. */
@@ -45,7 +48,29 @@ public final class StoreUrls {
         return openPlain(url, null);
     }
 
+    /** Whatever a driver says of its URL, nobody is shown the password in it. */
     private static OpenStore openPlain(String url, @Nullable Duration auditWindow) {
+        try {
+            return openNamed(url, auditWindow);
+        } catch (RuntimeException e) {
+            if (!tells(e, url)) {
+                throw e;
+            }
+            // Without its cause, which a log would show.
+            String message = Secrets.without(url, String.valueOf(e.getMessage()));
+            throw e instanceof StoreUnavailableException
+                    ? new StoreUnavailableException(message, null)
+                    : new ConfigException("store: \"" + redacted(url) + "\" cannot be opened: " + message);
+        }
+    }
+
+    private static boolean tells(Throwable failure, String url) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .map(each -> String.valueOf(each.getMessage()))
+                .anyMatch(message -> !Secrets.without(url, message).equals(message));
+    }
+
+    private static OpenStore openNamed(String url, @Nullable Duration auditWindow) {
         if (url.equals("memory:")) {
             return new OpenStore(InMemoryKeyStore.create(), () -> {});
         }
@@ -140,7 +165,8 @@ public final class StoreUrls {
 
     /** The URL without user name, password or parameters, for people and logs. */
     public static String redacted(String url) {
-        int query = url.indexOf('?');
-        return (query < 0 ? url : url.substring(0, query)).replaceAll("//[^/@]*@", "//");
+        String shown = Secrets.url(url);
+        int query = shown.indexOf('?');
+        return query < 0 ? shown : shown.substring(0, query);
     }
 }

@@ -111,7 +111,7 @@ final class UpstreamClient {
                     .setMethod(from.method())
                     .setHost(upstream.host())
                     .setPort(upstream.port())
-                    .setURI(upstream.basePath() + target)
+                    .setURI(target.below(upstream.basePath()))
                     .setHeaders(headers);
         } catch (IllegalArgumentException e) {
             return Future.failedFuture(e);

@@ -12,6 +12,7 @@ import dev.semel.Retention;
 import dev.semel.Semel;
 import dev.semel.gateway.Secrets;
 import dev.semel.gateway.StoreUrls;
+import dev.semel.http.Scopes;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.Inspecting;
@@ -80,6 +81,60 @@ class KeysCommandTest {
         assertThat(key.getString("digest")).isEqualTo(DIGEST);
         assertThat(key.getString("key")).isEqualTo("lost");
         assertThat(key.getString("state")).isEqualTo("unknown");
+    }
+
+    @Test
+    void erasesACallerWhoseNameIsStoredAsADigest() throws Exception {
+        String caller = "CN=" + "a".repeat(300);
+        settle(Scopes.fit(caller), "long");
+
+        assertThat(run("keys", "erase", "--scope", caller, "--store", store, "--yes"))
+                .isZero();
+        assertThat(out.toString()).contains("erased: 1 records");
+    }
+
+    @Test
+    void erasesTheScopeThatAListShows() throws Exception {
+        settle("credential:0123456789abcdef", "digested");
+
+        assertThat(run("keys", "list", "--key", "digested", "--store", store, "--json"))
+                .isZero();
+        String scope = new JsonObject(out.toString()).getString("scope");
+        assertThat(run("keys", "erase", "--scope", scope, "--store", store, "--yes"))
+                .isZero();
+        assertThat(out.toString()).contains("erased: 1 records");
+    }
+
+    @Test
+    void saysHowToFindACallerThatIsNotThereByName() {
+        assertThat(run("keys", "erase", "--scope", "Bearer abc", "--store", store, "--yes"))
+                .isZero();
+        assertThat(out.toString()).contains("erased: 0 records", "--scope credential", "semel keys list --key");
+    }
+
+    @Test
+    void aStoreThatCannotBeOpenedIsNamedWithoutItsPassword() {
+        for (String url : List.of(
+                "redis://:s3cret@host:port/0",
+                "jdbc:postgresql://alice:s3cret@127.0.0.1:1:2/semel?password=s3cret",
+                "jdbc:mariadb://alice:s3c@ret@127.0.0.1:1/semel?password=s3cret",
+                "oracle://alice:s3c/ret@db/semel")) {
+            assertThat(run("keys", "list", "--store", url)).as(url).isNotZero();
+        }
+        assertThat(out.toString() + err).doesNotContain("s3c").doesNotContain("ret@");
+    }
+
+    private void settle(String scope, String value) throws Exception {
+        try (StoreUrls.OpenStore open = StoreUrls.open(store);
+                Semel semel = Semel.builder(open.keys()).build()) {
+            semel.execute(
+                    Call.of(
+                            Key.of(scope, value),
+                            Fingerprint.of("a"),
+                            Policy.external("charge").retention(KEPT).build(),
+                            OutcomeCodec.text()),
+                    attempt -> "done");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.Erasure;
+import dev.semel.http.Scopes;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import io.vertx.core.buffer.Buffer;
@@ -46,11 +47,15 @@ final class Erasures {
 
     /** On a thread of its own: it reads all keys of the store. */
     private CompletableFuture<Erasure.Erased> start(Inspecting inspecting, Erasing erasing, String scope) {
-        return CompletableFuture.supplyAsync(() -> Erasure.ofScope(inspecting, erasing, scope, "admin-api"), work -> {
-                    Thread thread = new Thread(work, "semel-erasure");
-                    thread.setDaemon(true);
-                    thread.start();
-                })
+        return CompletableFuture.supplyAsync(
+                        () -> Scopes.stored(scope).stream()
+                                .map(stored -> Erasure.ofScope(inspecting, erasing, stored, "admin-api"))
+                                .reduce(new Erasure.Erased(0, 0), Erasure.Erased::and),
+                        work -> {
+                            Thread thread = new Thread(work, "semel-erasure");
+                            thread.setDaemon(true);
+                            thread.start();
+                        })
                 .whenComplete((erased, failure) -> underWay.set(false));
     }
 

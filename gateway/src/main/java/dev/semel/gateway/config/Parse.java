@@ -1,5 +1,6 @@
 package dev.semel.gateway.config;
 
+import dev.semel.check.Secrets;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -92,9 +93,10 @@ public final class Parse {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("expected an http or https URL, got \"" + text + "\"", e);
+            throw new IllegalArgumentException("expected an http or https URL, got \"" + Secrets.url(text) + "\"");
         }
-        throw new IllegalArgumentException("expected an http or https URL without user name, got \"" + text + "\"");
+        throw new IllegalArgumentException(
+                "expected an http or https URL without user name, got \"" + Secrets.url(text) + "\"");
     }
 
     /** The constant of an enum, written in lower case with dashes. */

@@ -29,6 +29,7 @@ public final class PathReadings {
         boolean plain = path.indexOf('%') < 0 && path.indexOf(';') < 0;
         List<String> whole = new ArrayList<>();
         List<String> parted = new ArrayList<>();
+        List<String> namesOfParts = new ArrayList<>();
         List<String> wholeNames = new ArrayList<>();
         List<String> partedNames = new ArrayList<>();
         for (String raw : path.split("/")) {
@@ -41,19 +42,20 @@ public final class PathReadings {
             }
             String segment = decoded(raw);
             String name = decoded(name(raw));
-            if (segment == null || name == null || isAmbiguous(segment, raw.indexOf(';') >= 0)) {
+            if (segment == null || name == null || isAmbiguous(segment) || hidesParameters(raw)) {
                 return List.of();
             }
             add(segment, whole);
             add(name, wholeNames);
             for (String part : segment.split("/")) {
                 add(part, parted);
+                add(name(part), namesOfParts);
             }
             for (String part : name.split("/")) {
                 add(part, partedNames);
             }
         }
-        return plain ? List.of(whole) : List.of(whole, parted, wholeNames, partedNames);
+        return plain ? List.of(whole) : List.of(whole, parted, namesOfParts, wholeNames, partedNames);
     }
 
     private static void add(String segment, List<String> segments) {
@@ -71,15 +73,19 @@ public final class PathReadings {
         return segment.equals(".") || segment.equals("..");
     }
 
-    private static boolean isAmbiguous(String segment, boolean hasParameters) {
+    private static boolean isAmbiguous(String segment) {
         for (String part : segment.split("/")) {
             if (isDots(name(part).strip())) {
                 return true;
             }
         }
         return segment.chars().anyMatch(c -> c < ' ' || c == 0x7f || c == '\\' || c == MALFORMED)
-                || (segment.indexOf(';') >= 0 && !hasParameters)
                 || ESCAPE.matcher(segment).find();
+    }
+
+    /** An escaped semicolon starts parameters for services that decode first, and none for the others. */
+    private static boolean hidesParameters(String raw) {
+        return raw.contains("%3b") || raw.contains("%3B");
     }
 
     /** The text without its escapes, or {@code null} if one of them is none. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -53,14 +54,17 @@ public final class YamlFile {
     static List<RouteSection> read(
             String name, Reader reader, Function<String, @Nullable String> environment, Settings settings) {
         YamlFile file = new YamlFile(name, environment, settings);
-        try {
-            new Compose(LoadSettings.builder().setLabel(name).build())
-                    .composeReader(reader)
-                    .ifPresent(file::top);
-        } catch (YamlEngineException e) {
-            throw new ConfigException("this is not YAML: " + e.getMessage(), e);
-        }
+        composed(name, reader).ifPresent(file::top);
         return List.copyOf(file.sections);
+    }
+
+    /** The parser has exceptions of its own, and for some tags those of Java. */
+    private static Optional<Node> composed(String name, Reader reader) {
+        try {
+            return new Compose(LoadSettings.builder().setLabel(name).build()).composeReader(reader);
+        } catch (YamlEngineException | IllegalArgumentException e) {
+            throw new ConfigException(name + ": this is not YAML: " + e.getMessage(), e);
+        }
     }
 
     private void top(Node node) {

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -64,7 +65,7 @@ final class JournalFile implements AutoCloseable {
 
     /** Reads all lines, and cuts off a last one that a crash left unfinished. */
     List<JournalLine> read() throws IOException {
-        String text = new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
+        String text = new String(bytes(), StandardCharsets.UTF_8);
         int complete = text.lastIndexOf('\n') + 1;
         List<JournalLine> lines = new ArrayList<>();
         if (complete == 0) {
@@ -96,6 +97,15 @@ final class JournalFile implements AutoCloseable {
         channel.truncate(good);
         channel.position(good);
         return lines;
+    }
+
+    /** What is in the opened file, whatever its name has come to stand for since. */
+    private byte[] bytes() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
+        while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
+            continue;
+        }
+        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
     void append(List<byte[]> lines, boolean force) throws IOException {

@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Key;
 import java.util.HexFormat;
+import java.util.List;
 
 /** Makes any name of a caller one that a key can have. */
 public final class Scopes {
@@ -14,7 +15,16 @@ public final class Scopes {
     private Scopes() {}
 
     /**
-     * The scope itself, or a digest of one that is too long or not printable, as names of certificates can be. A caller who
+     * The scopes under which the records of a caller may be: the one that it fits into, and, because people read it off a
+     * list of keys, the text as it stands.
+     */
+    public static List<String> stored(String caller) {
+        String fitted = fit(caller);
+        return caller.startsWith(DIGEST) || fitted.equals(caller) ? List.of(caller) : List.of(fitted, caller);
+    }
+
+    /**
+     * The scope that the keys of a caller are stored with: itself, or a digest of one that is too long or not printable, as names of certificates can be. A caller who
      * is named like a digest, or like the application itself, does not get the keys of another.
      */
     public static String fit(String scope) {

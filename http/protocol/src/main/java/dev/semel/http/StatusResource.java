@@ -2,7 +2,6 @@ package dev.semel.http;
 
 import dev.semel.Header;
 import dev.semel.Key;
-import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.Semel;
@@ -23,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a caller that was told 202 finds what became of its operation. The reference in the path is the key's digest,
- * so that no key stands in a log; it is of no use to anybody but the caller whose key it is.
+ * Where a caller that was told 202 finds what became of its operation, by a {@link StatusReference}. A reference that was
+ * made for another caller is not looked up.
  */
 final class StatusResource {
 
@@ -54,43 +53,32 @@ final class StatusResource {
     }
 
     Answer accepted(Key key, long retryAfter) {
-        return pending(retryAfter).with("Location", prefix + key.digest());
+        return pending(retryAfter).with("Location", prefix + StatusReference.of(key));
     }
 
     CompletionStage<Answer> answer(RequestHead head, @Nullable String scope) {
-        KeyDigest digest = digest(head);
-        if (scope == null || digest == null) {
+        Key key = scope == null
+                ? null
+                : StatusReference.read(head.path().substring(prefix.length()), namespace, Scopes.fit(scope));
+        if (key == null) {
             return CompletableFuture.completedFuture(notFound());
         }
-        return find(digest).handle((found, error) -> {
+        return find(key).handle((found, error) -> {
             if (error != null) {
-                LOG.warn("cannot look up the status of key {}", digest, error);
+                LOG.warn("cannot look up the status of key {}", key.digest(), error);
                 return Problem.of(ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
                         .answer()
                         .with("Retry-After", "1");
             }
-            return found.filter(record -> mayRead(scope, record))
+            return found.filter(record -> record.key().equals(key))
                     .map(this::answer)
                     .orElseGet(StatusResource::notFound);
         });
     }
 
     /** Not for longer than a client would wait: nobody else bounds this look into the store. */
-    private CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return semel.find(digest).toCompletableFuture().copy().orTimeout(FIND_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private @Nullable KeyDigest digest(RequestHead head) {
-        try {
-            return KeyDigest.parse(head.path().substring(prefix.length()));
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
-    }
-
-    private boolean mayRead(String scope, KeyRecord record) {
-        return record.key().scope().equals(Scopes.fit(scope))
-                && record.key().namespace().equals(namespace);
+    private CompletionStage<Optional<KeyRecord>> find(Key key) {
+        return semel.find(key).toCompletableFuture().copy().orTimeout(FIND_SECONDS, TimeUnit.SECONDS);
     }
 
     private Answer answer(KeyRecord record) {

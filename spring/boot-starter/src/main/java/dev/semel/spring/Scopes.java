@@ -19,6 +19,21 @@ final class Scopes {
         return one;
     }
 
+    /**
+     * Refuses a single caller where Spring Security tells callers apart: each of them would get the responses of all others
+     * by sending their keys.
+     */
+    static void requireNoOtherCallers(@Nullable String single, boolean secured, String type) {
+        if (single != null && secured) {
+            throw new SemelConfigurationException(
+                    "semel.scope says that all requests come from one caller, \"" + single
+                            + "\", but Spring Security authenticates callers: each of them could read the responses of"
+                            + " the others by sending the same key.",
+                    "Remove semel.scope: the principal of Spring Security is then the caller. If all principals are"
+                            + " one caller for you, say so in a bean of type " + type + " that returns its name.");
+        }
+    }
+
     static void require(@Nullable Object extractor, String type) {
         if (extractor == null) {
             throw new SemelConfigurationException(

@@ -10,12 +10,17 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
+import java.security.Principal;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -29,6 +34,8 @@ class SemelEndpoint {
 
     private static final int DEFAULT_LIMIT = 50;
     private static final int CONFLICT = 409;
+    private static final int MAX_REASON = 500;
+    private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
 
     private final Inspecting store;
 
@@ -72,6 +79,8 @@ class SemelEndpoint {
      * Decides over a key that is lapsed or unknown.
      *
      * @param token the fencing token that the key was seen with: if it has moved on since, nothing is done
+     * @param reason why, in one line of at most 500 characters
+     * @param security who decides
      * @param decision what happened: {@code succeeded}, {@code failed} or {@code not-executed}
      * @param status the status of the response that is then replayed
      * @param body the body of that response, or the value of a method as it is stored
@@ -82,6 +91,7 @@ class SemelEndpoint {
             long token,
             String decision,
             String reason,
+            SecurityContext security,
             @org.springframework.lang.Nullable @Nullable Integer status,
             @org.springframework.lang.Nullable @Nullable String contentType,
             @org.springframework.lang.Nullable @Nullable String body) {
@@ -92,7 +102,7 @@ class SemelEndpoint {
                 return refused(WebEndpointResponse.STATUS_NOT_FOUND, "there is no key " + digest);
             }
             Resolution resolution = resolution(found.get().operation(), decision, status, contentType, body);
-            return switch (await(Decisions.apply(store, named, token, resolution, reason))) {
+            return switch (applied(found.get(), token, decision, resolution, requireReason(reason), security)) {
                 case APPLIED -> new WebEndpointResponse<>(Map.of("resolved", true));
                 case MOVED_ON ->
                     refused(
@@ -107,6 +117,45 @@ class SemelEndpoint {
             };
         } catch (IllegalArgumentException e) {
             return refused(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** It is kept in the key's history and in a log, for people to read. */
+    private static String requireReason(String reason) {
+        if (reason.isBlank()
+                || reason.length() > MAX_REASON
+                || reason.codePoints().anyMatch(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029)) {
+            throw new IllegalArgumentException("reason must have 1 to " + MAX_REASON
+                    + " characters, all in one line: it is kept in the key's history");
+        }
+        return reason;
+    }
+
+    /** Applies a decision, and writes the audit line, whatever comes of it. */
+    private Decisions.Result applied(
+            KeyRecord key,
+            long token,
+            String decision,
+            Resolution resolution,
+            String reason,
+            SecurityContext security) {
+        Principal principal = security.getPrincipal();
+        String by = principal == null ? "?" : principal.getName().replaceAll("[\\p{Cntrl}\\s\"]", "_");
+        Object result = "failed";
+        try {
+            Decisions.Result applied = await(Decisions.apply(store, key.key().digest(), token, resolution, reason));
+            result = applied;
+            return applied;
+        } finally {
+            AUDIT.info(
+                    "event=resolve by=actuator:{} key={} operation={} token={} outcome={} result={} reason=\"{}\"",
+                    by,
+                    key.key().digest(),
+                    key.operation(),
+                    token,
+                    decision,
+                    result.toString().toLowerCase(Locale.ROOT),
+                    reason.replace('"', '\''));
         }
     }
 

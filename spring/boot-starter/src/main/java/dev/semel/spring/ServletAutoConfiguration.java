@@ -35,6 +35,9 @@ class ServletAutoConfiguration {
 
     private static final String EXTRACTOR = "ScopeExtractor<HttpServletRequest>";
 
+    /** The bean by which Spring Security authenticates requests. */
+    private static final String SECURITY_FILTER = "springSecurityFilterChain";
+
     @Bean
     FilterRegistrationBean<SemelFilter> semelFilter(
             HttpGate gate,
@@ -69,7 +72,12 @@ class ServletAutoConfiguration {
                                 .getIfAvailable(MethodTransactions::none))),
                 () -> beans.getBean(ServletContext.class).getContextPath()
                         + PathKeys.prefix(environment.getProperty("spring.mvc.servlet.path", "")),
-                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
+                () -> {
+                    Scopes.require(scope(properties, extractors), EXTRACTOR);
+                    boolean chosen = extractors.stream().findAny().isPresent();
+                    Scopes.requireNoOtherCallers(
+                            chosen ? null : properties.scope(), beans.containsBean(SECURITY_FILTER), EXTRACTOR);
+                });
     }
 
     private static @Nullable ScopeExtractor<HttpServletRequest> scope(

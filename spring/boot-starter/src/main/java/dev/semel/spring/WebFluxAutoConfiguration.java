@@ -31,6 +31,10 @@ class WebFluxAutoConfiguration {
 
     private static final String EXTRACTOR = "ReactiveScopeExtractor";
 
+    /** The bean by which Spring Security authenticates requests. */
+    private static final String SECURITY_FILTER =
+            "org.springframework.security.config.annotation.web.reactive.WebFluxSecurityConfiguration.WebFilterChainFilter";
+
     @Bean
     @Order(FILTER_ORDER)
     SemelWebFilter semelWebFilter(
@@ -64,7 +68,12 @@ class WebFluxAutoConfiguration {
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
                 () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
                 PathKeys.prefix(environment.getProperty("spring.webflux.base-path", "")),
-                () -> Scopes.require(scope(properties, extractors), EXTRACTOR));
+                () -> {
+                    Scopes.require(scope(properties, extractors), EXTRACTOR);
+                    boolean chosen = extractors.stream().findAny().isPresent();
+                    Scopes.requireNoOtherCallers(
+                            chosen ? null : properties.scope(), beans.containsBean(SECURITY_FILTER), EXTRACTOR);
+                });
     }
 
     private static @Nullable ReactiveScopeExtractor scope(

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.Attempt;
 import dev.semel.Semel;
+import dev.semel.http.ScopeExtractor;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.failures.FrontEnd;
 import jakarta.servlet.Filter;
@@ -35,6 +36,11 @@ class MvcFailureMatrixTest extends WebFailureContract {
         @Bean(destroyMethod = "")
         KeyStore keyStore() {
             return STORE;
+        }
+
+        @Bean
+        ScopeExtractor<HttpServletRequest> everybody() {
+            return ScopeExtractor.fixed("everybody");
         }
 
         @Bean

@@ -2,6 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Recovery;
+import dev.semel.http.ScopeExtractor;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import jakarta.servlet.Filter;
@@ -50,7 +51,6 @@ class MvcFailures {
                         "server.port=0",
                         "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
                         "spring.mvc.async.request-timeout=300ms",
-                        "semel.scope=everybody",
                         "semel.lease=1s",
                         "semel.maintenance-interval=0s")
                 .run();
@@ -59,6 +59,11 @@ class MvcFailures {
     @Bean
     KeyStore keyStore() {
         return InMemoryKeyStore.create();
+    }
+
+    @Bean
+    ScopeExtractor<HttpServletRequest> everybody() {
+        return ScopeExtractor.fixed("everybody");
     }
 
     @Bean

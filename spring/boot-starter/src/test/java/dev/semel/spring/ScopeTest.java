@@ -15,7 +15,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -73,6 +79,54 @@ class ScopeTest {
         webFlux.withPropertyValues("semel.scope=the-only-one")
                 .run(context -> assertThat(context).hasNotFailed());
         webFlux.withUserConfiguration(WithExtractors.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @EnableWebSecurity
+    @Configuration(proxyBeanMethods = false)
+    static class Secured {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.build();
+        }
+    }
+
+    @EnableWebFluxSecurity
+    @Configuration(proxyBeanMethods = false)
+    static class ReactiveSecured {
+
+        @Bean
+        SecurityWebFilterChain chain(ServerHttpSecurity http) {
+            return http.build();
+        }
+    }
+
+    @Test
+    void aSingleCallerBesideSpringSecurityKeepsAnApplicationFromStarting() {
+        mvc.withUserConfiguration(Secured.class)
+                .withPropertyValues("semel.scope=the-only-one")
+                .run(context -> assertRefused(context.getStartupFailure()));
+        webFlux.withUserConfiguration(ReactiveSecured.class)
+                .withPropertyValues("semel.scope=the-only-one")
+                .run(context -> assertRefused(context.getStartupFailure()));
+    }
+
+    private static void assertRefused(Throwable failure) {
+        assertThat(failure).isInstanceOfSatisfying(SemelConfigurationException.class, problem -> {
+            assertThat(problem).hasMessageContaining("the-only-one");
+            assertThat(problem.remedy()).contains("Remove semel.scope");
+        });
+    }
+
+    @Test
+    void thePrincipalOrAnExtractorMayStandBesideSpringSecurity() {
+        mvc.withUserConfiguration(Secured.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        mvc.withUserConfiguration(Secured.class, WithExtractors.class)
+                .withPropertyValues("semel.scope=the-only-one")
+                .run(context -> assertThat(context).hasNotFailed());
+        webFlux.withUserConfiguration(ReactiveSecured.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

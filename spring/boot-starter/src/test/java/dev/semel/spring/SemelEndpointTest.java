@@ -11,13 +11,21 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What an operator may decide through the actuator. */
 class SemelEndpointTest {
@@ -38,6 +46,18 @@ class SemelEndpointTest {
                 }
             },
             "text/plain");
+
+    private static final SecurityContext OPERATOR = new SecurityContext() {
+        @Override
+        public Principal getPrincipal() {
+            return () -> "olga\n";
+        }
+
+        @Override
+        public boolean isUserInRole(String role) {
+            return false;
+        }
+    };
 
     private final InMemoryKeyStore store = InMemoryKeyStore.create();
     private final SemelEndpoint endpoint =
@@ -64,6 +84,44 @@ class SemelEndpointTest {
         assertThat(record.freeAt()).isEqualTo(record.expiresAt().plus(MONTH.tombstone()));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "one\nevent=resolve by=somebody", "a\u0000b", "a\u2028b", "LONG"})
+    void aReasonIsOneLineThatAPersonCanRead(String reason) {
+        Lease lease = unknown("count");
+
+        WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
+                lease.digest().toString(),
+                lease.token(),
+                "not-executed",
+                reason.equals("LONG") ? "x".repeat(501) : reason,
+                OPERATOR,
+                null,
+                null,
+                null);
+
+        assertThat(answer.getStatus()).isEqualTo(400);
+        assertThat(String.valueOf(answer.getBody())).contains("reason must have 1 to 500 characters");
+        assertThat(record(lease).state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void everyChangeLeavesAnAuditLine(CapturedOutput output) {
+        Lease lease = unknown("count");
+
+        resolve(lease, "7");
+        resolve(lease, "8");
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("event=resolve")))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("by=actuator:olga_", "key=" + lease.digest(), "operation=count", "outcome=succeeded")
+                        .contains("token=" + lease.token(), "reason=\"found it\""))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("result=applied"),
+                        line -> assertThat(line).contains("result=moved_on"));
+    }
+
     private Lease unknown(String operation) {
         ClaimRequest request = new ClaimRequest(
                 Key.of("shop", operation),
@@ -81,8 +139,8 @@ class SemelEndpointTest {
     }
 
     private String resolve(Lease lease, String body) {
-        WebEndpointResponse<Map<String, Object>> answer =
-                endpoint.resolve(lease.digest().toString(), lease.token(), "succeeded", "found it", null, null, body);
+        WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
+                lease.digest().toString(), lease.token(), "succeeded", "found it", OPERATOR, null, null, body);
         return String.valueOf(answer.getBody());
     }
 

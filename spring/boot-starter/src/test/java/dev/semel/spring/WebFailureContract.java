@@ -29,7 +29,6 @@ abstract class WebFailureContract extends FailureContract {
     static final String[] PROPERTIES = {
         "server.port=0",
         "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
-        "semel.scope=everybody",
         "semel.lease=2s",
         "semel.claim-patience=300ms",
         "semel.settle-patience=300ms",

@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.Semel;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.failures.FrontEnd;
+import dev.semel.webflux.ReactiveScopeExtractor;
 import java.util.Map;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -44,6 +45,11 @@ class WebFluxFailureMatrixTest extends WebFailureContract {
             ReactorResourceFactory resources = new ReactorResourceFactory();
             resources.setUseGlobalResources(false);
             return resources;
+        }
+
+        @Bean
+        ReactiveScopeExtractor everybody() {
+            return ReactiveScopeExtractor.fixed("everybody");
         }
 
         @Bean

@@ -5,6 +5,7 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
+import dev.semel.webflux.ReactiveScopeExtractor;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,6 @@ class WebFluxFailures {
                 .properties(
                         "server.port=0",
                         "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
-                        "semel.scope=everybody",
                         "semel.lease=1s",
                         "semel.maintenance-interval=0s")
                 .run();
@@ -53,6 +53,11 @@ class WebFluxFailures {
     @Bean
     KeyStore keyStore() {
         return InMemoryKeyStore.create();
+    }
+
+    @Bean
+    ReactiveScopeExtractor everybody() {
+        return ReactiveScopeExtractor.fixed("everybody");
     }
 
     @Bean
