@@ -78,7 +78,7 @@ public final class BodyFuzz {
                 null,
                 name -> name.equals("Content-Type") ? List.of("application/json") : List.of());
         RequestContent content = new RequestContent(head, spool);
-        Fingerprint first = RequestFingerprint.of(head, content, Fields.all());
+        Fingerprint first = RequestFingerprint.of(head, content, Fields.all(), false);
         content.json().ifPresent(json -> {
             byte[] canonical = json.bytes();
             require(
