@@ -54,7 +54,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--list", description = "List the attacks, and attack nothing.")
     private boolean list;
 
-    @Option(names = "--quick", description = "Watch floods for a shorter time: less than a minute in all.")
+    @Option(names = "--quick", description = "Watch floods for a shorter time.")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Where to write the numbers.")

@@ -19,10 +19,10 @@ record Starts(List<String> options) implements Script {
             if (said.contains("ready after")) {
                 return Verdict.failed("the gateway starts");
             }
-            return gateway.isAlive()
-                    ? Verdict.failed("the gateway neither starts nor refuses to")
-                    : Verdict.held("the gateway does not start: "
-                            + said.lines().findFirst().orElse(""));
+            return gateway.refusedItsOptions()
+                    ? Verdict.held("the gateway does not start: "
+                            + said.lines().findFirst().orElse(""))
+                    : Verdict.failed("the gateway neither starts nor refuses its options");
         }
     }
 }

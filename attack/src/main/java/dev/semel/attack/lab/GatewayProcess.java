@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 public final class GatewayProcess implements AutoCloseable {
 
     private static final String HEAP = "-Xmx384m";
+    private static final int CALLED_WRONGLY = 2;
     private static final int START_SECONDS = 60;
     private static final Pattern PROXY = Pattern.compile("(https?)://[^\\s/]*:(\\d+) ->");
     private static final Pattern CONSOLE = Pattern.compile("console: (https?)://[^\\s/]*:(\\d+)/");
@@ -81,6 +82,11 @@ public final class GatewayProcess implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Whether it has ended because it was called wrongly. */
+    public boolean refusedItsOptions() {
+        return !process.isAlive() && process.exitValue() == CALLED_WRONGLY;
     }
 
     private static String firstLine(String text) {
