@@ -5,12 +5,15 @@ import dev.semel.PayloadTooLargeException;
 import dev.semel.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
+import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyCount;
@@ -39,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is bounded. When it holds as many keys as it may and none can be purged, it refuses new claims; when
  * payloads weigh as much as they may, outcomes are kept without their payload. It never forgets a key early.
  */
-public final class InMemoryKeyStore extends KeyLifeStore implements Purging, Inspecting {
+public final class InMemoryKeyStore extends KeyLifeStore
+        implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
 
     private final ConcurrentHashMap<KeyDigest, StoredKey> keys = new ConcurrentHashMap<>();
     private final AtomicLong lastToken = new AtomicLong();
