@@ -77,7 +77,11 @@ class FileModesTest {
         String file = Secrets.mode(Files.writeString(directory.resolve("secret"), KEY), modes)
                 .toString();
 
-        assertThatThrownBy(() -> TestGateway.config("http://127.0.0.1:1", setting, file, "tls-cert", "certificate.pem"))
+        String[] settings = setting.equals("tls-key")
+                ? new String[] {setting, file, "tls-cert", "certificate.pem"}
+                : new String[] {setting, file};
+
+        assertThatThrownBy(() -> TestGateway.config("http://127.0.0.1:1", settings))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(setting)
                 .hasMessageContaining(file)
