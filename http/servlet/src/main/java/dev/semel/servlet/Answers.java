@@ -22,7 +22,11 @@ final class Answers {
         addHeaders(answer.headers(), response);
         if (mayHaveBody(answer.status())) {
             response.setContentLength(answer.body().length);
-            response.getOutputStream().write(answer.body());
+            // Written with nothing in it, an empty body would commit the response before outer filters have added their
+            // headers.
+            if (answer.body().length > 0) {
+                response.getOutputStream().write(answer.body());
+            }
         }
     }
 
