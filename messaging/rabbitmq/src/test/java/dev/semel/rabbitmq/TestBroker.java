@@ -129,7 +129,8 @@ final class TestBroker implements AutoCloseable {
         factory.setHost("127.0.0.1");
         factory.setPort(port);
         factory.setVirtualHost("default");
-        factory.setNetworkRecoveryInterval(100);
+        // Longer than this broker takes to go down: one that is going down accepts connections that it has no use for.
+        factory.setNetworkRecoveryInterval(1000);
         return factory.newConnection();
     }
 
