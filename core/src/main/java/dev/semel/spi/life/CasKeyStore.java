@@ -92,9 +92,12 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep));
     }
 
-    /** Gives a key back if the answer shows that the clock is wrong, because others would misread its lease. */
+    /**
+     * Gives a new key back if the answer shows that the clock is wrong, because others would misread its lease. A key that was
+     * taken over stays: released, it would be forgotten that an earlier attempt may have had effects.
+     */
     private CompletionStage<Claim> keep(Claim claim) {
-        if (!(claim instanceof Claim.Acquired acquired) || !clock().isFoundWrong()) {
+        if (!(claim instanceof Claim.Acquired acquired) || acquired.lease().attempt() > 1 || !clock().isFoundWrong()) {
             return CompletableFuture.completedFuture(claim);
         }
         return release(acquired.lease()).handle((done, failure) -> {
