@@ -31,8 +31,11 @@ sealed interface Verdict {
 
     Set<Integer> AGAIN = Set.of(408, 409, 425, 429, 502, 503, 504);
 
-    /** Refused before anything of the operation began, as the status itself says. */
-    Set<Integer> NOT_BEGUN = Set.of(425, 429);
+    /**
+     * Refused before anything of the operation began, as the status itself says. A 429 does not say so: an operation that
+     * had effects and was then throttled by another service may answer with it.
+     */
+    int TOO_EARLY = 425;
 
     /** Only the caller can mend what these statuses complain of. */
     Set<Integer> REFUSED = Set.of(401, 403, 407, 413, 421, 431);
@@ -78,7 +81,7 @@ sealed interface Verdict {
         if (!again) {
             return new Final(false, meaning(status, outcome, retry, stripe.isPresent()));
         }
-        boolean applied = outcome.isEmpty() ? !NOT_BEGUN.contains(status) : !outcome.equals("not-applied");
+        boolean applied = outcome.isEmpty() ? status != TOO_EARLY : !outcome.equals("not-applied");
         String note = outcome.isEmpty() ? "to be retried" : "to be retried, outcome " + outcome;
         return new Again(after, applied, note);
     }

@@ -36,7 +36,10 @@ class ClientFailuresTest extends FailureContract {
         scenarios.put("not-executed", answered(problem(503, "not-applied", "same-key")));
         scenarios.put("outcome-unknown", answered(problem(409, "unknown", "same-key")));
         scenarios.put("refused-before", answered(Response.of(400, "malformed")));
-        scenarios.put("denied-before", () -> same(Response.of(401, ""), Response.of(403, ""), Response.of(429, "")));
+        scenarios.put(
+                "denied-before",
+                () -> same(Response.of(401, ""), Response.of(403, ""), problem(429, "not-applied", "same-key")));
+        scenarios.put("denied-after", answered(Response.of(429, "")));
         scenarios.put("store-down-at-claim", answered(problem(503, "unknown", "same-key")));
         scenarios.put("mismatch", answered(problem(422, "unknown", "new-key")));
         scenarios.put("upstream-refused", this::nobodyListens);

@@ -264,7 +264,7 @@ class IdempotentHttpClientTest {
 
     @Test
     void doesNotKeepWhatWasCertainlyNotApplied() throws Exception {
-        serve(Response.of(429, ""));
+        serve(Response.of(425, ""));
         try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
             assertThatThrownBy(() -> client().journal(journal).build().send(charge().build()))
                     .isInstanceOf(NotAppliedException.class);

@@ -224,11 +224,21 @@ class RetryLoopTest {
     @Test
     void saysThatNothingWasAppliedWhenNoRequestWasSentOrEachWasRefused() {
         script.fails(new ConnectException("refused"))
-                .answers(429, "")
-                .answers(503, problem("not-applied", "same-key"))
+                .answers(429, problem("not-applied", "same-key"))
+                .answers(425, "")
                 .fails(new IOException("wrapped", new ConnectException("refused")));
 
         assertThat(failure(NotAppliedException.class).attempts()).hasSize(4);
+    }
+
+    @Test
+    void aThrottledAnswerMayComeAfterTheEffect() {
+        script.answers(429, "")
+                .fails(new ConnectException("refused"))
+                .fails(new ConnectException("refused"))
+                .fails(new ConnectException("refused"));
+
+        failure(OutcomeUnknownException.class);
     }
 
     @Test
@@ -297,7 +307,11 @@ class RetryLoopTest {
                 .delays(Duration.ofMinutes(10), Duration.ofMinutes(10))
                 .keyRetention(Duration.ofMinutes(15))
                 .build();
-        script.answers(429, "").answers(429, "").answers(429, "").answers(201, "made");
+        String throttled = problem("not-applied", "same-key");
+        script.answers(429, throttled)
+                .answers(429, throttled)
+                .answers(429, throttled)
+                .answers(201, "made");
 
         assertThat(run().answer().response()).isEqualTo("made");
     }
