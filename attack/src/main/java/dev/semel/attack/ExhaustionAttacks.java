@@ -83,16 +83,16 @@ final class ExhaustionAttacks {
                             + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
             held.rest();
         });
-        flood(list, "slow-readers", "150 readers of 8 MB that do not read", 150, (target, held) -> {
-            held.keep(target.connect()).send("GET /search/big HTTP/1.1\r\n" + HOST + "\r\n");
+        flood(list, "slow-readers", "300 readers of 8 MB that do not read", 300, (target, held) -> {
+            held.keep(target.connectToReadLittle()).send("GET /search/big HTTP/1.1\r\n" + HOST + "\r\n");
             held.rest();
         });
         flood(list, "slow-passes", "300 slow requests without a key", 300, (target, held) -> {
             held.keep(target.connect()).send("GET /search/hold HTTP/1.1\r\n" + HOST + "\r\n");
             held.rest();
         });
-        flood(list, "unread-replays", "300 replays of 900 KB that are not read", 100, (target, held) -> {
-            Wire wire = held.keep(target.connect());
+        flood(list, "unread-replays", "900 replays of 900 KB that are not read", 300, (target, held) -> {
+            Wire wire = held.keep(target.connectToReadLittle());
             String request = "POST /charges/kept HTTP/1.1\r\n" + HOST + MALLORY + key("unread-replays")
                     + "Content-Length: 2\r\n\r\n{}";
             wire.send(request);
@@ -149,12 +149,12 @@ final class ExhaustionAttacks {
             wire.send("GET /search HTTP/1.1\r\n" + HOST + "X-A: ");
             trickle(wire, held, "a");
         });
-        flood(list, "large-heads", "heads of 15 KB, 100 a second", 4, (target, held) -> {
+        flood(list, "large-heads", "heads of 15 KB, 400 a second", 4, (target, held) -> {
             Wire wire = held.keep(target.connect());
             String head = "GET /search HTTP/1.1\r\n" + HOST + "X-A: b\r\n".repeat(1_800) + "\r\n";
             while (!held.isOver()) {
                 wire.send(head).answer();
-                Thread.sleep(40);
+                Thread.sleep(10);
             }
         });
         flood(list, "pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {

@@ -13,6 +13,7 @@ import java.util.Map;
 record Flood(Profile profile, int connections, Stream stream) implements Script {
 
     private static final long ALONE_MILLIS = 500;
+    private static final long SLICE_MILLIS = 100;
 
     /** What one connection of the flood does until the flood is over. */
     @FunctionalInterface
@@ -43,7 +44,7 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
             double alone = caller.measure(ALONE_MILLIS).perSecond();
             held.start(target, connections, stream);
             held.awaitConnections();
-            Business before = caller.measure(effort.buildUpMillis());
+            Business before = buildUp(caller, effort, alone);
             Business beside = caller.measure(effort.measureMillis()).withFailuresOf(before);
             return judge(lab, effort, beside, alone == 0 ? 0 : Math.min(beside.perSecond() / alone, 1));
         } finally {
@@ -52,6 +53,16 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
             lab.upstream().hangUp();
             lab.upstream().noting(true);
         }
+    }
+
+    private static Business buildUp(PacedCaller caller, Effort effort, double alone) throws InterruptedException {
+        Business last = caller.measure(effort.leastBuildUpMillis());
+        for (long millis = effort.leastBuildUpMillis();
+                millis < effort.mostBuildUpMillis() && last.perSecond() < effort.minimalRatio() * alone;
+                millis += SLICE_MILLIS) {
+            last = caller.measure(SLICE_MILLIS).withFailuresOf(last);
+        }
+        return last;
     }
 
     private Verdict judge(Lab lab, Effort effort, Business beside, double ratio) {

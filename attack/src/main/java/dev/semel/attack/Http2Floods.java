@@ -27,10 +27,10 @@ final class Http2Floods {
         flood(
                 list,
                 "h2-rapid-reset",
-                "400 streams a second that are reset at once",
+                "1,040 streams a second that are reset at once",
                 4,
                 reconnecting((connection, held) -> {
-                    for (int i = 0; i < 5; i++) {
+                    for (int i = 0; i < 13; i++) {
                         int stream = connection.request(Http2.END_STREAM, get("/search"));
                         connection.frame(Http2.RST_STREAM, 0, stream, CANCEL);
                     }
@@ -46,8 +46,8 @@ final class Http2Floods {
                 Thread.sleep(5);
             }
         }));
-        flood(list, "h2-pings", "pings and settings, 4,000 a second", 4, reconnecting((connection, held) -> {
-            for (int i = 0; i < 25; i++) {
+        flood(list, "h2-pings", "pings and settings, 20,000 a second", 4, reconnecting((connection, held) -> {
+            for (int i = 0; i < 125; i++) {
                 connection.frame(Http2.PING, 0, 0, new byte[8]);
                 connection.frame(Http2.SETTINGS, 0, 0, new byte[0]);
             }
@@ -69,10 +69,10 @@ final class Http2Floods {
             connection.flush();
             Thread.sleep(33);
         }));
-        flood(list, "h2-closed-window", "100 streams of 8 MB whose window is closed", 4, (target, held) -> {
+        flood(list, "h2-closed-window", "400 streams of 8 MB whose window is closed", 4, (target, held) -> {
             Http2 connection = held.keep(target.connectHttp2());
             connection.frame(Http2.SETTINGS, 0, 0, NO_WINDOW);
-            for (int i = 0; i < 25; i++) {
+            for (int i = 0; i < 100; i++) {
                 connection.request(Http2.END_STREAM, get("/search/big"));
             }
             connection.flush();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AttackTest {
 
     /** Short, and without a judgement of throughput: builds share their machine. */
-    private static final Effort SHORT = new Effort(100, 200, 0);
+    private static final Effort SHORT = new Effort(100, 100, 200, 0);
 
     private static Lab lab;
 

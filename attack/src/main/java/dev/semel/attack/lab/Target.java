@@ -2,6 +2,7 @@ package dev.semel.attack.lab;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -18,6 +19,7 @@ import javax.net.ssl.X509TrustManager;
  */
 public record Target(InetAddress address, int port, boolean tls, int adminPort, boolean adminTls, String adminToken) {
 
+    private static final int SMALL_BUFFER = 16 << 10;
     private static final SSLContext TRUSTS_ALL = trustsAll();
 
     public Target {
@@ -34,6 +36,14 @@ public record Target(InetAddress address, int port, boolean tls, int adminPort, 
     /** A connection without TLS, whatever the proxy expects. */
     public Socket plain() throws IOException {
         return new Socket(address, port);
+    }
+
+    /** A connection whose buffer for answers is small, so that what is not read soon stays with the proxy. */
+    public Wire connectToReadLittle() throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER);
+        socket.connect(new InetSocketAddress(address, port));
+        return new Wire(socket);
     }
 
     public Wire connectAdmin() throws IOException {
