@@ -74,6 +74,23 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
 
     protected abstract CompletionStage<Size> size();
 
+    /** The result of a scan that has only found digests: each cell is read by itself, and its digest is the cursor. */
+    protected final CompletionStage<Scan> readEach(List<KeyDigest> digests, boolean atTheEnd) {
+        List<CompletableFuture<@Nullable Cell>> reads = new ArrayList<>();
+        digests.forEach(digest -> reads.add(read(digest).toCompletableFuture()));
+        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            List<Place> places = new ArrayList<>();
+            for (int i = 0; i < reads.size(); i++) {
+                Cell cell = reads.get(i).join();
+                if (cell != null) {
+                    places.add(new Place(cell, digests.get(i).toString()));
+                }
+            }
+            return new Scan(
+                    places, atTheEnd ? null : digests.get(digests.size() - 1).toString());
+        });
+    }
+
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return tracked(() -> read(digest).thenApply(cell -> record(cell, clock().moment())));

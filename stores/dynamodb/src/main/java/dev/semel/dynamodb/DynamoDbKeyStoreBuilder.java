@@ -16,7 +16,6 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 /** Makes a {@link DynamoDbKeyStore}. */
 public final class DynamoDbKeyStoreBuilder {
 
-    private static final Duration MAX_SKEW = Duration.ofMinutes(10);
     private static final Duration CREATION = Duration.ofMinutes(3);
 
     private final DynamoDbAsyncClient client;
@@ -64,10 +63,6 @@ public final class DynamoDbKeyStoreBuilder {
     /** Finds the table, and waits until that is done. Throws a {@link StoreException} if there is none. */
     public DynamoDbKeyStore build() {
         try {
-            if (maxClockSkew.isNegative() || maxClockSkew.compareTo(MAX_SKEW) > 0) {
-                throw new IllegalArgumentException(
-                        "maxClockSkew must be between 0 and " + MAX_SKEW + ", got " + maxClockSkew);
-            }
             SharedClock shared = new SharedClock("DynamoDB", clock, maxClockSkew);
             Table found = new Table(client, table, checkClock ? shared : null);
             open(found);
