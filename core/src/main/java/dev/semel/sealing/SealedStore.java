@@ -161,6 +161,11 @@ final class SealedStore<C> extends ForwardingKeyStore
         return joining().settle(transaction, lease, records.seal(lease.digest(), outcome), retention);
     }
 
+    @Override
+    public boolean isTransient(Throwable failure) {
+        return joining().isTransient(failure);
+    }
+
     /** Whoever has a transaction for this store got its type from the store below. */
     @SuppressWarnings("unchecked")
     private TransactionJoining<C> joining() {

@@ -32,6 +32,11 @@ class JoiningStore extends ForwardingKeyStore implements TransactionJoining<Conn
         return joining().settle(transaction, lease, outcome, retention);
     }
 
+    @Override
+    public boolean isTransient(Throwable failure) {
+        return joining().isTransient(failure);
+    }
+
     @SuppressWarnings("unchecked")
     private TransactionJoining<Connection> joining() {
         return require(TransactionJoining.class);
