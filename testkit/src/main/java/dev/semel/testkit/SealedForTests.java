@@ -3,6 +3,7 @@ package dev.semel.testkit;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
+import java.time.Duration;
 import java.util.Map;
 
 /** Seals stores under test as strictly as can be: compressed and encrypted, with nothing else accepted. */
@@ -10,6 +11,7 @@ public final class SealedForTests {
 
     private static final Sealing SEALING = Sealing.compressingAndEncrypting(
                     LocalMasterKeys.of(Map.of("test", new byte[32])))
+            .openWithin(Duration.ofSeconds(30))
             .strict();
 
     private SealedForTests() {}

@@ -24,12 +24,18 @@ public final class EngineFailures {
         return failure -> wrap(engine, failure, mayPass);
     }
 
-    private static StoreException wrap(String engine, Throwable failure, Predicate<Throwable> mayPass) {
+    /** What is inside the exceptions that stages wrap around others. */
+    public static Throwable unwrap(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {
             cause = cause.getCause();
         }
+        return cause;
+    }
+
+    private static StoreException wrap(String engine, Throwable failure, Predicate<Throwable> mayPass) {
+        Throwable cause = unwrap(failure);
         if (cause instanceof StoreException known) {
             return known;
         }

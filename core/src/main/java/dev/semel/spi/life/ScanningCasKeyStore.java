@@ -76,18 +76,25 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
 
     /** The result of a scan that has only found digests: each cell is read by itself, and its digest is the cursor. */
     protected final CompletionStage<Scan> readEach(List<KeyDigest> digests, boolean atTheEnd) {
-        List<CompletableFuture<@Nullable Cell>> reads = new ArrayList<>();
-        digests.forEach(digest -> reads.add(read(digest).toCompletableFuture()));
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
+        List<String> cursors = digests.stream().map(KeyDigest::toString).toList();
+        String next = atTheEnd ? null : cursors.get(cursors.size() - 1);
+        return whenRead(cursors, digests.stream().map(this::read).toList(), next);
+    }
+
+    /** The result of a scan whose cells are still being read, each with its cursor. */
+    protected static CompletionStage<Scan> whenRead(
+            List<String> cursors, List<CompletionStage<@Nullable Cell>> cells, @Nullable String next) {
+        CompletableFuture<?>[] reads =
+                cells.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(reads).thenApply(done -> {
             List<Place> places = new ArrayList<>();
-            for (int i = 0; i < reads.size(); i++) {
-                Cell cell = reads.get(i).join();
+            for (int i = 0; i < reads.length; i++) {
+                Cell cell = (Cell) reads[i].join();
                 if (cell != null) {
-                    places.add(new Place(cell, digests.get(i).toString()));
+                    places.add(new Place(cell, cursors.get(i)));
                 }
             }
-            return new Scan(
-                    places, atTheEnd ? null : digests.get(digests.size() - 1).toString());
+            return new Scan(places, next);
         });
     }
 

@@ -25,15 +25,6 @@ public record StoreUrl(
         if (!parts[0].startsWith(scheme) || parts[0].length() == scheme.length()) {
             throw new IllegalArgumentException("the URL of this store looks like " + form);
         }
-        Map<String, String> options = new HashMap<>();
-        for (String parameter : parts.length == 1 ? new String[0] : parts[1].split("&")) {
-            String[] pair = parameter.split("=", 2);
-            if (pair.length == 1 || !known.contains(pair[0])) {
-                throw new IllegalArgumentException("\"" + pair[0] + "\" is no parameter with a value that " + scheme
-                        + " knows; they are " + String.join("=, ", known) + "=");
-            }
-            options.put(pair[0], decoded(pair[1]));
-        }
         String[] place = parts[0].substring(scheme.length()).split("/", 2);
         int at = place[0].lastIndexOf('@');
         String[] user = place[0].substring(0, Math.max(at, 0)).split(":", 2);
@@ -42,7 +33,21 @@ public record StoreUrl(
                 user.length == 1 ? "" : decoded(user[1]),
                 List.of(place[0].substring(at + 1).split(",")),
                 place.length == 1 || place[1].isEmpty() ? "semel" : place[1],
-                Map.copyOf(options));
+                parameters(parts.length == 1 ? "" : parts[1], scheme, known));
+    }
+
+    /** Reads the parameters of a URL. Other ones than the known ones are refused. */
+    public static Map<String, String> parameters(String query, String scheme, List<String> known) {
+        Map<String, String> parameters = new HashMap<>();
+        for (String parameter : query.isEmpty() ? new String[0] : query.split("&")) {
+            String[] pair = parameter.split("=", 2);
+            if (pair.length == 1 || !known.contains(pair[0])) {
+                throw new IllegalArgumentException("\"" + pair[0] + "\" is no parameter with a value that " + scheme
+                        + " knows; they are " + String.join("=, ", known) + "=");
+            }
+            parameters.put(pair[0], decoded(pair[1]));
+        }
+        return Map.copyOf(parameters);
     }
 
     private static String decoded(String text) {

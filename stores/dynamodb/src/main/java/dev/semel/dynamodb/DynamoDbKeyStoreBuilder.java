@@ -1,14 +1,12 @@
 package dev.semel.dynamodb;
 
 import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
 import dev.semel.spi.life.SharedClock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
@@ -94,14 +92,11 @@ public final class DynamoDbKeyStoreBuilder {
 
     private static <T extends @Nullable Object> T await(CompletionStage<T> stage, Duration limit) {
         try {
-            return stage.toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw Failures.wrap(e);
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("DynamoDB did not answer within " + limit, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException("interrupted while waiting for DynamoDB", e);
+            return stage.toCompletableFuture()
+                    .orTimeout(limit.toSeconds(), TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw Failures.WRAP.apply(e);
         }
     }
 }
