@@ -215,8 +215,8 @@ BEGIN
         ), inserted AS (
             INSERT INTO {place} ({columns of a new key})
             SELECT {new key}
-            FROM free f
-            WHERE f.nonce IS NULL
+            FROM free u
+            WHERE u.nonce IS NULL
             ON CONFLICT DO NOTHING
             RETURNING digest, token
         )
@@ -256,6 +256,7 @@ CREATE OR REPLACE FUNCTION {key}_claim_one(
     namespaces text, scopes text, keys text, operations text, traces text, retentions text)
     RETURNS TABLE (
         {columns of an answer})
+-- {plain}
     LANGUAGE plpgsql
     SET lock_timeout = '50ms'
 AS $$
@@ -264,22 +265,28 @@ DECLARE
     setting text;
     at timestamptz := clock_timestamp();
 BEGIN
--- {plain}
     {wait for the disk}
 
     RETURN QUERY
     INSERT INTO {key} ({columns of a new key})
-    VALUES ({new key of one})
+    SELECT {new key of one}
+    FROM (VALUES (digests)) AS u(digest)
     ON CONFLICT DO NOTHING
     RETURNING {answer for a new key};
 
-    IF FOUND THEN
-        RETURN;
+    IF NOT FOUND THEN
+        RETURN QUERY
+        SELECT c.*
+        FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+            ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]) c;
     END IF;
--- {end plain}
-    RETURN QUERY
-    SELECT c.*
-    FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
-        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]) c;
 END
 $$;
+-- {end plain}
+-- {generations}
+    LANGUAGE sql
+AS $$
+    SELECT * FROM {key}_claim(1, ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11])
+$$;
+-- {end generations}

@@ -45,7 +45,7 @@ digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,
     namespace, scope, key, operation, trace_id, retention, state
 -- {end define}
 -- {define new key}
-digests[i], nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
+u.digest, nonces[i], nextval('{key}_token'), at, at + leases[i] * interval '1 microsecond', 1,
     fingerprints[i], namespaces[i], scopes[i], keys[i], operations[i], traces[i], retentions[i], 0
 -- {end define}
 -- {define answer for a new key}

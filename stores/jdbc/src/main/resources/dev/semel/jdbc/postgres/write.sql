@@ -48,6 +48,7 @@ CREATE OR REPLACE FUNCTION {key}_settle_one(
     digests uuid, nonces uuid, tokens bigint, states smallint, statuses smallint, formats smallint,
     actives bigint, frees bigint, purges bigint, header_lines bytea, bodies bytea)
     RETURNS boolean
+-- {plain}
     LANGUAGE plpgsql
     SET enable_seqscan = off SET jit = off
     SET lock_timeout = '50ms'
@@ -56,7 +57,6 @@ DECLARE
     setting text;
     at timestamptz := clock_timestamp();
 BEGIN
--- {plain}
     {wait for the disk}
 
     UPDATE {key} k
@@ -67,13 +67,16 @@ BEGIN
         RETURN true;
     END IF;
     RETURN EXISTS (SELECT FROM {key} k WHERE k.digest = digests AND {owned of one} AND k.state IN (2, 3));
--- {end plain}
--- {generations}
-    RETURN EXISTS (SELECT FROM {key}_settle(ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
-        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]));
--- {end generations}
 END
 $$;
+-- {end plain}
+-- {generations}
+    LANGUAGE sql
+AS $$
+    SELECT EXISTS (SELECT FROM {key}_settle(ARRAY[$1], ARRAY[$2], ARRAY[$3], ARRAY[$4], ARRAY[$5],
+        ARRAY[$6], ARRAY[$7], ARRAY[$8], ARRAY[$9], ARRAY[$10], ARRAY[$11]))
+$$;
+-- {end generations}
 
 -- Settles one key inside the caller's transaction, which would have to be rolled back if this gave up: so it waits for
 -- longer than any commit takes.
