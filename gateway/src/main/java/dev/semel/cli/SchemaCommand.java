@@ -19,8 +19,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  semel schema postgres | psql --single-transaction -v ON_ERROR_STOP=1 orders",
             "  semel schema mariadb | mariadb orders",
-            "  semel schema postgres --from 1 > V42__upgrade_semel.sql",
-            "  semel schema postgres --from 4 --generations > V43__semel_generations.sql"
+            "  semel schema postgres --from 1 --generations > V42__semel_generations.sql"
         })
 final class SchemaCommand implements Runnable {
 

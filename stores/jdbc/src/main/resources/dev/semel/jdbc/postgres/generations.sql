@@ -49,22 +49,3 @@ ALTER TABLE {key}_0 INHERIT {key};
 ALTER TABLE {key}_1 INHERIT {key};
 ALTER TABLE {key}_2 INHERIT {key};
 ALTER TABLE {key}_3 INHERIT {key};
-
-CREATE OR REPLACE VIEW {key}_view AS
-SELECT
-    coalesce(namespace, 'v1:default') AS namespace, scope, key, operation,
-    CASE
-        WHEN state = 0 AND lease_until > clock_timestamp() THEN 'pending'
-        WHEN state = 0 THEN 'lapsed'
-        WHEN state = 1 THEN 'unknown'
-        WHEN expires_at <= clock_timestamp() THEN 'expired'
-        WHEN state = 2 THEN 'succeeded'
-        ELSE 'failed'
-    END AS state,
-    attempt, token, claimed_at, lease_until, settled_at, expires_at, status,
-    convert_from(headers, 'UTF8') AS headers,
-    {key}_json(body) AS body,
-    octet_length(body) AS body_bytes,
-    format, trace_id, coalesce(retention, 'PT24H') AS retention, history, digest
-FROM {key}
-WHERE state <> 4;
