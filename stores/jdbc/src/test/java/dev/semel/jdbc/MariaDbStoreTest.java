@@ -157,12 +157,39 @@ class MariaDbStoreTest {
     }
 
     @Test
+    void aTakeoverKeepsMoreStepsThanOneStatementHolds() throws SQLException {
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
+            Lease lease = acquired(store, 1);
+            byte[] result = new byte[5 << 20];
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.recordStep(lease, "step " + i, result)
+                                .toCompletableFuture()
+                                .join())
+                        .isTrue();
+            }
+            assertThatThrownBy(() -> store.recordStep(lease, "one too many", result)
+                            .toCompletableFuture()
+                            .join())
+                    .hasMessageContaining("max_allowed_packet");
+            TestPostgres.execute(pool, "UPDATE semel_key SET lease_until = 0");
+
+            Claim next =
+                    store.claim(CrashingNode.takeover(1)).toCompletableFuture().join();
+
+            assertThat(next)
+                    .isInstanceOfSatisfying(
+                            Claim.Acquired.class,
+                            acquired -> assertThat(acquired.steps()).containsOnlyKeys("step 0", "step 1", "step 2"));
+        }
+    }
+
+    @Test
     void countsALargeTableByStretchesOfIt() throws SQLException {
         try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build();
                 Connection connection = pool.getConnection()) {
             all(i -> store.claim(CrashingNode.claim(i)));
 
-            StoreStatistics counted = new MariaDbStatistics(new TableName(null, TableName.DEFAULT), 2).read(connection);
+            StoreStatistics counted = new InnoDbStatistics(new TableName(null, TableName.DEFAULT), 2).read(connection);
 
             assertThat(counted.exact()).isFalse();
             assertThat(counted.keys()).containsOnlyKeys(KeyState.PENDING);

@@ -1,0 +1,27 @@
+package dev.semel.jdbc;
+
+/**
+ * The values of an update of many rows, as columns of a table {@code u} that the updated one is joined with.
+ *
+ * @param count how many there are
+ * @param names their names, each followed by a comma
+ * @param set what the update sets, with {@code u.} and a name in place of each {@code ?}
+ */
+record ValueColumns(int count, String names, String set) {
+
+    static ValueColumns of(String set) {
+        StringBuilder names = new StringBuilder();
+        StringBuilder joined = new StringBuilder();
+        int count = 0;
+        for (char c : set.toCharArray()) {
+            if (c == '?') {
+                count++;
+                names.append('p').append(count).append(", ");
+                joined.append("u.p").append(count);
+            } else {
+                joined.append(c);
+            }
+        }
+        return new ValueColumns(count, names.toString(), joined.toString());
+    }
+}
