@@ -40,6 +40,9 @@ abstract class InnoDbDialect implements Dialect {
     /** Claims of a lane, or as part of a transaction of the application. */
     abstract InnoDbClaims claims(TableName table, boolean joined);
 
+    /** How often a transaction of the application tries to claim a key that changes hands meanwhile. */
+    abstract int joinedRounds();
+
     /** A write of many attempts in one statement, which does not wait for a row that somebody holds. */
     abstract InnoDbWrite.Statement manyAtOnce(TableName table, OwnerWrite<?> write);
 

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** The writes of attempts in MariaDB and MySQL. */
 final class InnoDbKeyTable implements JoinableKeyTable {
 
-    private static final int JOINED_ROUNDS = 2;
     private static final int ALWAYS_FITS = 256 * 1024;
 
     private static final OwnerWrite<StepResult> STEP = OwnerWrite.step("CONCAT(COALESCE(steps, ''), ?)");
 
     private static final OwnerWrite<Mark> RELEASE =
-            new OwnerWrite<>(Mark::lease, OwnerWrite.MARK, InnoDbRowWrites.FORGOTTEN, (statement, first, next) -> {
+            new OwnerWrite<>(Mark::lease, OwnerWrite.MARK, InnoDbRowWrites.FORGOTTEN, "b", (statement, first, next) -> {
                 InnoDbRowWrites.bindForgotten(statement, first);
                 return first + 1;
             });
 
+    private final InnoDbDialect dialect;
     private final InnoDbClaims claims;
     private final InnoDbClaims joinedClaims;
     private final InnoDbWrite<Settlement> settle;
@@ -42,6 +42,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
     private final String find;
 
     InnoDbKeyTable(TableName table, InnoDbDialect dialect) {
+        this.dialect = dialect;
         claims = dialect.claims(table, false);
         joinedClaims = dialect.claims(table, true);
         rows = InnoDbRows.ofLane(table);
@@ -116,7 +117,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
     @Override
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {
         try {
-            for (int round = 0; round < JOINED_ROUNDS; round++) {
+            for (int round = 0; round < dialect.joinedRounds(); round++) {
                 Claim claim = joinedClaims.claim(connection, List.of(request)).get(0);
                 if (claim != null) {
                     return claim;

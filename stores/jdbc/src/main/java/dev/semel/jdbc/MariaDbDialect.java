@@ -40,12 +40,17 @@ final class MariaDbDialect extends InnoDbDialect {
     }
 
     @Override
+    int joinedRounds() {
+        return 2;
+    }
+
+    @Override
     InnoDbWrite.Statement manyAtOnce(TableName table, OwnerWrite<?> write) {
         String one = withPatience(NO_PATIENCE, InnoDbKeyTable.update(table, write));
-        ValueColumns values = ValueColumns.of(write.set());
+        ValueColumns values = ValueColumns.of(write);
         String many = withPatience(
                 NO_PATIENCE, in(table, "UPDATE {key} k JOIN (WITH u(" + values.names() + "d, n, t) AS (VALUES "));
-        String row = list(values.count() + 3);
+        String row = list(write.types().length() + 3);
         String end = in(
                 table,
                 ") SELECT * FROM u) u ON k.digest = u.d SET " + values.set()

@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param lease of whom the request is
  * @param decision what the request does to a key
  * @param set the columns that change, with a {@code ?} for each value; {@code {now} + ?} where a value is a time
+ * @param types what the values are, a letter each: {@code n} for a number, {@code b} for bytes
  * @param binder binds the values
  */
-record OwnerWrite<Q>(Function<Q, Lease> lease, Decision<Q, Boolean> decision, String set, Binder binder) {
+record OwnerWrite<Q>(Function<Q, Lease> lease, Decision<Q, Boolean> decision, String set, String types, Binder binder) {
 
     /** What identifies a row that nobody has changed since the claim, but for its lease and its steps. */
     static final String AS_CLAIMED = "nonce = ? AND token = ? AND state = 0";
@@ -40,6 +41,7 @@ record OwnerWrite<Q>(Function<Q, Lease> lease, Decision<Q, Boolean> decision, St
             """
             state = ?, status = ?, format = ?, settled_at = {now} + ?, expires_at = {now} + ?, free_at = {now} + ?,
                 purge_at = {now} + ?, headers = ?, body = ?""",
+            "nnnnnnnbb",
             (statement, first, next) -> KeyColumns.bindSettlement(
                     statement, first, Objects.requireNonNull(present(next).settlement(), "no outcome")));
 
@@ -47,6 +49,7 @@ record OwnerWrite<Q>(Function<Q, Lease> lease, Decision<Q, Boolean> decision, St
             Renewal::lease,
             (key, renewal, moment) -> KeyLife.renew(key, renewal.lease(), renewal.duration(), moment),
             "lease_until = {now} + ?",
+            "n",
             (statement, first, next) -> {
                 statement.setLong(first, KeyRow.micros(present(next).leaseUntil()));
                 return first + 1;
@@ -58,6 +61,7 @@ record OwnerWrite<Q>(Function<Q, Lease> lease, Decision<Q, Boolean> decision, St
                 StepResult::lease,
                 (key, step, moment) -> KeyLife.recordStep(key, step.lease(), step.name(), step.result()),
                 "steps = " + appended,
+                "b",
                 (statement, first, next) -> {
                     statement.setBytes(first, Steps.encode(present(next).steps()));
                     return first + 1;

@@ -3,17 +3,16 @@ package dev.semel.jdbc;
 /**
  * The values of an update of many rows, as columns of a table {@code u} that the updated one is joined with.
  *
- * @param count how many there are
  * @param names their names, each followed by a comma
  * @param set what the update sets, with {@code u.} and a name in place of each {@code ?}
  */
-record ValueColumns(int count, String names, String set) {
+record ValueColumns(String names, String set) {
 
-    static ValueColumns of(String set) {
+    static ValueColumns of(OwnerWrite<?> write) {
         StringBuilder names = new StringBuilder();
         StringBuilder joined = new StringBuilder();
         int count = 0;
-        for (char c : set.toCharArray()) {
+        for (char c : write.set().toCharArray()) {
             if (c == '?') {
                 count++;
                 names.append('p').append(count).append(", ");
@@ -22,6 +21,6 @@ record ValueColumns(int count, String names, String set) {
                 joined.append(c);
             }
         }
-        return new ValueColumns(count, names.toString(), joined.toString());
+        return new ValueColumns(names.toString(), joined.toString());
     }
 }
