@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.DriverManager;
+import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +19,7 @@ import java.util.zip.ZipFile;
  * The MySQL server that the tests of a module share, and databases in it. It is too large to be fetched with every build: tests
  * use it where the local Maven repository has it, and say otherwise how it gets there.
  */
-public final class TestMySql {
+public final class TestMySql implements AutoCloseable {
 
     /** Why tests are skipped where {@link #isAvailable} is false. */
     public static final String MISSING = "MySQL is not in the local Maven repository, or libaio1 and libnuma1 are not"
@@ -27,6 +29,10 @@ public final class TestMySql {
     private static final Pattern NEEDED = Pattern.compile(
             "bin/mysqld|lib/private/lib(crypto|ssl|protobuf-lite)\\..*|share/english/.*|share/[a-z_]*\\.txt"
                     + "|share/charsets/.*");
+    private static final String SCHEME = DriverManager.drivers()
+                    .anyMatch(driver -> driver.getClass().getName().startsWith("com.mysql."))
+            ? "jdbc:mysql"
+            : "jdbc:mariadb";
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private static final class Shared {
@@ -35,8 +41,8 @@ public final class TestMySql {
 
         private static TestMySql create() {
             try {
-                TestMySql server = new TestMySql();
-                Runtime.getRuntime().addShutdownHook(new Thread(server.process::remove));
+                TestMySql server = start(Path.of("target", "mysql").toAbsolutePath());
+                Runtime.getRuntime().addShutdownHook(new Thread(server::close));
                 return server;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -46,11 +52,22 @@ public final class TestMySql {
 
     private final DatabaseProcess process;
 
-    private TestMySql() throws IOException {
-        Path home = unpacked();
+    private TestMySql(DatabaseProcess process) {
+        this.process = process;
+    }
+
+    /**
+     * Starts a server of its own.
+     *
+     * @param home where it is unpacked, unless that has been done
+     */
+    public static TestMySql start(Path home, String... options) throws IOException {
+        unpack(home);
         Path directory = Files.createTempDirectory("semel-mysql");
         initialize(home, directory);
-        process = new DatabaseProcess("MySQL", directory, command(home, directory), "jdbc:mysql://127.0.0.1:");
+        List<String> command = new ArrayList<>(command(home, directory));
+        command.addAll(List.of(options));
+        return new TestMySql(new DatabaseProcess("MySQL", directory, command, SCHEME + "://127.0.0.1:"));
     }
 
     /** Whether there is a MySQL that can be started. */
@@ -76,10 +93,9 @@ public final class TestMySql {
     }
 
     /** The server without what only people use. It is large, and stays for the next run. */
-    private static Path unpacked() throws IOException {
-        Path home = Path.of("target", "mysql").toAbsolutePath();
+    private static void unpack(Path home) throws IOException {
         if (Files.exists(home)) {
-            return home;
+            return;
         }
         Files.createDirectories(home.getParent());
         Path part = Files.createTempDirectory(home.getParent(), "mysql-part");
@@ -105,7 +121,6 @@ public final class TestMySql {
             }
             DatabaseProcess.delete(part);
         }
-        return home;
     }
 
     /** Makes an empty database server, in which root needs no password from this machine. */
@@ -149,9 +164,9 @@ public final class TestMySql {
                 "--max-allowed-packet=16M");
     }
 
-    /** A URL for MySQL's own driver. */
+    /** A URL for MySQL's own driver if there is one, or else for MariaDB's. */
     public String url(String database) {
-        return "jdbc:mysql://127.0.0.1:" + process.port() + "/" + database;
+        return SCHEME + "://127.0.0.1:" + process.port() + "/" + database;
     }
 
     /** As when the machine loses power, but for what the operating system has yet to write. */
@@ -165,14 +180,21 @@ public final class TestMySql {
 
     /** A pool of connections to a new, empty database of the shared server. */
     public static HikariDataSource newDatabase(int connections) {
-        String name = "test_" + DATABASES.incrementAndGet();
-        try (HikariDataSource admin = pool("", 1)) {
-            TestPostgres.execute(admin, "CREATE DATABASE " + name);
-        }
-        return pool(name, connections);
+        return server().createDatabase(connections);
     }
 
-    private static HikariDataSource pool(String database, int connections) {
-        return TestPostgres.pool(server().url(database), "root", connections);
+    /** The same on this server. */
+    public HikariDataSource createDatabase(int connections) {
+        String name = "test_" + DATABASES.incrementAndGet();
+        try (HikariDataSource admin = TestPostgres.pool(url(""), "root", 1)) {
+            TestPostgres.execute(admin, "CREATE DATABASE " + name);
+        }
+        return TestPostgres.pool(url(name), "root", connections);
+    }
+
+    /** Ends the server, and removes its data. */
+    @Override
+    public void close() {
+        process.remove();
     }
 }

@@ -49,7 +49,11 @@ final class MariaDbDialect extends InnoDbDialect {
         String one = withPatience(NO_PATIENCE, InnoDbKeyTable.update(table, write));
         ValueColumns values = ValueColumns.of(write);
         String many = withPatience(
-                NO_PATIENCE, in(table, "UPDATE {key} k JOIN (WITH u(" + values.names() + "d, n, t) AS (VALUES "));
+                NO_PATIENCE,
+                in(
+                        table,
+                        "UPDATE {key} k FORCE INDEX ({name}_digest) JOIN (WITH u(" + values.names()
+                                + "d, n, t) AS (VALUES "));
         String row = list(write.types().length() + 3);
         String end = in(
                 table,
