@@ -29,6 +29,14 @@ class SchemaCommandTest {
     }
 
     @Test
+    void printsTheSchemaOfMySql() {
+        assertThat(run("schema", "mysql")).isZero();
+        assertThat(out.toString())
+                .contains("CREATE TABLE IF NOT EXISTS semel_key")
+                .doesNotContain("SEQUENCE", "{");
+    }
+
+    @Test
     void printsTheSchemaOfMariaDb() {
         assertThat(run("schema", "mariadb")).isZero();
         assertThat(out.toString())

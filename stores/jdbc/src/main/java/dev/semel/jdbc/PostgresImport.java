@@ -59,7 +59,7 @@ final class PostgresImport {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(SAME))) {
             statement.setObject(1, record.key().digest().asUuid());
             statement.setLong(2, record.token());
-            statement.setInt(3, KeyRowImport.state(record));
+            statement.setInt(3, KeyRow.state(record));
             statement.setBytes(4, record.fingerprint().bytes());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
@@ -84,7 +84,7 @@ final class PostgresImport {
         statement.setString(11, record.operation());
         statement.setString(12, traceId == null ? null : traceId.replace('\0', '?'));
         statement.setString(13, RetentionText.encode(record.retention()));
-        statement.setInt(14, KeyRowImport.state(record));
+        statement.setInt(14, KeyRow.state(record));
         statement.setObject(15, outcome == null ? null : outcome.status(), Types.INTEGER);
         statement.setObject(16, outcome == null ? null : outcome.format(), Types.INTEGER);
         setTime(statement, 17, record.settledAt(), asOf);

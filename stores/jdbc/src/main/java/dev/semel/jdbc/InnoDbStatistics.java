@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Counts keys: all of them in a table of moderate size, and those of evenly spread stretches of ids in a larger one. */
-final class MariaDbStatistics {
+final class InnoDbStatistics {
 
     private static final int STRETCHES = 50;
     private static final long STRETCH = 10_000;
@@ -37,17 +37,17 @@ final class MariaDbStatistics {
     private final TableName table;
     private final long stretch;
 
-    MariaDbStatistics(TableName table) {
+    InnoDbStatistics(TableName table) {
         this(table, STRETCH);
     }
 
-    MariaDbStatistics(TableName table, long stretch) {
+    InnoDbStatistics(TableName table, long stretch) {
         this.table = table;
         this.stretch = stretch;
     }
 
     StoreStatistics read(Connection connection) throws SQLException {
-        MariaDbIds ids = MariaDbIds.of(connection, table);
+        InnoDbIds ids = InnoDbIds.of(connection, table);
         boolean exact = ids.span() <= STRETCHES * stretch;
         long step = exact ? stretch : ids.span() / STRETCHES;
         double share = exact ? 1 : (double) STRETCHES * stretch / ids.span();
@@ -73,7 +73,7 @@ final class MariaDbStatistics {
     }
 
     private PreparedStatement prepare(Connection connection, String sql, long first) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(MariaDbDialect.in(table, sql));
+        PreparedStatement statement = connection.prepareStatement(InnoDbDialect.in(table, sql));
         statement.setLong(1, first);
         statement.setLong(2, first + stretch);
         return statement;

@@ -4,9 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Several statements in one commit: a transaction of its own, or part of the one that the connection is in already. */
-final class MariaDbTransaction {
+final class InnoDbTransaction {
 
-    private MariaDbTransaction() {}
+    private InnoDbTransaction() {}
 
     static <T> T run(Connection connection, Database.Work<T> work) throws SQLException {
         if (!connection.getAutoCommit()) {

@@ -1,8 +1,6 @@
 package dev.semel.jdbc;
 
-import dev.semel.Fingerprint;
 import dev.semel.KeyDigest;
-import dev.semel.Retention;
 import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -10,22 +8,20 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
-import dev.semel.spi.RetentionText;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.life.KeyLife;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What people do in MariaDB. Rows are walked in the order of their ids, a bounded stretch at a time. */
-final class MariaDbInspection implements Inspection {
+/** What people do in MariaDB and MySQL. Rows are walked in the order of their ids, a bounded stretch at a time. */
+final class InnoDbInspection implements Inspection {
 
     private static final int STRETCH = 20_000;
     private static final long MOST_BYTES = 16 << 20;
@@ -41,23 +37,22 @@ final class MariaDbInspection implements Inspection {
             ORDER BY id
             LIMIT ?""";
 
-    private static final String UNDECIDED =
-            " WHERE digest = ? AND token = ? AND (state = 1 OR state = 0 AND lease_until <= {now})";
-
     private final TableName table;
-    private final MariaDbStatistics statistics;
-    private final MariaDbPurge purge;
-    private final KeyRowImport imports;
+    private final InnoDbStatistics statistics;
+    private final InnoDbPurge purge;
+    private final InnoDbRows rows;
+    private final InnoDbDialect dialect;
 
-    MariaDbInspection(TableName table) {
+    InnoDbInspection(TableName table, InnoDbDialect dialect) {
         this.table = table;
-        this.statistics = new MariaDbStatistics(table);
-        this.purge = new MariaDbPurge(table);
-        this.imports = new KeyRowImport(table, "INSERT IGNORE");
+        this.dialect = dialect;
+        this.statistics = new InnoDbStatistics(table);
+        this.purge = new InnoDbPurge(table, dialect.tokenGraceMicros());
+        this.rows = InnoDbRows.patient(table);
     }
 
     private String in(String sql) {
-        return MariaDbDialect.in(table, sql);
+        return InnoDbDialect.in(table, sql);
     }
 
     @Override
@@ -73,7 +68,7 @@ final class MariaDbInspection implements Inspection {
 
     @Override
     public KeyPage page(Connection connection, KeyQuery query) throws SQLException {
-        MariaDbIds ids = MariaDbIds.of(connection, table);
+        InnoDbIds ids = InnoDbIds.of(connection, table);
         long after = Math.max(cursor(query.cursor()), ids.first() - 1);
         long end = Math.min(ids.last(), after + STRETCH);
         String sql = in(String.format(PAGE, condition(query.state())));
@@ -136,11 +131,7 @@ final class MariaDbInspection implements Inspection {
 
     @Override
     public Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(in("SELECT {now}"));
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return KeyRow.instant(row.getLong(1));
-        }
+        return InnoDbRows.now(connection).now();
     }
 
     @Override
@@ -151,56 +142,16 @@ final class MariaDbInspection implements Inspection {
     @Override
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException {
-        String note = EscapedText.escape(reason);
         if (resolution instanceof Resolution.Settle settle) {
-            Retention retention = retention(connection, digest, token);
-            if (retention == null) {
-                return false;
-            }
-            // Another nonce, so that the attempt that owned the key can no longer write to it.
-            String sql = "UPDATE {key} SET " + MariaDbKeyTable.OUTCOME + ", nonce = ?, " + MariaDbKeyTable.NOTED;
-            try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
-                int next = MariaDbKeyTable.bind(statement, 1, settle.outcome(), retention);
-                statement.setBytes(next, KeyRow.bytes(UUID.randomUUID()));
-                return decide(statement, next + 1, "resolved", note, digest, token);
-            }
+            InnoDbKeyTable.requireFits(connection, settle.outcome().payload());
         }
-        if (resolution instanceof Resolution.Forget) {
-            String sql = "UPDATE {key} SET " + MariaDbKeyTable.RELEASED + ", nonce = ?, " + MariaDbKeyTable.NOTED;
-            try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
-                statement.setBytes(1, KeyRow.bytes(UUID.randomUUID()));
-                return decide(statement, 2, "forgotten", note, digest, token);
-            }
-        }
-        String sql = "UPDATE {key} SET state = 1, " + MariaDbKeyTable.NOTED;
-        try (PreparedStatement statement = connection.prepareStatement(in(sql + UNDECIDED))) {
-            return decide(statement, 1, "marked unknown", note, digest, token);
-        }
+        return rows.change(
+                connection,
+                digest,
+                resolution,
+                (key, asked, moment) -> KeyLife.resolve(key, token, asked, reason, moment));
     }
 
-    /** What the attempt with this token claimed the key with, which never changes; {@code null} if it is no longer there. */
-    private @Nullable Retention retention(Connection connection, KeyDigest digest, long token) throws SQLException {
-        String sql = "SELECT retention FROM {key} WHERE digest = ? AND token = ?";
-        try (PreparedStatement statement = connection.prepareStatement(in(sql))) {
-            statement.setBytes(1, KeyRow.bytes(digest));
-            statement.setLong(2, token);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? RetentionText.decode(row.getString(1)) : null;
-            }
-        }
-    }
-
-    private static boolean decide(
-            PreparedStatement statement, int next, String event, String note, KeyDigest digest, long token)
-            throws SQLException {
-        statement.setString(next, event);
-        statement.setString(next + 1, note);
-        statement.setBytes(next + 2, KeyRow.bytes(digest));
-        statement.setLong(next + 3, token);
-        return statement.executeUpdate() == 1;
-    }
-
-    /** Leaves what a release leaves, for as long. */
     @Override
     public boolean noteErasure(Connection connection, ErasureNote note) {
         return false;
@@ -208,31 +159,19 @@ final class MariaDbInspection implements Inspection {
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
-        String sql = "UPDATE {key} SET " + MariaDbKeyTable.RELEASED + ", nonce = ?, fingerprint = ?, operation = '',"
-                + " trace_id = NULL, headers = NULL, history = NULL, body = NULL"
-                + " WHERE digest = ? AND token = ? AND state IN (2, 3)";
-        try (PreparedStatement statement = connection.prepareStatement(in(sql))) {
-            statement.setBytes(1, KeyRow.bytes(UUID.randomUUID()));
-            statement.setBytes(2, new byte[Fingerprint.LENGTH]);
-            statement.setBytes(3, KeyRow.bytes(digest));
-            statement.setLong(4, token);
-            return statement.executeUpdate() == 1;
-        }
+        return rows.change(connection, digest, token, (key, asked, moment) -> KeyLife.erase(key, asked));
     }
 
     @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
-        MariaDbKeyTable.requireFits(
+        InnoDbKeyTable.requireFits(
                 connection, record.outcome() == null ? null : record.outcome().payload());
-        long now;
-        try (Statement statement = connection.createStatement();
-                // Has no effect where tokens are larger already.
-                ResultSet row =
-                        statement.executeQuery(in("SELECT {now}, SETVAL({key}_token, " + record.token() + ")"))) {
-            row.next();
-            now = row.getLong(1);
-        }
-        return imports.write(connection, record, asOf, now);
+        dialect.raiseTokens(connection, table, record.token());
+        return rows.change(
+                connection,
+                record.key().digest(),
+                record,
+                (key, asked, moment) -> KeyLife.importRecord(key, asked, asOf, moment));
     }
 
     @Override

@@ -6,14 +6,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** The smallest and the largest id of a table; of an empty one, 1 and 0. */
-record MariaDbIds(long first, long last) {
+record InnoDbIds(long first, long last) {
 
-    static MariaDbIds of(Connection connection, TableName table) throws SQLException {
+    static InnoDbIds of(Connection connection, TableName table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         table.in("SELECT coalesce(min(id), 1), coalesce(max(id), 0) FROM {key}"))) {
             row.next();
-            return new MariaDbIds(row.getLong(1), row.getLong(2));
+            return new InnoDbIds(row.getLong(1), row.getLong(2));
         }
     }
 
