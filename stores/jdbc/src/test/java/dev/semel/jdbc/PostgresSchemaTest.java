@@ -91,7 +91,7 @@ class PostgresSchemaTest {
 
         assertThat(schema.script(0))
                 .contains("CREATE TABLE public.semel_key (", "ADD COLUMN next", "FUNCTION public.semel_key_claim(")
-                .doesNotContain("{", "semel_key_rotation");
+                .doesNotContain("{", "LOCK TABLE public.semel_key_rotation");
         assertThat(schema.script(1))
                 .contains("ADD COLUMN next", "FUNCTION public.semel_key_claim(")
                 .doesNotContain("CREATE TABLE");
@@ -114,6 +114,14 @@ class PostgresSchemaTest {
 
             assertThat(answer(old.claim(request("new")))).isInstanceOf(Claim.Acquired.class);
         }
+    }
+
+    @Test
+    void aScriptForAPlainTableIsRefusedByOneInGenerations() {
+        new JdbcSchema(new PostgresDialect(), TABLE).withGenerations().createOrUpgrade(pool);
+
+        assertThatThrownBy(() -> TestPostgres.execute(pool, new JdbcSchema(next(), TABLE).script(1)))
+                .hasStackTraceContaining("public.semel_key keeps its keys in generations");
     }
 
     @Test

@@ -1,6 +1,16 @@
 -- Semel, keys in PostgreSQL: claims.
 -- All functions use clock_timestamp() and not now(), because the caller's transaction may be old.
 
+-- {plain}
+DO $$
+BEGIN
+    IF to_regclass('{key}_rotation') IS NOT NULL THEN
+        RAISE EXCEPTION '{key} keeps its keys in generations, and these functions are for a table that does not';
+    END IF;
+END
+$$;
+
+-- {end plain}
 -- Claims keys, given in the order of their digests, and answers each with one row. A key that another transaction changes in
 -- the meantime may get no row, and has to be claimed again. One that another transaction has inserted in the meantime
 --   in mode 0 fails the whole statement with a unique violation, which is quickest if it hardly ever happens,
