@@ -1,7 +1,9 @@
 package dev.semel.redis;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.QueuedCall;
 import io.lettuce.core.RedisCommandTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls on their way to Redis, those that come while others are under way together. Nobody waits for others to come.
  *
- * <p>What waits here is bounded, and so is what is under way. A caller that gives up withdraws a call that was not sent.
- * When Redis does not answer, nothing but a probe is sent until it does, so that what a caller was told to have failed
+ * <p>What waits here is bounded, and one batch is under way at a time. A caller that gives up withdraws a call that was not
+ * sent. When Redis does not answer, nothing but a probe is sent until it does, so that what a caller was told to have failed
  * is not carried out later: only the calls that were under way when Redis fell silent still can be.
  */
 final class Lane<C> {
@@ -38,24 +40,48 @@ final class Lane<C> {
         CompletionStage<?> probe();
     }
 
-    private record Flight<C>(List<Ticket<C>> tickets, long deadline) {
+    /**
+     * How much a lane takes on, and how long its calls may take.
+     *
+     * @param waiting the most calls that wait
+     * @param waitingBytes the most bytes that wait; a larger call waits only where nothing else does
+     * @param batch the most calls that travel together
+     * @param batchBytes the most bytes that travel together; a larger call travels alone
+     * @param timeout how long a call may take, from its arrival until it is answered
+     */
+    record Limits(int waiting, long waitingBytes, int batch, int batchBytes, Duration timeout) {}
 
-        List<C> calls() {
-            return tickets.stream().map(Ticket::call).toList();
+    /** A call, and the future of its answer. */
+    private static final class Ticket<C> extends QueuedCall<Reply> {
+
+        private final C call;
+        private final int bytes;
+        private final long deadline;
+
+        Ticket(C call, int bytes, long deadline) {
+            this.call = call;
+            this.bytes = bytes;
+            this.deadline = deadline;
+        }
+
+        boolean isOverdue(long now) {
+            return now - deadline > 0;
         }
     }
 
+    private record Flight<C>(List<Ticket<C>> tickets, long deadline) {}
+
     private final String name;
-    private final LaneLimits limits;
+    private final Limits limits;
     private final Transport<C> transport;
     private final Set<Ticket<C>> waiting = new LinkedHashSet<>();
-    private final List<Flight<C>> flights = new ArrayList<>();
+    private @Nullable Flight<C> underWay;
     private long waitingBytes;
     private boolean silent;
     private long probedUntil;
     private boolean closed;
 
-    Lane(String name, LaneLimits limits, Transport<C> transport) {
+    Lane(String name, Limits limits, Transport<C> transport) {
         this.name = name;
         this.limits = limits;
         this.transport = transport;
@@ -67,14 +93,15 @@ final class Lane<C> {
      * @param yields whether it leaves half of the room to others, as a claim does to the settles of those before it
      */
     CompletableFuture<Reply> add(C call, int bytes, boolean yields) {
-        Ticket<C> ticket =
-                new Ticket<>(call, bytes, System.nanoTime() + limits.timeout().toNanos());
+        Ticket<C> ticket = new Ticket<>(call, bytes, deadline());
         synchronized (this) {
             if (closed) {
                 return CompletableFuture.failedFuture(StoreUnavailableException.notSent("the store is closed"));
             }
-            if (isFull(bytes, yields)) {
-                return CompletableFuture.failedFuture(full());
+            if (isFull(bytes, yields ? 2 : 1)) {
+                return CompletableFuture.failedFuture(StoreUnavailableException.notSent("the queue of " + name
+                        + " is full: " + waiting.size() + " calls of " + waitingBytes
+                        + " bytes wait for Redis; send fewer at once, or raise the store's queue limit"));
             }
             waiting.add(ticket);
             waitingBytes += bytes;
@@ -88,21 +115,19 @@ final class Lane<C> {
         return ticket;
     }
 
-    private boolean isFull(int bytes, boolean yields) {
-        int parts = yields ? 2 : 1;
-        return !waiting.isEmpty()
-                && (waiting.size() >= limits.waiting() / parts || waitingBytes + bytes > limits.waitingBytes() / parts);
+    private long deadline() {
+        return System.nanoTime() + limits.timeout().toNanos();
     }
 
-    private StoreUnavailableException full() {
-        return StoreUnavailableException.notSent("the " + name + " queue is full: " + waiting.size() + " calls of "
-                + waitingBytes + " bytes wait for Redis; send fewer at once, or raise the store's queue limit");
+    private boolean isFull(int bytes, int parts) {
+        return !waiting.isEmpty()
+                && (waiting.size() >= limits.waiting() / parts || waitingBytes + bytes > limits.waitingBytes() / parts);
     }
 
     private synchronized boolean forget(Ticket<C> ticket) {
         boolean waited = waiting.remove(ticket);
         if (waited) {
-            waitingBytes -= ticket.bytes();
+            waitingBytes -= ticket.bytes;
         }
         return waited;
     }
@@ -113,16 +138,20 @@ final class Lane<C> {
     }
 
     private void sendWaiting() {
-        for (Flight<C> next = takeOff(); next != null; next = takeOff()) {
-            Flight<C> flight = next;
-            begin(() -> transport.send(flight.calls()))
-                    .whenComplete((answers, failure) -> landed(flight, answers, failure));
+        Flight<C> flight = takeOff();
+        if (flight != null) {
+            send(flight.tickets()).whenComplete((answers, failure) -> landed(flight, answers, failure));
         }
+    }
+
+    private CompletionStage<List<Reply>> send(List<Ticket<C>> tickets) {
+        return begin(
+                () -> transport.send(tickets.stream().map(ticket -> ticket.call).toList()));
     }
 
     private synchronized @Nullable Flight<C> takeOff() {
         silent |= !waiting.isEmpty() && !transport.isConnected();
-        if (silent || flights.size() >= limits.underWay()) {
+        if (silent || underWay != null) {
             return null;
         }
         List<Ticket<C>> batch = new ArrayList<>();
@@ -130,23 +159,18 @@ final class Lane<C> {
         Iterator<Ticket<C>> queue = waiting.iterator();
         while (queue.hasNext() && batch.size() < limits.batch()) {
             Ticket<C> ticket = queue.next();
-            if (!batch.isEmpty() && bytes + ticket.bytes() > limits.batchBytes()) {
+            if (!batch.isEmpty() && bytes + ticket.bytes > limits.batchBytes()) {
                 break;
             }
             queue.remove();
-            waitingBytes -= ticket.bytes();
+            waitingBytes -= ticket.bytes;
             if (ticket.send()) {
                 batch.add(ticket);
-                bytes += ticket.bytes();
+                bytes += ticket.bytes;
             }
         }
-        if (batch.isEmpty()) {
-            return null;
-        }
-        Flight<C> flight =
-                new Flight<>(batch, System.nanoTime() + limits.timeout().toNanos());
-        flights.add(flight);
-        return flight;
+        underWay = batch.isEmpty() ? null : new Flight<>(batch, deadline());
+        return underWay;
     }
 
     private static <T> CompletionStage<T> begin(Supplier<CompletionStage<T>> call) {
@@ -159,40 +183,29 @@ final class Lane<C> {
 
     private void landed(Flight<C> flight, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         synchronized (this) {
-            boolean expected = flights.remove(flight);
-            if (expected && failure != null && Failures.isSilence(failure)) {
-                silent = true;
+            if (flight.equals(underWay)) {
+                underWay = null;
+                silent |= failure != null && Failures.isSilence(failure);
             }
         }
         sendWaiting();
-        if (answers != null) {
-            deliver(flight.tickets(), answers);
-        } else if (failure != null) {
-            fail(flight.tickets(), failure);
+        List<Ticket<C>> tickets = flight.tickets();
+        // What Redis refused as a whole may be due to one call alone: then each is tried by itself.
+        if (failure != null && tickets.size() > 1 && !(Failures.wrap(failure) instanceof StoreUnavailableException)) {
+            tickets.forEach(ticket ->
+                    send(List.of(ticket)).whenComplete((answer, refusal) -> tell(List.of(ticket), answer, refusal)));
+        } else {
+            tell(tickets, answers, failure);
         }
     }
 
-    private static <C> void deliver(List<Ticket<C>> tickets, List<Reply> answers) {
+    private void tell(List<Ticket<C>> tickets, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         for (int i = 0; i < tickets.size(); i++) {
-            tickets.get(i).complete(answers.get(i));
-        }
-    }
-
-    /** What Redis refused as a whole may be due to one call alone: then each is tried by itself. */
-    private void fail(List<Ticket<C>> tickets, Throwable failure) {
-        if (tickets.size() == 1 || Failures.wrap(failure) instanceof StoreUnavailableException) {
-            tickets.forEach(ticket -> ticket.completeExceptionally(failure));
-            return;
-        }
-        for (Ticket<C> ticket : tickets) {
-            List<Ticket<C>> alone = List.of(ticket);
-            begin(() -> transport.send(List.of(ticket.call()))).whenComplete((answers, refusal) -> {
-                if (answers != null) {
-                    deliver(alone, answers);
-                } else {
-                    ticket.completeExceptionally(refusal);
-                }
-            });
+            if (answers != null) {
+                tickets.get(i).complete(answers.get(i));
+            } else if (failure != null) {
+                tickets.get(i).completeExceptionally(failure);
+            }
         }
     }
 
@@ -202,19 +215,16 @@ final class Lane<C> {
         List<Ticket<C>> unanswered = new ArrayList<>();
         boolean probe;
         synchronized (this) {
-            for (Ticket<C> ticket : waiting) {
-                if (!ticket.isOverdue(now)) {
-                    break;
-                }
-                unsent.add(ticket);
-            }
-            for (Flight<C> flight : flights) {
+            waiting.stream().takeWhile(ticket -> ticket.isOverdue(now)).forEach(unsent::add);
+            Flight<C> flight = underWay;
+            if (flight != null) {
                 flight.tickets().stream()
                         .filter(ticket -> ticket.isOverdue(now))
                         .forEach(unanswered::add);
-            }
-            if (flights.removeIf(flight -> now - flight.deadline() > 0)) {
-                silent = true;
+                if (now - flight.deadline() > 0) {
+                    underWay = null;
+                    silent = true;
+                }
             }
             probe = silent && !closed && now - probedUntil > 0;
             if (probe) {
@@ -251,18 +261,21 @@ final class Lane<C> {
 
     /** Fails what has no answer yet, and takes no more. */
     void close() {
-        List<Ticket<C>> rest;
-        List<Flight<C>> sent;
+        List<Ticket<C>> unsent;
+        Flight<C> sent;
         synchronized (this) {
             closed = true;
-            rest = List.copyOf(waiting);
+            unsent = List.copyOf(waiting);
             waiting.clear();
             waitingBytes = 0;
-            sent = List.copyOf(flights);
+            sent = underWay;
         }
-        rest.forEach(ticket -> ticket.completeExceptionally(StoreUnavailableException.notSent("the store is closed")));
-        sent.forEach(flight -> flight.tickets()
-                .forEach(ticket -> ticket.completeExceptionally(
-                        new StoreUnavailableException("the store was closed before Redis had answered", null))));
+        unsent.forEach(
+                ticket -> ticket.completeExceptionally(StoreUnavailableException.notSent("the store is closed")));
+        if (sent != null) {
+            sent.tickets()
+                    .forEach(ticket -> ticket.completeExceptionally(
+                            new StoreUnavailableException("the store was closed before Redis had answered", null)));
+        }
     }
 }

@@ -21,9 +21,7 @@ final class Names {
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String[] TAGS = tags();
 
-    private final String prefix;
     private final byte[][] markers = new byte[BUCKETS][];
-    private final byte[][][] markersAndFormer = new byte[BUCKETS][][];
     private final String[] records = new String[BUCKETS];
 
     Names(String prefix) {
@@ -31,13 +29,9 @@ final class Names {
             throw new IllegalArgumentException(
                     "the prefix of a store in Redis must match " + PREFIX + ", got \"" + prefix + "\"");
         }
-        this.prefix = prefix;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             String start = prefix + ":{" + TAGS[bucket] + "}:";
-            markers[bucket] = ascii(start + "marker-3");
-            markersAndFormer[bucket] = new byte[][] {
-                markers[bucket], ascii(start + "marker-2"), ascii(start + "marker"), ascii(start + "bucket")
-            };
+            markers[bucket] = ascii(start + "marker-4");
             records[bucket] = start;
         }
     }
@@ -57,10 +51,6 @@ final class Names {
         return tags;
     }
 
-    String prefix() {
-        return prefix;
-    }
-
     static int bucketOf(KeyDigest digest) {
         return (int) (digest.high() >>> BITS_BELOW);
     }
@@ -71,11 +61,6 @@ final class Names {
 
     byte[] marker(int bucket) {
         return markers[bucket];
-    }
-
-    /** The marker, and what its name was when records had other forms, which this release does not read. */
-    byte[][] markerAndFormer(int bucket) {
-        return markersAndFormer[bucket];
     }
 
     byte[] record(KeyDigest digest) {

@@ -1,87 +1,143 @@
 package dev.semel.redis;
 
-import dev.semel.redis.Indexes.Count;
-import dev.semel.redis.Indexes.Which;
+import dev.semel.KeyDigest;
+import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyState;
+import dev.semel.spi.life.Moment;
+import dev.semel.spi.life.StoredKey;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Pages through the buckets. The work for a page is bounded: what a filter leaves out counts as well. */
-final class Pages {
+/**
+ * Lists keys, bucket by bucket, and in each in the order of its index. The work for a page is bounded: what a filter leaves out
+ * counts as well.
+ */
+record Pages(Scripts scripts) {
 
     private static final int LEAST_WORK = 100;
 
-    private final Indexes indexes;
-    private final Function<Place, CompletionStage<Optional<KeyRecord>>> find;
+    /** What one call lists: more would hold up the other callers of Redis for longer. */
+    static final int AT_ONCE = 250;
 
-    Pages(Indexes indexes, Function<Place, CompletionStage<Optional<KeyRecord>>> find) {
-        this.indexes = indexes;
-        this.find = find;
+    /** A place in the order of all keys; without a digest it is the beginning of the bucket. */
+    private record Place(int bucket, String score, String digest) {
+
+        static Place startOf(int bucket) {
+            return new Place(bucket, "", "");
+        }
+
+        static Place parse(@Nullable String cursor) {
+            String[] parts = cursor == null ? new String[] {"0"} : cursor.split(":");
+            try {
+                int bucket = Integer.parseInt(parts[0]);
+                if (bucket >= 0 && bucket < Names.BUCKETS && (parts.length == 1 || parts.length == 3)) {
+                    return parts.length == 1
+                            ? startOf(bucket)
+                            : new Place(
+                                    bucket,
+                                    Long.toString(Long.parseLong(parts[1])),
+                                    KeyDigest.parse(parts[2]).toString());
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of a store in Redis", e);
+            }
+            throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of a store in Redis");
+        }
+
+        String cursor() {
+            return digest.isEmpty() ? Integer.toString(bucket) : bucket + ":" + score + ":" + digest;
+        }
+    }
+
+    private record Entry(Place place, @Nullable StoredKey key) {}
+
+    /** Some keys of a bucket, how many it has, and for how many microseconds the oldest has been due to be purged. */
+    record Listing(Moment moment, long open, long settled, long lag, boolean more, List<Entry> entries) {
+
+        List<StoredKey> keys() {
+            List<StoredKey> keys = new ArrayList<>();
+            for (Entry entry : entries) {
+                if (entry.key() != null) {
+                    keys.add(entry.key());
+                }
+            }
+            return keys;
+        }
+    }
+
+    /** Some keys of all that are in a bucket, without their outcomes. */
+    CompletionStage<Listing> sample(int bucket, boolean open) {
+        return list(Place.startOf(bucket), open ? "open" : "settled", AT_ONCE, true);
+    }
+
+    private CompletionStage<Listing> list(Place after, String which, int limit, boolean sample) {
+        int bucket = after.bucket();
+        Object[] args = {which, limit, sample ? 1 : 0, after.score(), after.digest()};
+        return Stages.map(
+                scripts.run("list", bucket, after.digest().isEmpty() ? Arrays.copyOf(args, 3) : args), answer -> {
+                    List<Entry> entries = new ArrayList<>();
+                    for (int i = 5; i < answer.size(); i += 3) {
+                        Place place = new Place(bucket, text(answer.get(i)), text(answer.get(i + 1)));
+                        entries.add(new Entry(place, Records.decode((byte[]) answer.get(i + 2))));
+                    }
+                    return new Listing(
+                            Moment.of(Micros.instant((Long) answer.get(0))),
+                            (Long) answer.get(1),
+                            (Long) answer.get(2),
+                            (Long) answer.get(3),
+                            (Long) answer.get(4) == 1,
+                            entries);
+                });
     }
 
     CompletionStage<KeyPage> page(KeyQuery query) {
-        Place start = Place.parse(query.cursor());
-        Which which = which(query.state());
-        int work = Math.max(query.limit(), LEAST_WORK);
-        return indexes.count(start.bucket()).thenCompose(counts -> {
-            List<Place> from = new ArrayList<>();
-            long expected = 0;
-            int next = Names.BUCKETS;
-            for (Count count : counts) {
-                if (expected >= work) {
-                    next = count.bucket();
-                    break;
+        return page(query, Place.parse(query.cursor()), Math.max(query.limit(), LEAST_WORK), new ArrayList<>());
+    }
+
+    private CompletionStage<KeyPage> page(KeyQuery query, Place after, int work, List<KeyRecord> matching) {
+        return ForwardedCall.compose(list(after, which(query), Math.min(work, AT_ONCE), false), listing -> {
+            List<Entry> entries = listing.entries();
+            for (int i = 0; i < entries.size(); i++) {
+                StoredKey key = entries.get(i).key();
+                if (key != null && query.matches(key.toRecord(listing.moment()))) {
+                    matching.add(key.toRecord(listing.moment()));
                 }
-                if (count.of(which) > 0) {
-                    from.add(count.bucket() == start.bucket() ? start : Place.startOf(count.bucket()));
-                    // Part of the first bucket may be behind us already.
-                    expected += count.bucket() == start.bucket() ? 0 : count.of(which);
+                if (matching.size() == query.limit() && (i < entries.size() - 1 || listing.more())) {
+                    return done(matching, entries.get(i).place());
                 }
             }
-            int nextBucket = next;
-            return Stages.all(from.stream()
-                            .map(place -> indexes.list(place, which, work + 1))
-                            .toList())
-                    .thenApply(lists -> lists.stream().flatMap(List::stream).toList())
-                    .thenCompose(places -> read(places, query, work, nextBucket));
+            Place next = listing.more()
+                    ? entries.get(entries.size() - 1).place()
+                    : after.bucket() + 1 < Names.BUCKETS ? Place.startOf(after.bucket() + 1) : null;
+            int left = work - entries.size();
+            return next == null || left <= 0 || matching.size() == query.limit()
+                    ? done(matching, next)
+                    : page(query, next, left, matching);
         });
     }
 
-    private CompletionStage<KeyPage> read(List<Place> places, KeyQuery query, int work, int nextBucket) {
-        List<Place> examined = places.subList(0, Math.min(work, places.size()));
-        Place behind = examined.size() < places.size()
-                ? examined.get(examined.size() - 1)
-                : nextBucket < Names.BUCKETS ? Place.startOf(nextBucket) : null;
-        return Stages.all(examined.stream().map(find).toList())
-                .thenApply(records -> page(examined, records, query, behind));
+    private static CompletionStage<KeyPage> done(List<KeyRecord> matching, @Nullable Place next) {
+        return CompletableFuture.completedFuture(new KeyPage(matching, next == null ? null : next.cursor()));
     }
 
-    private static KeyPage page(
-            List<Place> places, List<Optional<KeyRecord>> records, KeyQuery query, @Nullable Place behind) {
-        List<KeyRecord> matching = new ArrayList<>();
-        for (int i = 0; i < places.size(); i++) {
-            records.get(i).filter(query::matches).ifPresent(matching::add);
-            if (matching.size() == query.limit() && (i < places.size() - 1 || behind != null)) {
-                return new KeyPage(matching, places.get(i).cursor());
-            }
+    private static String which(KeyQuery query) {
+        if (query.state() == null) {
+            return "all";
         }
-        return new KeyPage(matching, behind == null ? null : behind.cursor());
-    }
-
-    private static Which which(@Nullable KeyState state) {
-        if (state == null) {
-            return Which.ALL;
-        }
-        return switch (state) {
-            case PENDING, LAPSED, UNKNOWN -> Which.OPEN;
-            case SUCCEEDED, FAILED, EXPIRED -> Which.SETTLED;
+        return switch (query.state()) {
+            case PENDING, LAPSED, UNKNOWN -> "open";
+            case SUCCEEDED, FAILED, EXPIRED -> "settled";
         };
+    }
+
+    private static String text(Object bytes) {
+        return new String((byte[]) bytes, StandardCharsets.US_ASCII);
     }
 }

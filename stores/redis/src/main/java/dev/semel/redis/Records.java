@@ -1,150 +1,205 @@
 package dev.semel.redis;
 
 import dev.semel.Fingerprint;
-import dev.semel.spi.KeyRecord;
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.Outcome;
+import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord.HistoryEntry;
-import dev.semel.spi.KeyState;
 import dev.semel.spi.OutcomeBytes;
+import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.StoredKey;
+import dev.semel.spi.life.StoredKey.Settlement;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a record as {@code find.lua} returns it: the server's time, the record itself, and the hash of its extras. The
- * layout is described in {@code common.lua}.
+ * A key as bytes in Redis. {@code keys.lua} describes the layout; what is opaque there begins with the number of its version.
+ * Times and tokens are doubles, because Lua has no other numbers; a double holds these exactly.
  */
 final class Records {
 
-    private static final String STEP = "s:";
-    private static final int NONCE_LENGTH = 16;
+    /** State, attempt, times, token and nonce. */
+    static final int BEGIN_LENGTH = 45;
+
+    private static final int NONCE_AT = 29;
+    private static final int LENGTH_AT = 77;
+    private static final int LINE_LENGTH = 2 * Double.BYTES + Integer.BYTES;
+    private static final int VERSION = 1;
 
     private Records() {}
 
-    static Optional<KeyRecord> read(Reply reply) {
-        byte[] bytes = reply.bytes(1);
-        if (bytes.length == 0) {
-            return Optional.empty();
-        }
-        Reply extras = reply.list(2);
-        byte[] history = new byte[0];
-        Map<String, byte[]> steps = new LinkedHashMap<>();
-        for (int i = 0; i < extras.size(); i += 2) {
-            String field = extras.text(i);
-            if (field.startsWith(STEP)) {
-                steps.put(field.substring(STEP.length()), extras.bytes(i + 1));
-            } else if (field.equals("history")) {
-                history = extras.bytes(i + 1);
+    /** A new record from its nonce on: what is before that is for Redis to say. */
+    static byte[] claim(ClaimRequest request) {
+        byte[] whole = encode(StoredKey.claimedBy(request).attempt(1, 1).build());
+        return Arrays.copyOfRange(whole, NONCE_AT, whole.length);
+    }
+
+    static byte[] encode(StoredKey key) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        int length;
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            Settlement end = key.settlement();
+            boolean succeeded = end != null && end.outcome().isSuccess();
+            out.writeByte(succeeded ? 's' : end != null ? 'f' : key.isUnknown() ? 'u' : 'p');
+            out.writeInt(key.attempt());
+            times(out, key.claimedAt(), key.leaseUntil());
+            out.writeDouble(key.token());
+            out.writeLong(key.nonce().getMostSignificantBits());
+            out.writeLong(key.nonce().getLeastSignificantBits());
+            if (end == null) {
+                out.write(new byte[LENGTH_AT - BEGIN_LENGTH]);
+            } else {
+                times(out, end.settledAt(), end.expiresAt(), end.freeAt(), end.removableAt());
             }
+            out.writeInt(0);
+            out.write(key.fingerprint().bytes());
+            out.writeByte(VERSION);
+            // The namespace and the retention that nearly all keys have take no room.
+            Namespace namespace = key.key().namespace();
+            text(out, namespace.equals(Namespace.DEFAULT) ? null : namespace.toString());
+            out.writeUTF(key.key().scope());
+            out.writeUTF(key.key().value());
+            out.writeUTF(key.operation());
+            text(out, key.traceId());
+            text(out, RetentionText.encode(key.retention()));
+            length = out.size();
+            for (Map.Entry<String, byte[]> step : key.steps().entrySet()) {
+                out.write(step(step.getKey(), step.getValue()));
+            }
+            for (HistoryEntry entry : key.history()) {
+                byte[] note = entry.note().getBytes(StandardCharsets.UTF_8);
+                part(out, 'h', entry.event(), LINE_LENGTH + note.length);
+                times(out, entry.at());
+                out.writeInt(entry.attempt());
+                out.writeDouble(entry.token());
+                out.write(note);
+            }
+            if (end != null) {
+                length = out.size();
+                out.write(OutcomeBytes.encode(end.outcome()));
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException("key " + key.key() + " cannot be written: " + e.getMessage(), e);
         }
-        return Optional.of(record(ByteBuffer.wrap(bytes), steps, history(history), reply.number(0)));
+        return ByteBuffer.wrap(bytes.toByteArray()).putInt(LENGTH_AT, length).array();
     }
 
-    private static KeyRecord record(ByteBuffer in, Map<String, byte[]> steps, List<HistoryEntry> history, long now) {
-        char state = (char) in.get();
-        in.get();
-        int attempt = in.getInt();
-        long claimed = number(in);
-        long until = number(in);
-        long token = number(in);
-        in.position(in.position() + NONCE_LENGTH);
-        byte[] fingerprint = new byte[Fingerprint.LENGTH];
-        in.get(fingerprint);
-        byte[] who = new byte[in.getInt()];
-        in.get(who);
-        boolean settled = in.hasRemaining();
-        long settledAt = 0;
-        long expires = 0;
-        if (settled) {
-            state = (char) in.get();
-            settledAt = number(in);
-            expires = number(in);
-            in.position(in.position() + 2 * Double.BYTES);
-        }
-        byte[] outcome = new byte[in.remaining()];
-        in.get(outcome);
-        Who whose = Who.decode(who);
-        return new KeyRecord(
-                whose.key(),
-                whose.operation(),
-                state(state, until, expires, now),
-                attempt,
-                token,
-                Fingerprint.fromBytes(fingerprint),
-                Micros.instant(claimed),
-                Micros.instant(until),
-                whose.retention(),
-                settled ? Micros.instant(settledAt) : null,
-                settled ? Micros.instant(expires) : null,
-                settled ? OutcomeBytes.decode(outcome) : null,
-                steps,
-                history,
-                whose.traceId());
-    }
-
-    private static KeyState state(char state, long until, long expires, long now) {
-        return switch (state) {
-            case 'p' -> now < until ? KeyState.PENDING : KeyState.LAPSED;
-            case 'u' -> KeyState.UNKNOWN;
-            case 's' -> now < expires ? KeyState.SUCCEEDED : KeyState.EXPIRED;
-            case 'f' -> now < expires ? KeyState.FAILED : KeyState.EXPIRED;
-            default -> throw new IllegalArgumentException("a record has the unknown state \"" + state + "\"");
-        };
-    }
-
-    /** Lua has no other numbers; a double holds these exactly. */
-    private static long number(ByteBuffer in) {
-        return (long) in.getDouble();
-    }
-
-    /** What {@code note()} would have written. */
-    static byte[] history(List<HistoryEntry> entries) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (HistoryEntry entry : entries) {
-            byte[] event = entry.event().getBytes(StandardCharsets.UTF_8);
-            byte[] note = entry.note().getBytes(StandardCharsets.UTF_8);
-            String line = String.format(
-                    Locale.ROOT,
-                    "%d %d %d %d %d\n",
-                    ChronoUnit.MICROS.between(Instant.EPOCH, entry.at()),
-                    entry.attempt(),
-                    entry.token(),
-                    event.length,
-                    note.length);
-            bytes.writeBytes(line.getBytes(StandardCharsets.US_ASCII));
-            bytes.writeBytes(event);
-            bytes.writeBytes(note);
+    /** A step as a part of a record. */
+    static byte[] step(String name, byte[] result) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + result.length);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            part(out, 't', name, result.length);
+            out.write(result);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("a step cannot be written: " + e.getMessage(), e);
         }
         return bytes.toByteArray();
     }
 
-    /** Entries as {@code note()} writes them: a line of numbers, of which the last two are the lengths of two texts. */
-    private static List<HistoryEntry> history(byte[] bytes) {
-        List<HistoryEntry> entries = new ArrayList<>();
-        int at = 0;
-        while (at < bytes.length) {
-            int end = at;
-            while (bytes[end] != '\n') {
-                end++;
-            }
-            String[] line = new String(bytes, at, end - at, StandardCharsets.US_ASCII).split(" ");
-            int event = Integer.parseInt(line[3]);
-            int note = Integer.parseInt(line[4]);
-            entries.add(new HistoryEntry(
-                    Micros.instant(Long.parseLong(line[0])),
-                    Integer.parseInt(line[1]),
-                    Long.parseLong(line[2]),
-                    new String(bytes, end + 1, event, StandardCharsets.UTF_8),
-                    new String(bytes, end + 1 + event, note, StandardCharsets.UTF_8)));
-            at = end + 1 + event + note;
+    private static void part(DataOutputStream out, char kind, String name, int length) throws IOException {
+        out.writeByte(kind);
+        out.writeUTF(name);
+        out.writeInt(length);
+    }
+
+    /** Reads a record; {@code null} if it is empty. Where the outcome was left out, the key has an empty one. */
+    static @Nullable StoredKey decode(byte[] bytes) {
+        if (bytes.length == 0) {
+            return null;
         }
-        return List.copyOf(entries);
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            char state = (char) in.readByte();
+            int attempt = in.readInt();
+            Instant claimed = time(in);
+            Instant until = time(in);
+            long token = (long) in.readDouble();
+            UUID nonce = new UUID(in.readLong(), in.readLong());
+            Instant[] ends = {time(in), time(in), time(in), time(in)};
+            int length = in.readInt();
+            StoredKey.Builder key =
+                    who(in, nonce).attempt(attempt, token).lease(claimed, until).unknown(state == 'u');
+            boolean settled = state == 's' || state == 'f';
+            readParts(in, settled ? bytes.length - length : 0, key);
+            if (settled) {
+                byte[] rest = in.readAllBytes();
+                Outcome leftOut = (state == 's' ? Outcome.succeeded() : Outcome.failed()).build();
+                Outcome outcome = rest.length == 0 ? leftOut : OutcomeBytes.decode(rest);
+                key.settled(new Settlement(outcome, ends[0], ends[1], ends[2], ends[3]));
+            }
+            return key.build();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("a record of " + bytes.length + " bytes is cut off", e);
+        }
+    }
+
+    private static StoredKey.Builder who(DataInputStream in, UUID nonce) throws IOException {
+        Fingerprint fingerprint = Fingerprint.fromBytes(in.readNBytes(Fingerprint.LENGTH));
+        int version = in.readByte();
+        if (version != VERSION) {
+            throw new IllegalArgumentException("a record of version " + version
+                    + " was written by a newer release; this one reads version " + VERSION);
+        }
+        String namespace = text(in);
+        Key key =
+                new Key(namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace), in.readUTF(), in.readUTF());
+        String operation = in.readUTF();
+        String traceId = text(in);
+        return StoredKey.builder(key, operation, fingerprint, nonce, RetentionText.decode(text(in)), traceId);
+    }
+
+    /** Reads parts until this many bytes are left. */
+    private static void readParts(DataInputStream in, int left, StoredKey.Builder key) throws IOException {
+        Map<String, byte[]> steps = new LinkedHashMap<>();
+        List<HistoryEntry> history = new ArrayList<>();
+        while (in.available() > left) {
+            boolean step = in.readByte() == 't';
+            String name = in.readUTF();
+            int length = in.readInt();
+            if (step) {
+                steps.put(name, in.readNBytes(length));
+            } else {
+                Instant at = time(in);
+                int attempt = in.readInt();
+                long token = (long) in.readDouble();
+                String note = new String(in.readNBytes(length - LINE_LENGTH), StandardCharsets.UTF_8);
+                history.add(new HistoryEntry(at, attempt, token, name, note));
+            }
+        }
+        key.steps(steps).history(history);
+    }
+
+    private static void times(DataOutputStream out, Instant... times) throws IOException {
+        for (Instant time : times) {
+            out.writeDouble(Micros.of(time));
+        }
+    }
+
+    private static Instant time(DataInputStream in) throws IOException {
+        return Micros.instant(in.readDouble());
+    }
+
+    private static void text(DataOutputStream out, @Nullable String text) throws IOException {
+        out.writeBoolean(text != null);
+        if (text != null) {
+            out.writeUTF(text);
+        }
+    }
+
+    private static @Nullable String text(DataInputStream in) throws IOException {
+        return in.readBoolean() ? in.readUTF() : null;
     }
 }

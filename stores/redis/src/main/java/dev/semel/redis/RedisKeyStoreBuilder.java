@@ -16,13 +16,14 @@ public final class RedisKeyStoreBuilder {
 
     private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
     private static final int MAX_REPLICAS = 100;
+    static final int QUEUE_LIMIT = 10_000;
 
     private final RedisUrl url;
     private String prefix;
     private boolean setUpIfEmpty;
     private int replicas;
     private Duration timeout = Duration.ofSeconds(5);
-    private int queueLimit = LaneLimits.WAITING;
+    private int queueLimit = QUEUE_LIMIT;
     private boolean functions = true;
 
     RedisKeyStoreBuilder(String url) {
@@ -91,18 +92,17 @@ public final class RedisKeyStoreBuilder {
         }
         Names names = new Names(prefix);
         Server server = connect();
-        Lanes lanes = new Lanes(queueLimit, server.lanes(), timeout);
         try {
             // Half of the time for the replicas leaves the other half for the call itself.
             Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
-            Scripts scripts = await(Scripts.open(server, lanes, names, replication, functions));
-            Markers markers = new Markers(scripts, names);
-            long epoch = await(markers.open(setUpIfEmpty));
+            Scripts scripts = await(Scripts.open(server, names, replication, functions));
+            Markers markers = new Markers(scripts, prefix);
+            Memory memory = new Memory(prefix, await(markers.open(setUpIfEmpty)));
             List<String> warnings = await(HealthCheck.run(server, replicas));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
-            return new RedisKeyStore(server, lanes, scripts, names, markers, epoch, warnings, timeout);
+            Batches batches = new Batches(scripts, server, names, memory, queueLimit, timeout);
+            return new RedisKeyStore(server, scripts, markers, memory, batches, warnings, timeout);
         } catch (RuntimeException e) {
-            lanes.close();
             server.close();
             throw Failures.wrap(e);
         }

@@ -1,50 +1,30 @@
 package dev.semel.redis;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a function in Redis returned: integers and strings of bytes. */
-record Reply(List<Object> parts) {
+/**
+ * The answer to one call of a batch.
+ *
+ * @param value a number, the bytes of a record, or the list of what a refusal says
+ * @param now the server's time, in microseconds
+ * @param clock how far the clock of the bucket has come
+ */
+record Reply(Object value, long now, long clock) {
 
-    /** One of several answers: a list of parts, or a part alone. */
-    @SuppressWarnings("unchecked")
-    static Reply of(Object answer) {
-        return new Reply(answer instanceof List<?> parts ? (List<Object>) parts : List.of(answer));
+    boolean isRefusal() {
+        return value instanceof List<?>;
     }
 
-    int size() {
-        return parts.size();
-    }
-
-    /** Whether this is nothing but one string of bytes: then it holds numbers, packed. */
-    boolean isPacked() {
-        return parts.size() == 1 && parts.get(0) instanceof byte[];
-    }
-
-    /** Whether this is a number, or begins with one. */
     boolean isNumber() {
-        return parts.get(0) instanceof Long;
+        return value instanceof Long;
     }
 
-    ByteBuffer packed(int i) {
-        return ByteBuffer.wrap(bytes(i));
+    long number() {
+        return (Long) value;
     }
 
-    long number(int i) {
-        return (Long) parts.get(i);
-    }
-
-    byte[] bytes(int i) {
-        return (byte[]) parts.get(i);
-    }
-
-    String text(int i) {
-        return new String(bytes(i), StandardCharsets.UTF_8);
-    }
-
-    @SuppressWarnings("unchecked")
-    Reply list(int i) {
-        return new Reply((List<Object>) parts.get(i));
+    /** A record as it was found: empty if there is none. */
+    byte[] record() {
+        return (byte[]) value;
     }
 }

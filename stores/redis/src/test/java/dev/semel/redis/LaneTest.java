@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LaneTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final LaneLimits LIMITS = new LaneLimits(10, 100, 3, 50, 1, TIMEOUT);
+    private static final Lane.Limits LIMITS = new Lane.Limits(10, 100, 3, 50, TIMEOUT);
 
     private final List<List<String>> sent = new ArrayList<>();
     private final List<CompletableFuture<List<Reply>>> answers = new ArrayList<>();
@@ -181,7 +181,7 @@ class LaneTest {
     private void answer(int batch) {
         answers.get(batch)
                 .complete(sent.get(batch).stream()
-                        .map(call -> Reply.of((Object) call))
+                        .map(call -> new Reply(1L, 0, 0))
                         .toList());
     }
 
