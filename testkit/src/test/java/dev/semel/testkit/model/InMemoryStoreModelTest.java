@@ -2,15 +2,14 @@ package dev.semel.testkit.model;
 
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testkit.life.Step;
+import dev.semel.testkit.life.Stories;
 import java.time.Instant;
 import java.util.List;
-import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.Tuple;
 
 /** Whatever happens to the in-memory store, in whichever order, it answers as the model does. */
 class InMemoryStoreModelTest {
@@ -25,36 +24,6 @@ class InMemoryStoreModelTest {
 
     @Provide
     Arbitrary<List<Step>> stories() {
-        Arbitrary<Integer> attempt = Arbitraries.integers().between(0, 20);
-        Arbitrary<Integer> seconds = Arbitraries.integers().between(1, 5);
-        Arbitrary<Integer> window = Arbitraries.integers().between(0, 3);
-        Arbitrary<Boolean> either = Arbitraries.of(true, false);
-        Arbitrary<Step> send = Combinators.combine(
-                        Arbitraries.integers().between(0, StoreMachine.KEYS - 1),
-                        Arbitraries.frequency(Tuple.of(10, 0), Tuple.of(2, 1), Tuple.of(1, 2), Tuple.of(1, 3)),
-                        either,
-                        seconds,
-                        window)
-                .as(Step.Send::new);
-        Arbitrary<Step> settle =
-                Combinators.combine(attempt, either, seconds, window, window).as(Step.Settle::new);
-        return Arbitraries.frequencyOf(
-                        Tuple.of(6, send),
-                        Tuple.of(2, attempt.map(Step.SendAgain::new)),
-                        Tuple.of(4, settle),
-                        Tuple.of(2, Combinators.combine(attempt, seconds).as(Step.Renew::new)),
-                        Tuple.of(1, attempt.map(Step.Release::new)),
-                        Tuple.of(1, attempt.map(Step.Abandon::new)),
-                        Tuple.of(2, Combinators.combine(attempt, window).as(Step.Record::new)),
-                        Tuple.of(4, seconds.map(Step.Pass::new)),
-                        Tuple.of(
-                                2,
-                                Combinators.combine(
-                                                attempt, Arbitraries.integers().between(0, 2))
-                                        .as(Step.Resolve::new)),
-                        Tuple.of(1, Arbitraries.just(new Step.Purge())))
-                .list()
-                .ofMinSize(1)
-                .ofMaxSize(60);
+        return Stories.any(StoreMachine.KEYS);
     }
 }

@@ -18,6 +18,7 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testkit.life.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

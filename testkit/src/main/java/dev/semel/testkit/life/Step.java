@@ -1,7 +1,7 @@
-package dev.semel.testkit.model;
+package dev.semel.testkit.life;
 
 /** Something that happens to a store. Attempts are numbered in the order in which they first asked for their key. */
-sealed interface Step {
+public sealed interface Step {
 
     /** A new request: with the same body a duplicate, with another one a misuse. */
     record Send(int key, int body, boolean takeOver, int lease, int retention) implements Step {}
