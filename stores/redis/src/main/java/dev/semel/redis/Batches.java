@@ -3,6 +3,7 @@ package dev.semel.redis;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
+import dev.semel.redis.Lane.Reply;
 import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardedCall;
@@ -12,7 +13,6 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.life.StoredKey;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -127,7 +127,11 @@ final class Batches implements AutoCloseable {
     }
 
     private CompletionStage<Boolean> byOwner(Queue queue, char kind, Lease lease, ByteBuffer head, byte[] body) {
-        return Stages.map(ask(queue, new Part(kind, lease.digest(), head.array(), body)), reply -> reply.number() == 1);
+        return done(ask(queue, new Part(kind, lease.digest(), head.array(), body)));
+    }
+
+    private static CompletionStage<Boolean> done(CompletionStage<Reply> reply) {
+        return Stages.map(reply, answer -> answer.number() == 1);
     }
 
     private static ByteBuffer owner(Lease lease, int more) {
@@ -137,18 +141,14 @@ final class Batches implements AutoCloseable {
                 .putLong(lease.nonce().getLeastSignificantBits());
     }
 
-    /** Finds a record that is only looked at. */
-    CompletionStage<Reply> look(KeyDigest digest) {
-        return ask(Queue.READS, new Part('f', digest, new byte[0], new byte[0]));
+    /** Finds a record. For a decision, what stands there already has to be confirmed like a write. */
+    CompletionStage<Reply> find(KeyDigest digest, boolean forDecision) {
+        return ask(forDecision ? Queue.WRITES : Queue.READS, new Part('f', digest, new byte[0], new byte[0]));
     }
 
-    /** Finds a record for a decision: what stands there already has to be confirmed like a write. */
-    CompletionStage<Reply> find(KeyDigest digest) {
-        return ask(Queue.WRITES, new Part('f', digest, new byte[0], new byte[0]));
-    }
-
-    /** Writes a key, or removes it, if the record is as it was found: the answer is a number then, or the record otherwise. */
-    CompletionStage<Reply> swap(KeyDigest digest, byte[] found, @Nullable StoredKey before, @Nullable StoredKey next) {
+    /** Writes a key, or removes it, if the record is still as it was found. */
+    CompletionStage<Boolean> swap(
+            KeyDigest digest, byte[] found, @Nullable StoredKey before, @Nullable StoredKey next) {
         // A new attempt is what a store that has lost its memory must not give out.
         boolean guarded = next != null && (before == null || before.token() != next.token());
         StoredKey.Settlement settlement = next == null ? null : next.settlement();
@@ -159,7 +159,7 @@ final class Batches implements AutoCloseable {
                 .putDouble(next == null ? 0 : next.token())
                 .putDouble(settlement == null ? 0 : Micros.of(settlement.removableAt()));
         byte[] body = next == null ? new byte[0] : Records.encode(next);
-        return ask(Queue.WRITES, new Part('w', digest, head.array(), body));
+        return done(ask(Queue.WRITES, new Part('w', digest, head.array(), body)));
     }
 
     /** Makes a call; once more if the store has begun another epoch that this process may follow. */
@@ -241,19 +241,14 @@ final class Batches implements AutoCloseable {
             args[i + 1] = part.body();
         }
         return scripts.batch(buckets.get(0), keys, args, confirmed).thenApply(answers -> {
-            List<Sighting> seen = new ArrayList<>();
             for (int i = 0; i < buckets.size(); i++) {
-                seen.add(Sighting.read(answers.get(parts.size() + i)));
-                epoch.saw(buckets.get(i), seen.get(i));
+                epoch.saw(buckets.get(i), Sighting.read(answers.get(parts.size() + i)));
             }
             long now = (Long) answers.get(keys.length);
-            List<Reply> replies = new ArrayList<>();
-            for (int i = 0; i < parts.size(); i++) {
-                long clock =
-                        (long) seen.get(buckets.indexOf(parts.get(i).bucket())).clock();
-                replies.add(new Reply(answers.get(i), now, clock));
-            }
-            return replies;
+            return answers.stream()
+                    .limit(parts.size())
+                    .map(answer -> new Reply(answer, now))
+                    .toList();
         });
     }
 

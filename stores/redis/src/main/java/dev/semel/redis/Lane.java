@@ -24,6 +24,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane<C> {
 
+    /**
+     * The answer to one call.
+     *
+     * @param value a number, the bytes of a record, or the list of what a refusal says
+     * @param now the server's time, in microseconds
+     */
+    record Reply(Object value, long now) {
+
+        boolean isRefusal() {
+            return value instanceof List<?>;
+        }
+
+        boolean isNumber() {
+            return value instanceof Long;
+        }
+
+        long number() {
+            return (Long) value;
+        }
+
+        /** A record as it was found: empty if there is none. */
+        byte[] record() {
+            return (byte[]) value;
+        }
+    }
+
     /** How calls get to Redis. */
     interface Transport<C> {
 

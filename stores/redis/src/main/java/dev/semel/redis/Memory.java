@@ -1,18 +1,29 @@
 package dev.semel.redis;
 
+import dev.semel.StoreException;
+import dev.semel.redis.Lane.Reply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What this process remembers of the store, so that it notices when the store is no longer the same, and can say what happened.
+ * The store remembers itself by a marker in each bucket, all of one epoch.
+ *
+ * <p>Set-up begins with the first bucket, so that of several nodes one decides the epoch, and ends there too. As long as
+ * it has not ended nobody has claimed anything, so it may be gone on with.
  */
 final class Memory {
 
     private static final Logger log = LoggerFactory.getLogger(Memory.class);
+    private static final int FIRST = 0;
     private static final String REMEDY = " Claims of its keys are refused, because what is forgotten could run again."
             + " Find out what was lost; when no operation of that time can still be retried, acknowledge the loss with"
             + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
@@ -41,6 +52,10 @@ final class Memory {
      */
     record Epoch(long number, AtomicReferenceArray<Sighting> sightings) {
 
+        Epoch(long number) {
+            this(number, new AtomicReferenceArray<>(Names.BUCKETS));
+        }
+
         Sighting seen(int bucket) {
             Sighting seen = sightings.get(bucket);
             return seen == null ? Sighting.NONE : seen;
@@ -53,24 +68,95 @@ final class Memory {
         }
     }
 
-    private final String prefix;
-    private volatile Epoch epoch;
+    private final Scripts scripts;
+    private final String store;
+    private volatile Epoch epoch = new Epoch(0);
 
-    Memory(String prefix, long epoch) {
-        this.prefix = prefix;
-        this.epoch = start(epoch);
+    private Memory(Scripts scripts, String prefix) {
+        this.scripts = scripts;
+        this.store = "the store \"" + prefix + "\" in Redis";
     }
 
-    private static Epoch start(long number) {
-        return new Epoch(number, new AtomicReferenceArray<>(Names.BUCKETS));
+    static CompletionStage<Memory> open(Scripts scripts, String prefix, boolean setUpIfEmpty) {
+        Memory memory = new Memory(scripts, prefix);
+        return memory.open(setUpIfEmpty).thenApply(number -> {
+            memory.epoch = new Epoch(number);
+            return memory;
+        });
     }
 
     Epoch epoch() {
         return epoch;
     }
 
-    synchronized void begin(long number) {
-        epoch = start(number);
+    /** What is in a bucket: the epoch, or 0 for none. */
+    private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
+
+    private CompletionStage<Long> open(boolean setUpIfEmpty) {
+        return markers().thenCompose(markers -> {
+            if (markers.stream().anyMatch(Marker::former)) {
+                return CompletableFuture.failedFuture(new StoreException(
+                        store + " has a form that it had before 0.1.0. This release does not read it: it needs a prefix"
+                                + " of its own",
+                        null));
+            }
+            long newest = newest(markers);
+            Marker first = markers.get(FIRST);
+            if (setUpIfEmpty && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
+                return setUp();
+            }
+            long lost = markers.stream()
+                    .filter(marker -> marker.epoch() == 0 || marker.lost())
+                    .count();
+            if (newest == 0) {
+                log.error("{} is not set up, or has lost all its memory", store);
+            } else if (lost > 0) {
+                log.error("{} has lost memory in {} of its {} buckets", store, lost, Names.BUCKETS);
+            }
+            return CompletableFuture.completedFuture(newest);
+        });
+    }
+
+    private CompletionStage<Long> setUp() {
+        return scripts.run("setup", FIRST, 0)
+                .thenCompose(first -> all(bucket -> scripts.run("setup", bucket, first.get(0)))
+                        .thenCompose(done -> scripts.run("ready", FIRST))
+                        .thenApply(done -> (Long) first.get(0)));
+    }
+
+    /** Begins a new epoch in every bucket; completes with the number of those in which the one before was lost. */
+    CompletionStage<Integer> acknowledge() {
+        return markers().thenCompose(markers -> {
+            long least = Math.max(epoch.number, newest(markers)) + 1;
+            return scripts.run("acknowledge", FIRST, 0, least)
+                    .thenCompose(first -> all(bucket -> bucket == FIRST
+                                    ? CompletableFuture.completedFuture(first)
+                                    : scripts.run("acknowledge", bucket, first.get(0), least))
+                            .thenApply(answers -> {
+                                epoch = new Epoch((Long) first.get(0));
+                                return (int) answers.stream()
+                                        .filter(answer -> (Long) answer.get(1) == 0)
+                                        .count();
+                            }));
+        });
+    }
+
+    private CompletionStage<List<Marker>> markers() {
+        return all(bucket -> scripts.run("open", bucket)
+                .thenApply(found -> new Marker(
+                        (Long) found.get(0),
+                        (Long) found.get(1) > 0,
+                        (Long) found.get(2) == 1,
+                        (Long) found.get(3) > 0)));
+    }
+
+    private static long newest(List<Marker> markers) {
+        return markers.stream().mapToLong(Marker::epoch).max().orElse(0);
+    }
+
+    /** Does something with every bucket at once, in one pipeline. */
+    private static <T> CompletionStage<List<T>> all(IntFunction<CompletionStage<T>> work) {
+        return Stages.all(IntStream.range(0, Names.BUCKETS).mapToObj(work).toList());
     }
 
     /** Whether the marker that a call found begins an epoch that an operator has asked for; then it counts from now on. */
@@ -87,14 +173,13 @@ final class Memory {
         if (found < epoch.number || !(text(refusal, 2).equals("o") || epoch.number == 0)) {
             return false;
         }
-        epoch = start(found);
-        log.warn("the store \"{}\" in Redis begins epoch {}: a loss of its memory was acknowledged", prefix, found);
+        epoch = new Epoch(found);
+        log.warn("{} begins epoch {}: a loss of its memory was acknowledged", store, found);
         return true;
     }
 
     MemoryLostException loss(int bucket, Reply reply) {
         List<?> refusal = (List<?>) reply.value();
-        String store = "the store \"" + prefix + "\" in Redis";
         long known = epoch.number;
         String what = switch (text(refusal, 0)) {
             case "missing" ->

@@ -4,6 +4,7 @@ import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
+import dev.semel.redis.Lane.Reply;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntFunction;
 
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
@@ -55,30 +57,20 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     private final Server server;
     private final Scripts scripts;
-    private final Markers markers;
     private final Memory memory;
     private final Batches batches;
-    private final Pages pages;
-    private final Survey survey;
+    private final Inspection inspection;
     private final List<String> warnings;
     private final Duration timeout;
     private final CallsUnderWay underWay = new CallsUnderWay("the store in Redis", Failures::wrap);
 
     RedisKeyStore(
-            Server server,
-            Scripts scripts,
-            Markers markers,
-            Memory memory,
-            Batches batches,
-            List<String> warnings,
-            Duration timeout) {
+            Server server, Scripts scripts, Memory memory, Batches batches, List<String> warnings, Duration timeout) {
         this.server = server;
         this.scripts = scripts;
-        this.markers = markers;
         this.memory = memory;
         this.batches = batches;
-        this.pages = new Pages(scripts);
-        this.survey = new Survey(pages);
+        this.inspection = new Inspection(scripts);
         this.warnings = warnings;
         this.timeout = timeout;
     }
@@ -103,41 +95,52 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
+        return underWay.track(() -> claim(request, MAX_TRIES));
+    }
+
+    private CompletionStage<Claim> claim(ClaimRequest request, int tries) {
         KeyDigest digest = request.key().digest();
-        Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
-        return underWay.track(() -> ForwardedCall.compose(
-                batches.claim(request),
-                reply -> reply.isNumber()
-                        ? CompletableFuture.completedFuture(
-                                new Claim.Acquired(new Lease(digest, request.nonce(), reply.number(), 1), Map.of()))
-                        : decide(digest, call, reply, MAX_TRIES)));
+        return ForwardedCall.compose(batches.claim(request), reply -> {
+            if (reply.isNumber()) {
+                Lease lease = new Lease(digest, request.nonce(), reply.number(), 1);
+                return CompletableFuture.completedFuture(new Claim.Acquired(lease, Map.of()));
+            }
+            Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
+            return decide(digest, call, reply, tries, left -> claim(request, left));
+        });
     }
 
     @Override
     protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
-        return underWay.track(
-                () -> ForwardedCall.compose(batches.find(digest), found -> decide(digest, call, found, MAX_TRIES)));
+        return underWay.track(() -> change(digest, call, MAX_TRIES));
     }
 
-    /** Decides a call on a record as it was found; if the record has changed by the time it is written, once more. */
-    private <A> CompletionStage<A> decide(KeyDigest digest, Call<A> call, Reply found, int tries) {
-        if (tries == 0) {
-            return CompletableFuture.failedFuture(new StoreUnavailableException(
-                    "key " + digest + " changed " + MAX_TRIES + " times while it was written; the same call can be sent"
-                            + " again",
-                    null));
-        }
+    private <A> CompletionStage<A> change(KeyDigest digest, Call<A> call, int tries) {
+        return ForwardedCall.compose(
+                batches.find(digest, true),
+                found -> decide(digest, call, found, tries, left -> change(digest, call, left)));
+    }
+
+    /** Decides a call on a record as it was found; {@code again} if the record has changed by the time it is written. */
+    private <A> CompletionStage<A> decide(
+            KeyDigest digest, Call<A> call, Reply found, int tries, IntFunction<CompletionStage<A>> again) {
         StoredKey key = Records.decode(found.record());
-        Change<A> change =
-                call.on(key, Moment.of(Micros.instant(found.now())), () -> Math.max(found.now(), found.clock() + 1));
+        // Only a key that is there gets another token here, and the state machine gives it a larger one than its last.
+        Change<A> change = call.on(key, Moment.of(Micros.instant(found.now())), found::now);
         if (!change.changed()) {
             return CompletableFuture.completedFuture(change.answer());
         }
-        return ForwardedCall.compose(
-                batches.swap(digest, found.record(), key, change.next()),
-                swapped -> swapped.isNumber()
-                        ? CompletableFuture.completedFuture(change.answer())
-                        : decide(digest, call, swapped, tries - 1));
+        return ForwardedCall.compose(batches.swap(digest, found.record(), key, change.next()), done -> {
+            if (done) {
+                return CompletableFuture.completedFuture(change.answer());
+            }
+            return tries > 1
+                    ? again.apply(tries - 1)
+                    : CompletableFuture.failedFuture(new StoreUnavailableException(
+                            "key " + digest + " changed " + MAX_TRIES + " times while it was written; the same call can"
+                                    + " be sent again",
+                            null));
+        });
     }
 
     @Override
@@ -173,19 +176,19 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return underWay.track(() -> Stages.map(
-                batches.look(digest),
+                batches.find(digest, false),
                 found -> Optional.ofNullable(Records.decode(found.record()))
                         .map(key -> key.toRecord(Moment.of(Micros.instant(found.now()))))));
     }
 
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
-        return underWay.track(() -> pages.page(query));
+        return underWay.track(() -> inspection.page(query));
     }
 
     @Override
     public CompletionStage<StoreStatistics> statistics() {
-        return underWay.track(survey::statistics);
+        return underWay.track(inspection::statistics);
     }
 
     /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
@@ -233,10 +236,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
      * @return in how many of the store's buckets something was lost
      */
     public CompletionStage<Integer> acknowledgeLoss() {
-        return underWay.track(() -> markers.acknowledge(memory.epoch().number()).thenApply(acknowledged -> {
-            memory.begin(acknowledged.epoch());
-            return acknowledged.lostBuckets();
-        }));
+        return underWay.track(memory::acknowledge);
     }
 
     @Override

@@ -96,12 +96,11 @@ public final class RedisKeyStoreBuilder {
             // Half of the time for the replicas leaves the other half for the call itself.
             Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
             Scripts scripts = await(Scripts.open(server, names, replication, functions));
-            Markers markers = new Markers(scripts, prefix);
-            Memory memory = new Memory(prefix, await(markers.open(setUpIfEmpty)));
-            List<String> warnings = await(HealthCheck.run(server, replicas));
+            Memory memory = await(Memory.open(scripts, prefix, setUpIfEmpty));
+            List<String> warnings = await(new HealthCheck(replicas).run(server));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
             Batches batches = new Batches(scripts, server, names, memory, queueLimit, timeout);
-            return new RedisKeyStore(server, scripts, markers, memory, batches, warnings, timeout);
+            return new RedisKeyStore(server, scripts, memory, batches, warnings, timeout);
         } catch (RuntimeException e) {
             server.close();
             throw Failures.wrap(e);
@@ -110,7 +109,7 @@ public final class RedisKeyStoreBuilder {
 
     private Server connect() {
         try {
-            return url.cluster() ? new ClusterServer(url.nodes(), timeout) : new SingleServer(url.single(), timeout);
+            return url.cluster() ? new Server.Cluster(url.nodes(), timeout) : new Server.Single(url.single(), timeout);
         } catch (RuntimeException e) {
             throw Failures.wrap(e);
         }

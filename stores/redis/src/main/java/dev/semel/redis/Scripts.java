@@ -2,14 +2,12 @@ package dev.semel.redis;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.Base16;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +24,7 @@ final class Scripts {
     private static final Logger log = LoggerFactory.getLogger(Scripts.class);
     private static final String LIBRARY = resource("marker.lua") + resource("keys.lua");
     private static final byte[] SCRIPT = utf8(LIBRARY + "return run(KEYS, ARGV)\n");
-    private static final String SCRIPT_DIGEST = sha1(SCRIPT);
+    private static final String SCRIPT_DIGEST = Base16.digest(SCRIPT);
 
     /** Contains a digest of the source, so that two releases of Semel can run side by side. */
     private static final String FUNCTION = "semel_" + SCRIPT_DIGEST.substring(0, 8);
@@ -142,14 +140,5 @@ final class Scripts {
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** SHA-1 because that is how Redis names scripts. */
-    private static String sha1(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no SHA-1", e);
-        }
     }
 }

@@ -152,8 +152,8 @@ function kinds.f(work, marker, name, record, heads, at)
   return record or '', at
 end
 
--- Writes a record if the present one is what the caller has found: its length and what is before its owner's end say so.
--- Otherwise the answer is the present record.
+-- Writes a record if the present one is what the caller has found: its length and its beginning, up to and with the nonce,
+-- are different after every change.
 -- head: whether a refusal counts, the length and the beginning of the record that was found, the token of the next one,
 -- and when it may be purged (0 if it is not settled); body: the next record, empty for none
 function kinds.w(work, marker, name, record, heads, at, body)
@@ -163,7 +163,7 @@ function kinds.w(work, marker, name, record, heads, at, body)
     return marker.refusal, at
   end
   if #record ~= length or (length > 0 and string.sub(record, 1, AT_SETTLED - 1) ~= begin) then
-    return record, at
+    return 0, at
   end
   -- The tokens to come are larger.
   tick(marker, math.max(work.now, token))

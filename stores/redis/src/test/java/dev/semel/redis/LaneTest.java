@@ -3,6 +3,7 @@ package dev.semel.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.redis.Lane.Reply;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
@@ -180,9 +181,7 @@ class LaneTest {
 
     private void answer(int batch) {
         answers.get(batch)
-                .complete(sent.get(batch).stream()
-                        .map(call -> new Reply(1L, 0, 0))
-                        .toList());
+                .complete(sent.get(batch).stream().map(call -> new Reply(1L, 0)).toList());
     }
 
     private void tick(Duration later) {
