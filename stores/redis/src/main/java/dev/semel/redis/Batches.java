@@ -13,18 +13,16 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.life.StoredKey;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,9 +31,10 @@ import org.slf4j.LoggerFactory;
 final class Batches implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Batches.class);
-    private static final Duration TICK = Duration.ofMillis(50);
+    private static final int TICK_MILLIS = 50;
     private static final long WAITING_BYTES = 64L << 20;
     private static final int OWNER_LENGTH = 24;
+    private static final byte[] NOTHING = {};
 
     /** A longer batch would hold up the other callers of Redis for longer. */
     private static final int MOST_CALLS = 64;
@@ -60,7 +59,7 @@ final class Batches implements AutoCloseable {
     private final Server server;
     private final Names names;
     private final Memory memory;
-    private final Map<Queue, List<Lane<Part>>> lanes = new EnumMap<>(Queue.class);
+    private final List<Lane<Part>> lanes = new ArrayList<>();
     private final ScheduledThreadPoolExecutor deadlines = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "semel-redis-deadlines");
         thread.setDaemon(true);
@@ -74,64 +73,47 @@ final class Batches implements AutoCloseable {
         this.names = names;
         this.memory = memory;
         int count = server.lanes();
+        Lane.Limits limits =
+                new Lane.Limits(Math.max(1, waiting / count), WAITING_BYTES / count, MOST_CALLS, MOST_BYTES, timeout);
+        // The number of renewals is bounded by the leases of this node.
+        Lane.Limits ofRenewals = new Lane.Limits(Integer.MAX_VALUE, Long.MAX_VALUE, MOST_CALLS, MOST_BYTES, timeout);
         for (Queue queue : Queue.values()) {
-            // The number of renewals is bounded by the leases of this node.
-            boolean bounded = queue != Queue.RENEWALS;
-            Lane.Limits limits = new Lane.Limits(
-                    bounded ? Math.max(1, waiting / count) : Integer.MAX_VALUE,
-                    bounded ? WAITING_BYTES / count : Long.MAX_VALUE,
-                    MOST_CALLS,
-                    MOST_BYTES,
-                    timeout);
-            lanes.put(
-                    queue,
-                    IntStream.range(0, count)
-                            .mapToObj(lane -> new Lane<>(name(queue), limits, new Wire(queue, lane)))
-                            .toList());
+            String name = queue.name().toLowerCase(Locale.ROOT);
+            for (int bucket = 0; bucket < count; bucket++) {
+                Wire wire = new Wire(this, queue, bucket);
+                lanes.add(new Lane<>(name, queue == Queue.RENEWALS ? ofRenewals : limits, wire));
+            }
         }
-        deadlines.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static String name(Queue queue) {
-        return queue.name().toLowerCase(Locale.ROOT);
+        deadlines.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Claims a key: the answer is the token, or the record if there is one already. */
     CompletionStage<Reply> claim(ClaimRequest request) {
-        byte[] head = ByteBuffer.allocate(Double.BYTES)
-                .putDouble(Micros.of(request.lease()))
-                .array();
-        return ask(Queue.WRITES, new Part('c', request.key().digest(), head, Records.claim(request)));
+        ByteBuffer lease = ByteBuffer.allocate(Double.BYTES).putDouble(Records.micros(request.lease()));
+        return ask(Queue.WRITES, new Part('c', request.key().digest(), lease.array(), Records.claim(request)));
     }
 
     CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         ByteBuffer head = owner(lease, 1 + 3 * Double.BYTES)
                 .put((byte) (outcome.isSuccess() ? 's' : 'f'))
-                .putDouble(Micros.of(retention.active()))
-                .putDouble(Micros.of(retention.active().plus(retention.tombstone())))
-                .putDouble(Micros.of(retention.total()));
-        return byOwner(Queue.WRITES, 's', lease, head, OutcomeBytes.encode(outcome));
+                .putDouble(Records.micros(retention.active()))
+                .putDouble(Records.micros(retention.active().plus(retention.tombstone())))
+                .putDouble(Records.micros(retention.total()));
+        return does(Queue.WRITES, 's', lease.digest(), head, OutcomeBytes.encode(outcome));
     }
 
     CompletionStage<Boolean> renew(Renewal renewal) {
-        ByteBuffer head = owner(renewal.lease(), Double.BYTES).putDouble(Micros.of(renewal.duration()));
-        return byOwner(Queue.RENEWALS, 'r', renewal.lease(), head, new byte[0]);
+        Lease lease = renewal.lease();
+        ByteBuffer head = owner(lease, Double.BYTES).putDouble(Records.micros(renewal.duration()));
+        return does(Queue.RENEWALS, 'r', lease.digest(), head, NOTHING);
     }
 
     CompletionStage<Boolean> release(Lease lease) {
-        return byOwner(Queue.WRITES, 'x', lease, owner(lease, 0), new byte[0]);
+        return does(Queue.WRITES, 'x', lease.digest(), owner(lease, 0), NOTHING);
     }
 
     CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        return byOwner(Queue.WRITES, 't', lease, owner(lease, 0), Records.step(name, result));
-    }
-
-    private CompletionStage<Boolean> byOwner(Queue queue, char kind, Lease lease, ByteBuffer head, byte[] body) {
-        return done(ask(queue, new Part(kind, lease.digest(), head.array(), body)));
-    }
-
-    private static CompletionStage<Boolean> done(CompletionStage<Reply> reply) {
-        return Stages.map(reply, answer -> answer.number() == 1);
+        return does(Queue.WRITES, 't', lease.digest(), owner(lease, 0), Records.step(name, result));
     }
 
     private static ByteBuffer owner(Lease lease, int more) {
@@ -143,7 +125,7 @@ final class Batches implements AutoCloseable {
 
     /** Finds a record. For a decision, what stands there already has to be confirmed like a write. */
     CompletionStage<Reply> find(KeyDigest digest, boolean forDecision) {
-        return ask(forDecision ? Queue.WRITES : Queue.READS, new Part('f', digest, new byte[0], new byte[0]));
+        return ask(forDecision ? Queue.WRITES : Queue.READS, new Part('f', digest, NOTHING, NOTHING));
     }
 
     /** Writes a key, or removes it, if the record is still as it was found. */
@@ -157,9 +139,12 @@ final class Batches implements AutoCloseable {
                 .putInt(found.length)
                 .put(found.length == 0 ? new byte[Records.BEGIN_LENGTH] : found, 0, Records.BEGIN_LENGTH)
                 .putDouble(next == null ? 0 : next.token())
-                .putDouble(settlement == null ? 0 : Micros.of(settlement.removableAt()));
-        byte[] body = next == null ? new byte[0] : Records.encode(next);
-        return done(ask(Queue.WRITES, new Part('w', digest, head.array(), body)));
+                .putDouble(settlement == null ? 0 : Records.micros(settlement.removableAt()));
+        return does(Queue.WRITES, 'w', digest, head, next == null ? NOTHING : Records.encode(next));
+    }
+
+    private CompletionStage<Boolean> does(Queue queue, char kind, KeyDigest digest, ByteBuffer head, byte[] body) {
+        return Stages.map(ask(queue, new Part(kind, digest, head.array(), body)), Reply::isDone);
     }
 
     /** Makes a call; once more if the store has begun another epoch that this process may follow. */
@@ -179,39 +164,31 @@ final class Batches implements AutoCloseable {
     }
 
     private CompletableFuture<Reply> add(Queue queue, Part part) {
-        List<Lane<Part>> all = lanes.getOrDefault(queue, List.of());
-        return all.get(part.bucket() % all.size())
+        int count = server.lanes();
+        return lanes.get(queue.ordinal() * count + part.bucket() % count)
                 .add(part, part.head().length + part.body().length, part.kind() == 'c');
     }
 
-    private final class Wire implements Lane.Transport<Part> {
-
-        private final Queue queue;
-        private final int bucket;
-
-        Wire(Queue queue, int bucket) {
-            this.queue = queue;
-            this.bucket = bucket;
-        }
+    private record Wire(Batches batches, Queue queue, int bucket) implements Lane.Transport<Part> {
 
         @Override
         public CompletionStage<List<Reply>> send(List<Part> parts) {
-            return Batches.this.send(parts, queue == Queue.WRITES);
+            return batches.send(parts, queue == Queue.WRITES);
         }
 
         @Override
         public boolean isConnected() {
-            return server.isConnected(bucket);
+            return batches.server.isConnected(bucket);
         }
 
         @Override
         public void replaceConnection(BooleanSupplier silent) {
-            server.replaceConnection(bucket, silent);
+            batches.server.replaceConnection(bucket, silent);
         }
 
         @Override
         public CompletionStage<?> probe() {
-            return scripts.probe(bucket);
+            return batches.scripts.probe(bucket);
         }
     }
 
@@ -254,25 +231,22 @@ final class Batches implements AutoCloseable {
 
     /** How many calls wait to be sent. */
     int waiting() {
-        return lanes.values().stream()
-                .flatMap(List::stream)
-                .mapToInt(Lane::waiting)
-                .sum();
+        return lanes.stream().mapToInt(Lane::waiting).sum();
     }
 
     private void tick() {
-        lanes.values().stream().flatMap(List::stream).forEach(lane -> {
+        for (Lane<Part> lane : lanes) {
             try {
                 lane.tick(System.nanoTime());
             } catch (RuntimeException e) {
                 log.error("the deadlines of a lane could not be kept", e);
             }
-        });
+        }
     }
 
     @Override
     public void close() {
         deadlines.shutdownNow();
-        lanes.values().forEach(all -> all.forEach(Lane::close));
+        lanes.forEach(Lane::close);
     }
 }

@@ -36,17 +36,8 @@ final class Lane<C> {
             return value instanceof List<?>;
         }
 
-        boolean isNumber() {
-            return value instanceof Long;
-        }
-
-        long number() {
-            return (Long) value;
-        }
-
-        /** A record as it was found: empty if there is none. */
-        byte[] record() {
-            return (byte[]) value;
+        boolean isDone() {
+            return value.equals(1L);
         }
     }
 
@@ -101,7 +92,8 @@ final class Lane<C> {
     private final Limits limits;
     private final Transport<C> transport;
     private final Set<Ticket<C>> waiting = new LinkedHashSet<>();
-    private @Nullable Flight<C> underWay;
+    private final Flight<C> none = new Flight<>(List.of(), 0);
+    private Flight<C> underWay = none;
     private long waitingBytes;
     private boolean silent;
     private long probedUntil;
@@ -120,17 +112,16 @@ final class Lane<C> {
      */
     CompletableFuture<Reply> add(C call, int bytes, boolean yields) {
         Ticket<C> ticket = new Ticket<>(call, bytes, deadline());
+        String refusal;
         synchronized (this) {
-            if (closed) {
-                return CompletableFuture.failedFuture(StoreUnavailableException.notSent("the store is closed"));
+            refusal = refusal(bytes, yields ? 2 : 1);
+            if (refusal == null) {
+                waiting.add(ticket);
+                waitingBytes += bytes;
             }
-            if (isFull(bytes, yields ? 2 : 1)) {
-                return CompletableFuture.failedFuture(StoreUnavailableException.notSent("the queue of " + name
-                        + " is full: " + waiting.size() + " calls of " + waitingBytes
-                        + " bytes wait for Redis; send fewer at once, or raise the store's queue limit"));
-            }
-            waiting.add(ticket);
-            waitingBytes += bytes;
+        }
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(StoreUnavailableException.notSent(refusal));
         }
         ticket.whenComplete((reply, failure) -> {
             if (failure != null) {
@@ -145,16 +136,21 @@ final class Lane<C> {
         return System.nanoTime() + limits.timeout().toNanos();
     }
 
-    private boolean isFull(int bytes, int parts) {
-        return !waiting.isEmpty()
-                && (waiting.size() >= limits.waiting() / parts || waitingBytes + bytes > limits.waitingBytes() / parts);
+    /** Why a call cannot wait in this part of the room, if it cannot. */
+    private @Nullable String refusal(int bytes, int part) {
+        boolean full = !waiting.isEmpty()
+                && (waiting.size() >= limits.waiting() / part || waitingBytes + bytes > limits.waitingBytes() / part);
+        return closed
+                ? "the store is closed"
+                : full
+                        ? "the queue of " + name + " is full: " + waiting.size() + " calls of " + waitingBytes
+                                + " bytes wait for Redis; send fewer at once, or raise the store's queue limit"
+                        : null;
     }
 
     private synchronized boolean forget(Ticket<C> ticket) {
         boolean waited = waiting.remove(ticket);
-        if (waited) {
-            waitingBytes -= ticket.bytes;
-        }
+        waitingBytes -= waited ? ticket.bytes : 0;
         return waited;
     }
 
@@ -165,7 +161,7 @@ final class Lane<C> {
 
     private void sendWaiting() {
         Flight<C> flight = takeOff();
-        if (flight != null) {
+        if (!flight.tickets().isEmpty()) {
             send(flight.tickets()).whenComplete((answers, failure) -> landed(flight, answers, failure));
         }
     }
@@ -175,10 +171,10 @@ final class Lane<C> {
                 () -> transport.send(tickets.stream().map(ticket -> ticket.call).toList()));
     }
 
-    private synchronized @Nullable Flight<C> takeOff() {
+    private synchronized Flight<C> takeOff() {
         silent |= !waiting.isEmpty() && !transport.isConnected();
-        if (silent || underWay != null) {
-            return null;
+        if (silent || !underWay.tickets().isEmpty()) {
+            return none;
         }
         List<Ticket<C>> batch = new ArrayList<>();
         long bytes = 0;
@@ -195,7 +191,7 @@ final class Lane<C> {
                 bytes += ticket.bytes;
             }
         }
-        underWay = batch.isEmpty() ? null : new Flight<>(batch, deadline());
+        underWay = new Flight<>(batch, deadline());
         return underWay;
     }
 
@@ -210,7 +206,7 @@ final class Lane<C> {
     private void landed(Flight<C> flight, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         synchronized (this) {
             if (flight.equals(underWay)) {
-                underWay = null;
+                underWay = none;
                 silent |= failure != null && Failures.isSilence(failure);
             }
         }
@@ -237,36 +233,33 @@ final class Lane<C> {
 
     /** Fails the calls whose time is over, whatever has become of them, and asks a silent Redis again. */
     void tick(long now) {
-        List<Ticket<C>> unsent = new ArrayList<>();
-        List<Ticket<C>> unanswered = new ArrayList<>();
+        List<Ticket<C>> overdue = new ArrayList<>();
         boolean probe;
         synchronized (this) {
-            waiting.stream().takeWhile(ticket -> ticket.isOverdue(now)).forEach(unsent::add);
-            Flight<C> flight = underWay;
-            if (flight != null) {
-                flight.tickets().stream()
-                        .filter(ticket -> ticket.isOverdue(now))
-                        .forEach(unanswered::add);
-                if (now - flight.deadline() > 0) {
-                    underWay = null;
-                    silent = true;
-                }
+            waiting.stream().takeWhile(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
+            underWay.tickets().stream().filter(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
+            if (!underWay.tickets().isEmpty() && now - underWay.deadline() > 0) {
+                underWay = none;
+                silent = true;
             }
             probe = silent && !closed && now - probedUntil > 0;
-            if (probe) {
-                probedUntil = now + limits.timeout().toNanos();
-            }
+            probedUntil = probe ? now + limits.timeout().toNanos() : probedUntil;
         }
-        for (Ticket<C> ticket : unsent) {
-            if (forget(ticket)) {
-                ticket.completeExceptionally(StoreUnavailableException.notSent(
-                        "Redis answered nobody, so a call was not sent within " + limits.timeout()));
-            }
-        }
-        unanswered.forEach(ticket -> ticket.completeExceptionally(
-                new StoreUnavailableException("Redis did not answer within " + limits.timeout(), null)));
+        fail(
+                overdue,
+                "Redis answered nobody, so a call was not sent within " + limits.timeout(),
+                "Redis did not answer within " + limits.timeout());
         if (probe) {
             begin(transport::probe).whenComplete((answer, failure) -> probed(failure));
+        }
+    }
+
+    private void fail(List<Ticket<C>> tickets, String ifWaiting, String ifSent) {
+        for (Ticket<C> ticket : tickets) {
+            ticket.completeExceptionally(
+                    forget(ticket)
+                            ? StoreUnavailableException.notSent(ifWaiting)
+                            : new StoreUnavailableException(ifSent, null));
         }
     }
 
@@ -287,21 +280,12 @@ final class Lane<C> {
 
     /** Fails what has no answer yet, and takes no more. */
     void close() {
-        List<Ticket<C>> unsent;
-        Flight<C> sent;
+        List<Ticket<C>> rest;
         synchronized (this) {
             closed = true;
-            unsent = List.copyOf(waiting);
-            waiting.clear();
-            waitingBytes = 0;
-            sent = underWay;
+            rest = new ArrayList<>(waiting);
+            rest.addAll(underWay.tickets());
         }
-        unsent.forEach(
-                ticket -> ticket.completeExceptionally(StoreUnavailableException.notSent("the store is closed")));
-        if (sent != null) {
-            sent.tickets()
-                    .forEach(ticket -> ticket.completeExceptionally(
-                            new StoreUnavailableException("the store was closed before Redis had answered", null)));
-        }
+        fail(rest, "the store is closed", "the store was closed before Redis had answered");
     }
 }

@@ -5,11 +5,10 @@ import dev.semel.redis.Lane.Reply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,20 +49,19 @@ final class Memory {
      *
      * @param number 0 if the store was not set up when this process came to it
      */
-    record Epoch(long number, AtomicReferenceArray<Sighting> sightings) {
+    record Epoch(long number, Map<Integer, Sighting> sightings) {
 
         Epoch(long number) {
-            this(number, new AtomicReferenceArray<>(Names.BUCKETS));
+            this(number, new ConcurrentHashMap<>());
         }
 
         Sighting seen(int bucket) {
-            Sighting seen = sightings.get(bucket);
-            return seen == null ? Sighting.NONE : seen;
+            return sightings.getOrDefault(bucket, Sighting.NONE);
         }
 
         void saw(int bucket, Sighting sighting) {
             if (sighting.term != 0) {
-                sightings.accumulateAndGet(bucket, sighting, (old, next) -> old == null ? next : old.later(next));
+                sightings.merge(bucket, sighting, Sighting::later);
             }
         }
     }
@@ -119,7 +117,7 @@ final class Memory {
 
     private CompletionStage<Long> setUp() {
         return scripts.run("setup", FIRST, 0)
-                .thenCompose(first -> all(bucket -> scripts.run("setup", bucket, first.get(0)))
+                .thenCompose(first -> Buckets.all(bucket -> scripts.run("setup", bucket, first.get(0)))
                         .thenCompose(done -> scripts.run("ready", FIRST))
                         .thenApply(done -> (Long) first.get(0)));
     }
@@ -129,7 +127,7 @@ final class Memory {
         return markers().thenCompose(markers -> {
             long least = Math.max(epoch.number, newest(markers)) + 1;
             return scripts.run("acknowledge", FIRST, 0, least)
-                    .thenCompose(first -> all(bucket -> bucket == FIRST
+                    .thenCompose(first -> Buckets.all(bucket -> bucket == FIRST
                                     ? CompletableFuture.completedFuture(first)
                                     : scripts.run("acknowledge", bucket, first.get(0), least))
                             .thenApply(answers -> {
@@ -142,7 +140,7 @@ final class Memory {
     }
 
     private CompletionStage<List<Marker>> markers() {
-        return all(bucket -> scripts.run("open", bucket)
+        return Buckets.all(bucket -> scripts.run("open", bucket)
                 .thenApply(found -> new Marker(
                         (Long) found.get(0),
                         (Long) found.get(1) > 0,
@@ -152,11 +150,6 @@ final class Memory {
 
     private static long newest(List<Marker> markers) {
         return markers.stream().mapToLong(Marker::epoch).max().orElse(0);
-    }
-
-    /** Does something with every bucket at once, in one pipeline. */
-    private static <T> CompletionStage<List<T>> all(IntFunction<CompletionStage<T>> work) {
-        return Stages.all(IntStream.range(0, Names.BUCKETS).mapToObj(work).toList());
     }
 
     /** Whether the marker that a call found begins an epoch that an operator has asked for; then it counts from now on. */

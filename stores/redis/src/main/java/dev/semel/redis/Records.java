@@ -17,7 +17,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -182,14 +184,26 @@ final class Records {
         key.steps(steps).history(history);
     }
 
+    static long micros(Duration duration) {
+        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1000);
+    }
+
+    static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+
+    static Instant instant(double micros) {
+        return Instant.EPOCH.plus((long) micros, ChronoUnit.MICROS);
+    }
+
     private static void times(DataOutputStream out, Instant... times) throws IOException {
         for (Instant time : times) {
-            out.writeDouble(Micros.of(time));
+            out.writeDouble(micros(time));
         }
     }
 
     private static Instant time(DataInputStream in) throws IOException {
-        return Micros.instant(in.readDouble());
+        return instant(in.readDouble());
     }
 
     private static void text(DataOutputStream out, @Nullable String text) throws IOException {

@@ -22,11 +22,9 @@ import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.KeyLifeStore;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,25 +50,20 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     private static final int MAX_TRIES = 50;
 
-    /** Per bucket. A larger number would hold up the other callers of Redis for longer. */
-    private static final int PURGED_AT_ONCE = 64;
-
     private final Server server;
-    private final Scripts scripts;
     private final Memory memory;
     private final Batches batches;
-    private final Inspection inspection;
+    private final Buckets buckets;
     private final List<String> warnings;
     private final Duration timeout;
     private final CallsUnderWay underWay = new CallsUnderWay("the store in Redis", Failures::wrap);
 
     RedisKeyStore(
-            Server server, Scripts scripts, Memory memory, Batches batches, List<String> warnings, Duration timeout) {
+            Server server, Memory memory, Batches batches, Buckets buckets, List<String> warnings, Duration timeout) {
         this.server = server;
-        this.scripts = scripts;
         this.memory = memory;
         this.batches = batches;
-        this.inspection = new Inspection(scripts);
+        this.buckets = buckets;
         this.warnings = warnings;
         this.timeout = timeout;
     }
@@ -101,8 +94,8 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     private CompletionStage<Claim> claim(ClaimRequest request, int tries) {
         KeyDigest digest = request.key().digest();
         return ForwardedCall.compose(batches.claim(request), reply -> {
-            if (reply.isNumber()) {
-                Lease lease = new Lease(digest, request.nonce(), reply.number(), 1);
+            if (reply.value() instanceof Long token) {
+                Lease lease = new Lease(digest, request.nonce(), token, 1);
                 return CompletableFuture.completedFuture(new Claim.Acquired(lease, Map.of()));
             }
             Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
@@ -124,13 +117,14 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     /** Decides a call on a record as it was found; {@code again} if the record has changed by the time it is written. */
     private <A> CompletionStage<A> decide(
             KeyDigest digest, Call<A> call, Reply found, int tries, IntFunction<CompletionStage<A>> again) {
-        StoredKey key = Records.decode(found.record());
+        byte[] record = (byte[]) found.value();
+        StoredKey key = Records.decode(record);
         // Only a key that is there gets another token here, and the state machine gives it a larger one than its last.
-        Change<A> change = call.on(key, Moment.of(Micros.instant(found.now())), found::now);
+        Change<A> change = call.on(key, Moment.of(Records.instant(found.now())), found::now);
         if (!change.changed()) {
             return CompletableFuture.completedFuture(change.answer());
         }
-        return ForwardedCall.compose(batches.swap(digest, found.record(), key, change.next()), done -> {
+        return ForwardedCall.compose(batches.swap(digest, record, key, change.next()), done -> {
             if (done) {
                 return CompletableFuture.completedFuture(change.answer());
             }
@@ -177,55 +171,30 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return underWay.track(() -> Stages.map(
                 batches.find(digest, false),
-                found -> Optional.ofNullable(Records.decode(found.record()))
-                        .map(key -> key.toRecord(Moment.of(Micros.instant(found.now()))))));
+                found -> Optional.ofNullable(Records.decode((byte[]) found.value()))
+                        .map(key -> key.toRecord(Moment.of(Records.instant(found.now()))))));
     }
 
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
-        return underWay.track(() -> inspection.page(query));
+        return underWay.track(() -> buckets.page(query));
     }
 
     @Override
     public CompletionStage<StoreStatistics> statistics() {
-        return underWay.track(inspection::statistics);
+        return underWay.track(buckets::statistics);
     }
 
-    /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
     @Override
     public CompletionStage<Instant> now() {
-        return underWay.track(() -> server.masters()
-                .thenCompose(masters -> Stages.all(masters.stream()
-                        .map(master -> master.time().thenApply(RedisKeyStore::time))
-                        .toList()))
-                .thenApply(Collections::min));
-    }
-
-    /** The answer of {@code TIME}: seconds and microseconds, as text. */
-    private static Instant time(List<byte[]> time) {
-        return Instant.ofEpochSecond(number(time.get(0)), number(time.get(1)) * 1_000);
-    }
-
-    private static long number(byte[] text) {
-        return Long.parseLong(new String(text, StandardCharsets.US_ASCII));
+        return underWay.track(buckets::now);
     }
 
     /** Nodes that purge at the same time begin at different buckets. */
     @Override
     public CompletionStage<Purged> purge(int limit) {
-        int start = ThreadLocalRandom.current().nextInt(Names.BUCKETS);
-        return underWay.track(() -> purge(start, Names.BUCKETS, limit, new Purged(0, false)));
-    }
-
-    private CompletionStage<Purged> purge(int bucket, int buckets, int limit, Purged before) {
-        if (buckets == 0) {
-            return CompletableFuture.completedFuture(before);
-        }
-        int most = (int) Math.min(limit - before.removed(), PURGED_AT_ONCE);
-        return ForwardedCall.compose(scripts.run("purge", bucket % Names.BUCKETS, most), answer -> {
-            boolean more = before.more() || (Long) answer.get(1) == 1;
-            return purge(bucket + 1, buckets - 1, limit, new Purged(before.removed() + (Long) answer.get(0), more));
-        });
+        int first = ThreadLocalRandom.current().nextInt(Names.BUCKETS);
+        return underWay.track(() -> buckets.purge(first, Names.BUCKETS, limit, new Purged(0, false)));
     }
 
     /**

@@ -1,13 +1,10 @@
 package dev.semel.redis;
 
 import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,7 +88,18 @@ public final class RedisKeyStoreBuilder {
             throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
         }
         Names names = new Names(prefix);
-        Server server = connect();
+        try {
+            return open(
+                    names,
+                    url.cluster()
+                            ? new Server.Cluster(url.nodes(), timeout)
+                            : new Server.Single(url.single(), timeout));
+        } catch (RuntimeException e) {
+            throw Failures.wrap(e);
+        }
+    }
+
+    private RedisKeyStore open(Names names, Server server) {
         try {
             // Half of the time for the replicas leaves the other half for the call itself.
             Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
@@ -100,31 +108,17 @@ public final class RedisKeyStoreBuilder {
             List<String> warnings = await(new HealthCheck(replicas).run(server));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
             Batches batches = new Batches(scripts, server, names, memory, queueLimit, timeout);
-            return new RedisKeyStore(server, scripts, memory, batches, warnings, timeout);
+            return new RedisKeyStore(server, memory, batches, new Buckets(scripts), warnings, timeout);
         } catch (RuntimeException e) {
             server.close();
-            throw Failures.wrap(e);
-        }
-    }
-
-    private Server connect() {
-        try {
-            return url.cluster() ? new Server.Cluster(url.nodes(), timeout) : new Server.Single(url.single(), timeout);
-        } catch (RuntimeException e) {
-            throw Failures.wrap(e);
+            throw e;
         }
     }
 
     private <T> T await(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(timeout.toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw Failures.wrap(e);
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer within " + timeout.multipliedBy(2), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException("interrupted while connecting to Redis", e);
-        }
+        long millis = timeout.multipliedBy(2).toMillis();
+        return stage.toCompletableFuture()
+                .orTimeout(millis, TimeUnit.MILLISECONDS)
+                .join();
     }
 }

@@ -17,15 +17,10 @@ import java.util.function.Supplier;
  * <p>Redis confirms what it was sent over the same connection only: over a new one it has nothing to wait for, and says that
  * all is well. So nothing counts that was under way when the connection broke.
  */
-final class Replication {
-
-    private final int replicas;
-    private final Duration timeout;
-    private final Map<StatefulRedisConnection<byte[], byte[]>, AtomicInteger> breaks = new ConcurrentHashMap<>();
+record Replication(int replicas, Duration timeout, Map<StatefulRedisConnection<byte[], byte[]>, AtomicInteger> breaks) {
 
     Replication(int replicas, Duration timeout) {
-        this.replicas = replicas;
-        this.timeout = timeout;
+        this(replicas, timeout, new ConcurrentHashMap<>());
     }
 
     /** Makes a call over this connection, and completes when what it wrote is replicated. */

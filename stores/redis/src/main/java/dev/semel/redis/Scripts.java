@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,9 +52,8 @@ final class Scripts {
         CompletionStage<Void> loaded = tryFunctions ? scripts.load() : CompletableFuture.completedFuture(null);
         return loaded.handle((done, failure) -> {
             if (failure != null) {
-                log.info(
-                        "Redis takes no functions, so scripts are used: {}",
-                        Failures.unwrap(failure).getMessage());
+                Throwable cause = Failures.unwrap(failure);
+                log.info("Redis takes no functions, so scripts are used: {}", cause.getMessage());
                 scripts.functions = false;
             }
             return scripts;
@@ -62,10 +62,7 @@ final class Scripts {
 
     /** Makes a call for a whole bucket, whose effect nobody relies on after a crash of a server. */
     CompletionStage<List<Object>> run(String call, int bucket, Object... args) {
-        byte[][] texts = new byte[args.length][];
-        for (int i = 0; i < args.length; i++) {
-            texts[i] = utf8(args[i].toString());
-        }
+        byte[][] texts = Stream.of(args).map(arg -> utf8(arg.toString())).toArray(byte[][]::new);
         return send(server.commands(bucket), new byte[][] {names.marker(bucket)}, named(call, texts));
     }
 
@@ -99,32 +96,29 @@ final class Scripts {
 
     private CompletionStage<List<Object>> send(
             RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] args) {
-        if (functions) {
-            return fcall(commands, keys, args)
-                    .exceptionallyCompose(failure -> Failures.isError(failure, "Function not found")
-                            ? load().thenCompose(loaded -> fcall(commands, keys, args))
-                            : CompletableFuture.failedFuture(failure));
-        }
-        CompletionStage<List<Object>> answer = commands.evalsha(SCRIPT_DIGEST, ScriptOutputType.MULTI, keys, args);
-        return answer.exceptionallyCompose(failure -> Failures.isError(failure, "NOSCRIPT")
-                ? commands.eval(SCRIPT, ScriptOutputType.MULTI, keys, args)
-                : CompletableFuture.failedFuture(failure));
-    }
-
-    private static CompletionStage<List<Object>> fcall(
-            RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] args) {
-        return commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args);
+        boolean function = functions;
+        CompletionStage<List<Object>> answer = function
+                ? commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args)
+                : commands.evalsha(SCRIPT_DIGEST, ScriptOutputType.MULTI, keys, args);
+        return answer.exceptionallyCompose(failure -> {
+            if (function && Failures.isError(failure, "Function not found")) {
+                return load().thenCompose(loaded -> commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args));
+            }
+            return !function && Failures.isError(failure, "NOSCRIPT")
+                    ? commands.eval(SCRIPT, ScriptOutputType.MULTI, keys, args)
+                    : CompletableFuture.failedFuture(failure);
+        });
     }
 
     private CompletionStage<Void> load() {
         return server.masters()
-                .thenCompose(masters -> CompletableFuture.allOf(masters.stream()
+                .thenCompose(masters -> Stages.all(masters.stream()
                         .map(master -> master.functionLoad(SOURCE)
                                 .exceptionallyCompose(failure -> Failures.isError(failure, "already exists")
                                         ? CompletableFuture.completedFuture("")
-                                        : CompletableFuture.failedFuture(failure))
-                                .toCompletableFuture())
-                        .toArray(CompletableFuture[]::new)));
+                                        : CompletableFuture.failedFuture(failure)))
+                        .toList()))
+                .thenAccept(loaded -> {});
     }
 
     private static String resource(String name) {

@@ -80,14 +80,16 @@ abstract class Server implements AutoCloseable {
     abstract int lanes();
 
     /** Whether there is a connection for this bucket now, as far as that is known. */
-    abstract boolean isConnected(int bucket);
+    boolean isConnected(int bucket) {
+        return true;
+    }
 
     /**
-     * Opens another connection for this bucket in place of one that gives no answers.
+     * Opens another connection for this bucket in place of one that gives no answers, unless Lettuce does that by itself.
      *
      * @param silent whether it still gives none, once there is another one
      */
-    abstract void replaceConnection(int bucket, BooleanSupplier silent);
+    void replaceConnection(int bucket, BooleanSupplier silent) {}
 
     /** Commands on keys of this bucket, which find the right server by their key. */
     abstract RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket);
@@ -202,14 +204,6 @@ abstract class Server implements AutoCloseable {
         int lanes() {
             return Names.BUCKETS;
         }
-
-        @Override
-        boolean isConnected(int bucket) {
-            return true;
-        }
-
-        @Override
-        void replaceConnection(int bucket, BooleanSupplier silent) {}
 
         @Override
         RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {

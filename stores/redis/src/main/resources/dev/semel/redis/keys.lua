@@ -258,10 +258,10 @@ end
 -- KEYS marker
 -- ARGV which (open, settled or all), limit, whether a sample will do (1: from all over the index, without outcomes), then
 -- perhaps the score and the digest of the place behind which to begin
--- Returns the time, how many keys are not settled, how many are, for how long the oldest has been due to be purged,
--- whether there are more, and the score, the digest and the record (empty if it is gone) of each
+-- Returns the time, how many keys of the bucket are not settled, how many are, whether there are more to list, and the
+-- score, the digest and the record (empty if it is gone) of each
 function calls.list(keys, args)
-  local index, now = index_of(keys[1]), microseconds()
+  local index = index_of(keys[1])
   local function count_to(score)
     return redis.call('ZCOUNT', index, '-inf', score)
   end
@@ -281,8 +281,7 @@ function calls.list(keys, args)
     end
     first = math.max(first, low)
   end
-  local due = redis.call('ZRANGEBYSCORE', index, '(0', now, 'WITHSCORES', 'LIMIT', 0, 1)
-  local answer = { now, settled - begin, size - settled, due[2] and now - due[2] or 0, 0 }
+  local answer = { microseconds(), settled - begin, size - settled, 0 }
   local count, bytes = math.min(last - first, tonumber(args[2])), 0
   local stride = args[3] == '1' and (last - first) / count or 1
   for i = 0, count - 1 do
@@ -300,7 +299,7 @@ function calls.list(keys, args)
     end
     answer[#answer + 1], answer[#answer + 2], answer[#answer + 3] = place[2], place[1], record
   end
-  answer[5] = first + count < last and 1 or 0
+  answer[4] = first + count < last and 1 or 0
   return answer
 end
 

@@ -15,6 +15,10 @@ local function microseconds()
   return time[1] * 1000000 + time[2]
 end
 
+function calls.time()
+  return { microseconds() }
+end
+
 -- What the names of everything in a bucket begin with. They have the same hash tag as the marker, and so are in its slot.
 local function prefix_of(marker)
   return string.sub(marker, 1, -9)

@@ -45,7 +45,7 @@ class RedisSameLifeTest extends SameLife {
 
     @Override
     protected void age(String scope, Duration duration) {
-        redis.ask(server ->
-                server.eval(AGE, ScriptOutputType.STATUS, new String[0], scope, Long.toString(Micros.of(duration))));
+        redis.ask(server -> server.eval(
+                AGE, ScriptOutputType.STATUS, new String[0], scope, Long.toString(Records.micros(duration))));
     }
 }
