@@ -4,7 +4,6 @@ import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.redis.Lane.Reply;
-import dev.semel.redis.Memory.Sighting;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.Lease;
@@ -35,10 +34,8 @@ final class Batches implements AutoCloseable {
     private static final long WAITING_BYTES = 64L << 20;
     private static final int OWNER_LENGTH = 24;
     private static final byte[] NOTHING = {};
-
-    /** A longer batch would hold up the other callers of Redis for longer. */
+    // A longer batch would hold up the other callers of Redis for longer.
     private static final int MOST_CALLS = 64;
-
     private static final int MOST_BYTES = 64 * 1024;
 
     /** Calls of one queue wait for each other, and never for those of another: a renewal must not wait for claims. */
@@ -56,8 +53,6 @@ final class Batches implements AutoCloseable {
     }
 
     private final Scripts scripts;
-    private final Server server;
-    private final Names names;
     private final Memory memory;
     private final List<Lane<Part>> lanes = new ArrayList<>();
     private final ScheduledThreadPoolExecutor deadlines = new ScheduledThreadPoolExecutor(1, task -> {
@@ -67,21 +62,18 @@ final class Batches implements AutoCloseable {
     });
 
     /** @param waiting the most calls of one queue that wait */
-    Batches(Scripts scripts, Server server, Names names, Memory memory, int waiting, Duration timeout) {
+    Batches(Scripts scripts, Memory memory, int waiting, Duration timeout) {
         this.scripts = scripts;
-        this.server = server;
-        this.names = names;
         this.memory = memory;
-        int count = server.lanes();
-        Lane.Limits limits =
-                new Lane.Limits(Math.max(1, waiting / count), WAITING_BYTES / count, MOST_CALLS, MOST_BYTES, timeout);
-        // The number of renewals is bounded by the leases of this node.
-        Lane.Limits ofRenewals = new Lane.Limits(Integer.MAX_VALUE, Long.MAX_VALUE, MOST_CALLS, MOST_BYTES, timeout);
+        int count = scripts.server().lanes();
         for (Queue queue : Queue.values()) {
-            String name = queue.name().toLowerCase(Locale.ROOT);
-            for (int bucket = 0; bucket < count; bucket++) {
-                Wire wire = new Wire(this, queue, bucket);
-                lanes.add(new Lane<>(name, queue == Queue.RENEWALS ? ofRenewals : limits, wire));
+            // The number of renewals is bounded by the leases of this node.
+            boolean bounded = queue != Queue.RENEWALS;
+            int room = bounded ? Math.max(1, waiting / count) : Integer.MAX_VALUE;
+            long bytes = bounded ? WAITING_BYTES / count : Long.MAX_VALUE;
+            Lane.Limits limits = new Lane.Limits(room, bytes, MOST_CALLS, MOST_BYTES, timeout);
+            for (int lane = 0; lane < count; lane++) {
+                lanes.add(new Lane<>(queue.name().toLowerCase(Locale.ROOT), limits, new Wire(this, queue, lane)));
             }
         }
         deadlines.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -117,10 +109,7 @@ final class Batches implements AutoCloseable {
     }
 
     private static ByteBuffer owner(Lease lease, int more) {
-        return ByteBuffer.allocate(OWNER_LENGTH + more)
-                .putDouble(lease.token())
-                .putLong(lease.nonce().getMostSignificantBits())
-                .putLong(lease.nonce().getLeastSignificantBits());
+        return Records.putNonce(ByteBuffer.allocate(OWNER_LENGTH + more).putDouble(lease.token()), lease.nonce());
     }
 
     /** Finds a record. For a decision, what stands there already has to be confirmed like a write. */
@@ -149,22 +138,21 @@ final class Batches implements AutoCloseable {
 
     /** Makes a call; once more if the store has begun another epoch that this process may follow. */
     private CompletionStage<Reply> ask(Queue queue, Part part) {
-        return ForwardedCall.compose(
+        CompletionStage<Reply> answer = ForwardedCall.compose(
                 add(queue, part),
                 reply -> reply.isRefusal() && memory.follows(reply)
-                        ? Stages.map(add(queue, part), again -> accepted(part, again))
-                        : CompletableFuture.completedFuture(accepted(part, reply)));
-    }
-
-    private Reply accepted(Part part, Reply reply) {
-        if (reply.isRefusal()) {
-            throw memory.loss(part.bucket(), reply);
-        }
-        return reply;
+                        ? add(queue, part)
+                        : CompletableFuture.completedFuture(reply));
+        return Stages.map(answer, reply -> {
+            if (reply.isRefusal()) {
+                throw memory.loss(part.bucket(), reply);
+            }
+            return reply;
+        });
     }
 
     private CompletableFuture<Reply> add(Queue queue, Part part) {
-        int count = server.lanes();
+        int count = scripts.server().lanes();
         return lanes.get(queue.ordinal() * count + part.bucket() % count)
                 .add(part, part.head().length + part.body().length, part.kind() == 'c');
     }
@@ -178,16 +166,16 @@ final class Batches implements AutoCloseable {
 
         @Override
         public boolean isConnected() {
-            return batches.server.isConnected(bucket);
+            return batches.scripts.server().isConnected(bucket);
         }
 
         @Override
         public void replaceConnection(BooleanSupplier silent) {
-            batches.server.replaceConnection(bucket, silent);
+            batches.scripts.server().replaceConnection(bucket, silent);
         }
 
         @Override
-        public CompletionStage<?> probe() {
+        public CompletionStage<Long> probe() {
             return batches.scripts.probe(bucket);
         }
     }
@@ -201,9 +189,8 @@ final class Batches implements AutoCloseable {
                 .putDouble(epoch.number());
         byte[][] keys = new byte[parts.size() + buckets.size()][];
         for (int i = 0; i < buckets.size(); i++) {
-            Sighting seen = epoch.seen(buckets.get(i));
-            packed.putDouble(seen.term()).putDouble(seen.clock());
-            keys[parts.size() + i] = names.marker(buckets.get(i));
+            packed.put(epoch.seen(buckets.get(i)));
+            keys[parts.size() + i] = scripts.names().marker(buckets.get(i));
         }
         byte[][] args = new byte[parts.size() + 1][];
         args[0] = packed.array();
@@ -214,12 +201,12 @@ final class Batches implements AutoCloseable {
                     .put((byte) (digests.add(part.digest()) ? 0 : 1))
                     .put((byte) (buckets.indexOf(part.bucket()) + 1))
                     .put(part.head());
-            keys[i] = names.record(part.digest());
+            keys[i] = scripts.names().record(part.digest());
             args[i + 1] = part.body();
         }
         return scripts.batch(buckets.get(0), keys, args, confirmed).thenApply(answers -> {
             for (int i = 0; i < buckets.size(); i++) {
-                epoch.saw(buckets.get(i), Sighting.read(answers.get(parts.size() + i)));
+                epoch.saw(buckets.get(i), (byte[]) answers.get(parts.size() + i));
             }
             long now = (Long) answers.get(keys.length);
             return answers.stream()

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -31,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 /** Lists, counts and purges keys, bucket by bucket, and in each bucket in the order of its index. */
 final class Buckets {
 
-    /** What one call lists or purges: more would hold up the other callers of Redis for longer. */
+    // One call lists or purges no more: that would hold up the other callers of Redis for longer.
     private static final int MOST_LISTED = 250;
-
     private static final int MOST_PURGED = 64;
     private static final int LEAST_WORK = 100;
+    private static final Set<KeyState> OPEN = EnumSet.of(KeyState.PENDING, KeyState.LAPSED, KeyState.UNKNOWN);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** A bucket, and perhaps the score and the digest of the key behind which to go on. */
@@ -119,13 +121,7 @@ final class Buckets {
     }
 
     private static String which(@Nullable KeyState state) {
-        if (state == null) {
-            return "all";
-        }
-        return switch (state) {
-            case PENDING, LAPSED, UNKNOWN -> "open";
-            case SUCCEEDED, FAILED, EXPIRED -> "settled";
-        };
+        return state == null ? "all" : OPEN.contains(state) ? "open" : "settled";
     }
 
     /**

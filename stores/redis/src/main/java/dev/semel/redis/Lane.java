@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane<C> {
 
-    /**
-     * The answer to one call.
-     *
-     * @param value a number, the bytes of a record, or the list of what a refusal says
-     * @param now the server's time, in microseconds
-     */
+    /** The answer to a call: a number, the bytes of a record or the list of what a refusal says; and the time in microseconds. */
     record Reply(Object value, long now) {
 
         boolean isRefusal() {
@@ -54,17 +48,12 @@ final class Lane<C> {
         void replaceConnection(BooleanSupplier silent);
 
         /** Asks Redis for something that changes nothing, the same way. */
-        CompletionStage<?> probe();
+        CompletionStage<Long> probe();
     }
 
     /**
-     * How much a lane takes on, and how long its calls may take.
-     *
-     * @param waiting the most calls that wait
-     * @param waitingBytes the most bytes that wait; a larger call waits only where nothing else does
-     * @param batch the most calls that travel together
-     * @param batchBytes the most bytes that travel together; a larger call travels alone
-     * @param timeout how long a call may take, from its arrival until it is answered
+     * How much may wait, how much may travel together, and how long a call may take from its arrival until it is answered. A
+     * call with more bytes than that waits only where nothing else does, and travels alone.
      */
     record Limits(int waiting, long waitingBytes, int batch, int batchBytes, Duration timeout) {}
 
@@ -86,14 +75,11 @@ final class Lane<C> {
         }
     }
 
-    private record Flight<C>(List<Ticket<C>> tickets, long deadline) {}
-
     private final String name;
     private final Limits limits;
     private final Transport<C> transport;
     private final Set<Ticket<C>> waiting = new LinkedHashSet<>();
-    private final Flight<C> none = new Flight<>(List.of(), 0);
-    private Flight<C> underWay = none;
+    private List<Ticket<C>> underWay = List.of();
     private long waitingBytes;
     private boolean silent;
     private long probedUntil;
@@ -111,7 +97,8 @@ final class Lane<C> {
      * @param yields whether it leaves half of the room to others, as a claim does to the settles of those before it
      */
     CompletableFuture<Reply> add(C call, int bytes, boolean yields) {
-        Ticket<C> ticket = new Ticket<>(call, bytes, deadline());
+        Ticket<C> ticket =
+                new Ticket<>(call, bytes, System.nanoTime() + limits.timeout().toNanos());
         String refusal;
         synchronized (this) {
             refusal = refusal(bytes, yields ? 2 : 1);
@@ -132,20 +119,15 @@ final class Lane<C> {
         return ticket;
     }
 
-    private long deadline() {
-        return System.nanoTime() + limits.timeout().toNanos();
-    }
-
     /** Why a call cannot wait in this part of the room, if it cannot. */
     private @Nullable String refusal(int bytes, int part) {
         boolean full = !waiting.isEmpty()
                 && (waiting.size() >= limits.waiting() / part || waitingBytes + bytes > limits.waitingBytes() / part);
-        return closed
-                ? "the store is closed"
-                : full
-                        ? "the queue of " + name + " is full: " + waiting.size() + " calls of " + waitingBytes
-                                + " bytes wait for Redis; send fewer at once, or raise the store's queue limit"
-                        : null;
+        if (full) {
+            return "the queue of " + name + " is full: " + waiting.size() + " calls of " + waitingBytes
+                    + " bytes wait for Redis; send fewer at once, or raise the store's queue limit";
+        }
+        return closed ? "the store is closed" : null;
     }
 
     private synchronized boolean forget(Ticket<C> ticket) {
@@ -160,21 +142,21 @@ final class Lane<C> {
     }
 
     private void sendWaiting() {
-        Flight<C> flight = takeOff();
-        if (!flight.tickets().isEmpty()) {
-            send(flight.tickets()).whenComplete((answers, failure) -> landed(flight, answers, failure));
+        List<Ticket<C>> batch = nextBatch();
+        if (!batch.isEmpty()) {
+            send(batch).whenComplete((answers, failure) -> answered(batch, answers, failure));
         }
     }
 
     private CompletionStage<List<Reply>> send(List<Ticket<C>> tickets) {
-        return begin(
-                () -> transport.send(tickets.stream().map(ticket -> ticket.call).toList()));
+        List<C> calls = tickets.stream().map(ticket -> ticket.call).toList();
+        return CompletableFuture.completedFuture(calls).thenCompose(transport::send);
     }
 
-    private synchronized Flight<C> takeOff() {
+    private synchronized List<Ticket<C>> nextBatch() {
         silent |= !waiting.isEmpty() && !transport.isConnected();
-        if (silent || !underWay.tickets().isEmpty()) {
-            return none;
+        if (silent || !underWay.isEmpty()) {
+            return List.of();
         }
         List<Ticket<C>> batch = new ArrayList<>();
         long bytes = 0;
@@ -191,27 +173,18 @@ final class Lane<C> {
                 bytes += ticket.bytes;
             }
         }
-        underWay = new Flight<>(batch, deadline());
-        return underWay;
+        underWay = batch;
+        return batch;
     }
 
-    private static <T> CompletionStage<T> begin(Supplier<CompletionStage<T>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private void landed(Flight<C> flight, @Nullable List<Reply> answers, @Nullable Throwable failure) {
+    private void answered(List<Ticket<C>> tickets, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         synchronized (this) {
-            if (flight.equals(underWay)) {
-                underWay = none;
+            if (tickets.equals(underWay)) {
+                underWay = List.of();
                 silent |= failure != null && Failures.isSilence(failure);
             }
         }
         sendWaiting();
-        List<Ticket<C>> tickets = flight.tickets();
         // What Redis refused as a whole may be due to one call alone: then each is tried by itself.
         if (failure != null && tickets.size() > 1 && !(Failures.wrap(failure) instanceof StoreUnavailableException)) {
             tickets.forEach(ticket ->
@@ -237,9 +210,9 @@ final class Lane<C> {
         boolean probe;
         synchronized (this) {
             waiting.stream().takeWhile(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
-            underWay.tickets().stream().filter(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
-            if (!underWay.tickets().isEmpty() && now - underWay.deadline() > 0) {
-                underWay = none;
+            underWay.stream().filter(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
+            if (!underWay.isEmpty() && overdue.containsAll(underWay)) {
+                underWay = List.of();
                 silent = true;
             }
             probe = silent && !closed && now - probedUntil > 0;
@@ -250,7 +223,9 @@ final class Lane<C> {
                 "Redis answered nobody, so a call was not sent within " + limits.timeout(),
                 "Redis did not answer within " + limits.timeout());
         if (probe) {
-            begin(transport::probe).whenComplete((answer, failure) -> probed(failure));
+            CompletableFuture.completedFuture(transport)
+                    .thenCompose(Transport::probe)
+                    .whenComplete((answer, failure) -> probed(failure));
         }
     }
 
@@ -284,7 +259,7 @@ final class Lane<C> {
         synchronized (this) {
             closed = true;
             rest = new ArrayList<>(waiting);
-            rest.addAll(underWay.tickets());
+            rest.addAll(underWay);
         }
         fail(rest, "the store is closed", "the store was closed before Redis had answered");
     }

@@ -2,8 +2,8 @@ package dev.semel.redis;
 
 import dev.semel.StoreException;
 import dev.semel.redis.Lane.Reply;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,45 +23,34 @@ final class Memory {
 
     private static final Logger log = LoggerFactory.getLogger(Memory.class);
     private static final int FIRST = 0;
+    private static final byte[] NOT_SEEN = new byte[2 * Double.BYTES];
     private static final String REMEDY = " Claims of its keys are refused, because what is forgotten could run again."
             + " Find out what was lost; when no operation of that time can still be retried, acknowledge the loss with"
             + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
 
-    /** A clock of a bucket, and the term of the master that told it. */
-    record Sighting(double term, double clock) {
-
-        static final Sighting NONE = new Sighting(0, 0);
-
-        /** A sighting that was packed inside Redis. */
-        static Sighting read(Object packed) {
-            ByteBuffer in = ByteBuffer.wrap((byte[]) packed);
-            return new Sighting(in.getDouble(), in.getDouble());
-        }
-
-        Sighting later(Sighting next) {
-            return next.term == term && next.clock < clock ? this : next;
-        }
-    }
-
     /**
-     * One epoch of the store: for each bucket the largest clock that this process was told. A server that does not know as much
-     * has lost writes that it had acknowledged.
+     * One epoch of the store: for each bucket the largest clock that this process was told, behind the term of the master that
+     * told it, as Redis packs them. A server that does not know as much has lost writes that it had acknowledged.
      *
      * @param number 0 if the store was not set up when this process came to it
      */
-    record Epoch(long number, Map<Integer, Sighting> sightings) {
+    record Epoch(long number, Map<Integer, byte[]> clocks) {
 
         Epoch(long number) {
             this(number, new ConcurrentHashMap<>());
         }
 
-        Sighting seen(int bucket) {
-            return sightings.getOrDefault(bucket, Sighting.NONE);
+        byte[] seen(int bucket) {
+            return clocks.getOrDefault(bucket, NOT_SEEN);
         }
 
-        void saw(int bucket, Sighting sighting) {
-            if (sighting.term != 0) {
-                sightings.merge(bucket, sighting, Sighting::later);
+        /** Positive numbers that are packed compare as their bytes do. */
+        void saw(int bucket, byte[] told) {
+            if (told.length > 0) {
+                clocks.merge(bucket, told, (old, next) -> {
+                    boolean sameTerm = Arrays.equals(old, 0, Double.BYTES, next, 0, Double.BYTES);
+                    return sameTerm && Arrays.compareUnsigned(old, next) > 0 ? old : next;
+                });
             }
         }
     }
@@ -78,7 +67,7 @@ final class Memory {
     static CompletionStage<Memory> open(Scripts scripts, String prefix, boolean setUpIfEmpty) {
         Memory memory = new Memory(scripts, prefix);
         return memory.open(setUpIfEmpty).thenApply(number -> {
-            memory.epoch = new Epoch(number);
+            memory.begin(number);
             return memory;
         });
     }
@@ -131,12 +120,16 @@ final class Memory {
                                     ? CompletableFuture.completedFuture(first)
                                     : scripts.run("acknowledge", bucket, first.get(0), least))
                             .thenApply(answers -> {
-                                epoch = new Epoch((Long) first.get(0));
+                                begin((Long) first.get(0));
                                 return (int) answers.stream()
                                         .filter(answer -> (Long) answer.get(1) == 0)
                                         .count();
                             }));
         });
+    }
+
+    private synchronized void begin(long number) {
+        epoch = new Epoch(number);
     }
 
     private CompletionStage<List<Marker>> markers() {
@@ -166,7 +159,7 @@ final class Memory {
         if (found < epoch.number || !(text(refusal, 2).equals("o") || epoch.number == 0)) {
             return false;
         }
-        epoch = new Epoch(found);
+        begin(found);
         log.warn("{} begins epoch {}: a loss of its memory was acknowledged", store, found);
         return true;
     }

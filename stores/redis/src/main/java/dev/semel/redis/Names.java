@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * its index and its records are in one slot of a Cluster. The tags are chosen so that the buckets are spread evenly over
  * the slots, and every node of a Cluster gets its share. Stored data depends on them.
  */
-final class Names {
+record Names(String prefix) {
 
     static final int BUCKETS = 16;
 
@@ -20,14 +20,11 @@ final class Names {
     private static final int BITS_BELOW = Long.SIZE - Integer.numberOfTrailingZeros(BUCKETS);
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-    private final String prefix;
-
-    Names(String prefix) {
+    Names {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
                     "the prefix of a store in Redis must match " + PREFIX + ", got \"" + prefix + "\"");
         }
-        this.prefix = prefix;
     }
 
     static int bucketOf(KeyDigest digest) {

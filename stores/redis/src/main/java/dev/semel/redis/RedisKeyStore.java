@@ -25,15 +25,14 @@ import dev.semel.spi.life.StoredKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
@@ -88,52 +87,43 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return underWay.track(() -> claim(request, MAX_TRIES));
-    }
-
-    private CompletionStage<Claim> claim(ClaimRequest request, int tries) {
-        KeyDigest digest = request.key().digest();
-        return ForwardedCall.compose(batches.claim(request), reply -> {
-            if (reply.value() instanceof Long token) {
-                Lease lease = new Lease(digest, request.nonce(), token, 1);
-                return CompletableFuture.completedFuture(new Claim.Acquired(lease, Map.of()));
-            }
-            Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
-            return decide(digest, call, reply, tries, left -> claim(request, left));
-        });
+        Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
+        return underWay.track(() -> decide(request.key().digest(), () -> batches.claim(request), call, MAX_TRIES));
     }
 
     @Override
     protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
-        return underWay.track(() -> change(digest, call, MAX_TRIES));
+        return underWay.track(() -> decide(digest, () -> batches.find(digest, true), call, MAX_TRIES));
     }
 
-    private <A> CompletionStage<A> change(KeyDigest digest, Call<A> call, int tries) {
-        return ForwardedCall.compose(
-                batches.find(digest, true),
-                found -> decide(digest, call, found, tries, left -> change(digest, call, left)));
-    }
-
-    /** Decides a call on a record as it was found; {@code again} if the record has changed by the time it is written. */
+    /** Decides a call on the record that is found; once more if the record has changed by the time it is written. */
     private <A> CompletionStage<A> decide(
-            KeyDigest digest, Call<A> call, Reply found, int tries, IntFunction<CompletionStage<A>> again) {
-        byte[] record = (byte[]) found.value();
-        StoredKey key = Records.decode(record);
-        // Only a key that is there gets another token here, and the state machine gives it a larger one than its last.
-        Change<A> change = call.on(key, Moment.of(Records.instant(found.now())), found::now);
-        if (!change.changed()) {
-            return CompletableFuture.completedFuture(change.answer());
-        }
-        return ForwardedCall.compose(batches.swap(digest, record, key, change.next()), done -> {
-            if (done) {
+            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Call<A> call, int tries) {
+        return ForwardedCall.compose(find.get(), found -> {
+            Moment moment = Moment.of(Records.instant(found.now()));
+            if (found.value() instanceof Long token) {
+                // There was no record, and Redis has written one with this token.
+                return CompletableFuture.completedFuture(
+                        call.on(null, moment, () -> token).answer());
+            }
+            byte[] record = (byte[]) found.value();
+            StoredKey key = Records.decode(record);
+            // Only a key that is there gets a token here, and the state machine gives it a larger one than its last.
+            Change<A> change = call.on(key, moment, found::now);
+            if (!change.changed()) {
                 return CompletableFuture.completedFuture(change.answer());
             }
-            return tries > 1
-                    ? again.apply(tries - 1)
-                    : CompletableFuture.failedFuture(new StoreUnavailableException(
-                            "key " + digest + " changed " + MAX_TRIES + " times while it was written; the same call can"
-                                    + " be sent again",
-                            null));
+            return ForwardedCall.compose(batches.swap(digest, record, key, change.next()), done -> {
+                if (done) {
+                    return CompletableFuture.completedFuture(change.answer());
+                }
+                return tries > 1
+                        ? decide(digest, find, call, tries - 1)
+                        : CompletableFuture.failedFuture(new StoreUnavailableException(
+                                "key " + digest + " changed " + MAX_TRIES
+                                        + " times while it was written; the same call can be sent again",
+                                null));
+            });
         });
     }
 
@@ -144,17 +134,13 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        List<Renewal> all = List.copyOf(renewals);
-        return underWay.track(() ->
-                Stages.map(Stages.all(all.stream().map(batches::renew).toList()), held -> {
-                    Set<Lease> leases = new HashSet<>();
-                    for (int i = 0; i < all.size(); i++) {
-                        if (held.get(i)) {
-                            leases.add(all.get(i).lease());
-                        }
-                    }
-                    return leases;
-                }));
+        return underWay.track(() -> Stages.map(
+                Stages.all(renewals.stream().map(this::renew).toList()),
+                held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
+    }
+
+    private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
+        return Stages.map(batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
     }
 
     @Override

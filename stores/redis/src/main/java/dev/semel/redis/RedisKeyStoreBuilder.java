@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,12 +89,11 @@ public final class RedisKeyStoreBuilder {
             throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
         }
         Names names = new Names(prefix);
+        boolean cluster = url.cluster();
         try {
             return open(
                     names,
-                    url.cluster()
-                            ? new Server.Cluster(url.nodes(), timeout)
-                            : new Server.Single(url.single(), timeout));
+                    cluster ? new Server.Cluster(url.nodes(), timeout) : new Server.Single(url.single(), timeout));
         } catch (RuntimeException e) {
             throw Failures.wrap(e);
         }
@@ -102,12 +102,14 @@ public final class RedisKeyStoreBuilder {
     private RedisKeyStore open(Names names, Server server) {
         try {
             // Half of the time for the replicas leaves the other half for the call itself.
-            Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
-            Scripts scripts = await(Scripts.open(server, names, replication, functions));
+            Scripts scripts = new Scripts(server, names, replicas, timeout.dividedBy(2), new AtomicBoolean());
+            if (functions) {
+                await(scripts.loadLibrary());
+            }
             Memory memory = await(Memory.open(scripts, prefix, setUpIfEmpty));
             List<String> warnings = await(new HealthCheck(replicas).run(server));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
-            Batches batches = new Batches(scripts, server, names, memory, queueLimit, timeout);
+            Batches batches = new Batches(scripts, memory, queueLimit, timeout);
             return new RedisKeyStore(server, memory, batches, new Buckets(scripts), warnings, timeout);
         } catch (RuntimeException e) {
             server.close();

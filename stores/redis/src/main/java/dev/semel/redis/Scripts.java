@@ -7,20 +7,26 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs the library inside Redis: as a function, or as a script where there are no functions (before Redis 7, or where the user
  * may not load them). A server that does not know the library, because it is new or was emptied, is given it.
+ *
+ * @param replicas how many replicas confirm a write
+ * @param timeout how long that may take
+ * @param functions whether the servers take functions
  */
-final class Scripts {
+record Scripts(Server server, Names names, int replicas, Duration timeout, AtomicBoolean functions) {
 
     private static final Logger log = LoggerFactory.getLogger(Scripts.class);
     private static final String LIBRARY = resource("marker.lua") + resource("keys.lua");
@@ -33,30 +39,15 @@ final class Scripts {
     private static final String SOURCE =
             "#!lua name=" + FUNCTION + "\n" + LIBRARY + "redis.register_function('" + FUNCTION + "', run)\n";
 
-    private final Server server;
-    private final Names names;
-    private final @Nullable Replication replication;
-    private volatile boolean functions;
-
-    private Scripts(Server server, Names names, @Nullable Replication replication, boolean functions) {
-        this.server = server;
-        this.names = names;
-        this.replication = replication;
-        this.functions = functions;
-    }
-
-    /** Finds out whether the servers take functions, and loads the library if they do. */
-    static CompletionStage<Scripts> open(
-            Server server, Names names, @Nullable Replication replication, boolean tryFunctions) {
-        Scripts scripts = new Scripts(server, names, replication, tryFunctions);
-        CompletionStage<Void> loaded = tryFunctions ? scripts.load() : CompletableFuture.completedFuture(null);
-        return loaded.handle((done, failure) -> {
+    /** Loads the library, and completes with whether the servers take functions. */
+    CompletionStage<Boolean> loadLibrary() {
+        return load().handle((done, failure) -> {
+            functions.set(failure == null);
             if (failure != null) {
                 Throwable cause = Failures.unwrap(failure);
                 log.info("Redis takes no functions, so scripts are used: {}", cause.getMessage());
-                scripts.functions = false;
             }
-            return scripts;
+            return functions.get();
         });
     }
 
@@ -68,12 +59,10 @@ final class Scripts {
 
     /** Makes calls on keys; if they are to be confirmed, waits until as many replicas as are wanted have their effect. */
     CompletionStage<List<Object>> batch(int bucket, byte[][] keys, byte[][] args, boolean confirmed) {
-        Replication wanted = replication;
         byte[][] named = named("batch", args);
-        return wanted == null || !confirmed
-                ? send(server.commands(bucket), keys, named)
-                : server.masterOf(bucket)
-                        .thenCompose(master -> wanted.confirm(master, () -> send(master.async(), keys, named)));
+        return confirmed && waitsForReplicas()
+                ? server.confirmed(bucket, replicas, timeout, commands -> send(commands, keys, named))
+                : send(server.commands(bucket), keys, named);
     }
 
     private static byte[][] named(String call, byte[][] args) {
@@ -83,20 +72,20 @@ final class Scripts {
     }
 
     boolean waitsForReplicas() {
-        return replication != null;
+        return replicas > 0;
     }
 
     /** Completes when the server of this bucket has answered, over the connection that batches for it use. */
-    CompletionStage<?> probe(int bucket) {
+    CompletionStage<Long> probe(int bucket) {
         byte[] key = names.marker(bucket);
-        return replication == null
-                ? server.commands(bucket).exists(key)
-                : server.masterOf(bucket).thenCompose(master -> master.async().exists(key));
+        return waitsForReplicas()
+                ? server.masterOf(bucket).thenCompose(master -> master.async().exists(key))
+                : server.commands(bucket).exists(key);
     }
 
     private CompletionStage<List<Object>> send(
             RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] args) {
-        boolean function = functions;
+        boolean function = functions.get();
         CompletionStage<List<Object>> answer = function
                 ? commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args)
                 : commands.evalsha(SCRIPT_DIGEST, ScriptOutputType.MULTI, keys, args);
@@ -123,10 +112,7 @@ final class Scripts {
 
     private static String resource(String name) {
         try (InputStream in = Scripts.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("the resource " + name + " is missing from the jar of semel-redis");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the resource " + name, e);
         }

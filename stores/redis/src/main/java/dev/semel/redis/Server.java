@@ -3,7 +3,9 @@ package dev.semel.redis;
 import dev.semel.StoreUnavailableException;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -18,12 +20,14 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -31,22 +35,19 @@ import java.util.function.Supplier;
  * The Redis servers behind a URL, over a few connections to each that all callers share.
  *
  * <p>Redis takes at most 16 KB at a time from a connection before it writes to the disk. Over a few connections, one
- * write to the disk does for more calls. All calls for a bucket go over the same one. The lanes bound what is sent, so Lettuce
- * has nothing to hoard.
+ * write to the disk does for more calls. All calls for a bucket go over the same one.
  */
 abstract class Server implements AutoCloseable {
 
     static final int CONNECTIONS = 4;
-
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
-
-    /** Lettuce would wait for up to half a minute after a long outage. */
+    // Lettuce would wait for up to half a minute after a long outage.
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-    /** More than all lanes have under way. */
+    // More than all lanes have under way, so that Lettuce has nothing to hoard.
     private static final int MOST_COMMANDS = 1 << 14;
 
     private final AbstractRedisClient client;
+    private final Map<StatefulRedisConnection<byte[], byte[]>, AtomicInteger> breaks = new ConcurrentHashMap<>();
 
     private Server(AbstractRedisClient client) {
         this.client = client;
@@ -66,7 +67,7 @@ abstract class Server implements AutoCloseable {
     final <K> List<K> open(Supplier<K> connection) {
         List<K> connections = new CopyOnWriteArrayList<>();
         try {
-            for (int i = 0; i < CONNECTIONS; i++) {
+            while (connections.size() < CONNECTIONS) {
                 connections.add(connection.get());
             }
         } catch (RuntimeException e) {
@@ -99,6 +100,52 @@ abstract class Server implements AutoCloseable {
 
     /** Commands of each master. */
     abstract CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters();
+
+    /** A call over some connection. */
+    interface Call {
+        CompletionStage<List<Object>> over(RedisClusterAsyncCommands<byte[], byte[]> commands);
+    }
+
+    /**
+     * Makes a call to the master of a bucket, and completes when replicas have what it wrote ({@code WAIT}).
+     *
+     * <p>Redis confirms what it was sent over the same connection only: over a new one it has nothing to wait for, and says
+     * that all is well. So nothing counts that was under way when the connection broke.
+     */
+    final CompletionStage<List<Object>> confirmed(int bucket, int replicas, Duration timeout, Call call) {
+        return masterOf(bucket).thenCompose(master -> {
+            AtomicInteger broken = breaks.computeIfAbsent(master, Server::countBreaks);
+            int before = broken.get();
+            return call.over(master.async())
+                    .thenCompose(answer -> master.async()
+                            .waitForReplication(replicas, timeout.toMillis())
+                            .thenApply(reached -> {
+                                requireConfirmed(broken.get() == before, reached, replicas, timeout);
+                                return answer;
+                            }));
+        });
+    }
+
+    private static void requireConfirmed(boolean whole, long reached, int replicas, Duration timeout) {
+        if (!whole || reached < replicas) {
+            String reason = whole
+                    ? "only " + reached + " of " + replicas + " replicas of Redis confirmed the write within " + timeout
+                            + "; it stands on the master"
+                    : "the connection to Redis broke before the replicas had confirmed the write";
+            throw new StoreUnavailableException(reason + ", and the same call can be sent again", null);
+        }
+    }
+
+    private static AtomicInteger countBreaks(StatefulRedisConnection<byte[], byte[]> connection) {
+        AtomicInteger count = new AtomicInteger();
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+                count.incrementAndGet();
+            }
+        });
+        return count;
+    }
 
     @Override
     public void close() {
@@ -156,6 +203,10 @@ abstract class Server implements AutoCloseable {
             });
         }
 
+        private StatefulRedisConnection<byte[], byte[]> connection(int bucket) {
+            return connections.get(bucket % CONNECTIONS);
+        }
+
         @Override
         RedisClusterAsyncCommands<byte[], byte[]> commands(int bucket) {
             return connection(bucket).async();
@@ -164,10 +215,6 @@ abstract class Server implements AutoCloseable {
         @Override
         CompletionStage<StatefulRedisConnection<byte[], byte[]>> masterOf(int bucket) {
             return CompletableFuture.completedFuture(connection(bucket));
-        }
-
-        private StatefulRedisConnection<byte[], byte[]> connection(int bucket) {
-            return connections.get(bucket % CONNECTIONS);
         }
 
         @Override

@@ -32,22 +32,14 @@ final class Stages {
         CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
             if (failure == null) {
                 all.complete(parts.stream().map(CompletableFuture::join).toList());
-            } else if (isNotSent(failure) && !parts.stream().allMatch(Stages::isNotSent)) {
-                all.completeExceptionally(
-                        new StoreUnavailableException("some of several calls were not sent", failure));
+            } else if (parts.size() > 1
+                    && Failures.unwrap(failure) instanceof StoreUnavailableException some
+                    && some.isNotSent()) {
+                all.completeExceptionally(new StoreUnavailableException("not all of several calls were sent", failure));
             } else {
                 all.completeExceptionally(failure);
             }
         });
         return all;
-    }
-
-    private static boolean isNotSent(CompletableFuture<?> part) {
-        return part.handle((answer, failure) -> failure != null && isNotSent(failure))
-                .join();
-    }
-
-    private static boolean isNotSent(Throwable failure) {
-        return Failures.unwrap(failure) instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
     }
 }

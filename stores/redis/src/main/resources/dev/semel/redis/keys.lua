@@ -4,19 +4,17 @@
 -- A record is a string, because one string is one write and costs a fraction of a hash:
 --
 --   1       state: p pending, u unknown, s succeeded, f failed
---   2-21    attempt, when it claimed the key, when its lease ends
---   22-45   token and nonce: together they are the owner
+--   2-17    when the attempt claimed the key, and when its lease ends
+--   18-41   token and nonce: together they are the owner
+--   42-45   how long the record was when it was last written as a whole
 --   46-77   when it was settled, expires, is free and may be purged; all 0 before that
---   78-81   how long the claim is, up to and with whose key it is; once it is settled, all that is before the outcome
---   82-     fingerprint and whose key it is (opaque here), then parts, then the outcome (opaque here)
+--   78-81   how long all that is before the outcome is, once it is settled; 0 before that
+--   82-     the key as bytes (opaque here), then the steps since, then the outcome (opaque here)
 --
--- A part is a step or a line of the history: see PART. A record has a time to live only once it is settled.
-local CLAIMED = '>c1I4dd'
-local AT_LEASE, AT_OWNER, AT_SETTLED, AT_LENGTH, AT_REST = 14, 22, 46, 78, 82
-
--- The beginning of a part: its kind (t for a step, h for history) and the length of its name. The name comes next, then the
--- length of the rest (4 bytes), and the rest.
-local PART = '>c1I2'
+-- A step is the length of its name, its name, the length of its result, and its result. A record has a time to live only
+-- once it is settled.
+local CLAIMED = '>c1dd'
+local AT_LEASE, AT_OWNER, AT_LENGTH, AT_SETTLED, AT_OUTCOME, AT_REST = 10, 18, 42, 46, 78, 82
 
 -- The states p, s and f as bytes.
 local PENDING, SUCCEEDED, FAILED = 112, 115, 102
@@ -30,7 +28,7 @@ local function is_settled(record)
 end
 
 local function is_owned(record, owner)
-  return record and string.sub(record, AT_OWNER, AT_SETTLED - 1) == owner
+  return record and string.sub(record, AT_OWNER, AT_LENGTH - 1) == owner
 end
 
 -- When Redis itself removes a settled record, in milliseconds: nobody needs it any more then, and the hour is for a clock
@@ -39,17 +37,18 @@ local function end_of_life(purge)
   return string.format('%.0f', math.ceil(purge / 1000) + 3600000)
 end
 
+local function read_string(record, at)
+  local length, start = struct.unpack('>I4', record, at)
+  return string.sub(record, start, start + length - 1), start + length
+end
+
 local function has_step(record, name)
-  local at = struct.unpack('>I4', record, AT_LENGTH) + 1
-  while at <= #record do
-    local kind, name_length, start = struct.unpack(PART, record, at)
-    local rest = start + name_length
-    if kind == 't' and string.sub(record, start, rest - 1) == name then
-      return true
-    end
-    at = rest + 4 + struct.unpack('>I4', record, rest)
+  local at, found = struct.unpack('>I4', record, AT_LENGTH) + 1
+  while at <= #record and found ~= name do
+    found, at = read_string(record, at)
+    at = at + 4 + struct.unpack('>I4', record, at)
   end
-  return false
+  return found == name
 end
 
 -- Notes a command to be sent with the other writes of a batch.
@@ -76,7 +75,7 @@ function kinds.c(work, marker, name, record, heads, at, body)
   local lease = string.sub(heads, at, at + 7)
   if lease ~= work.lease then
     work.lease = lease
-    work.claimed = struct.pack(CLAIMED, 'p', 1, work.now, work.now + struct.unpack('>d', lease))
+    work.claimed = struct.pack(CLAIMED, 'p', work.now, work.now + struct.unpack('>d', lease))
   end
   local token, fresh = tick(marker, work.now), work.fresh
   fresh[#fresh + 1] = name
@@ -134,14 +133,13 @@ function kinds.x(work, marker, name, record, heads, at)
 end
 
 -- Records a step.
--- head: owner; body: the part
-function kinds.t(work, marker, name, record, heads, at, part)
+-- head: owner; body: the step
+function kinds.t(work, marker, name, record, heads, at, step)
   local held = is_owned(record, string.sub(heads, at, at + 23)) and string.byte(record) == PENDING
   if held then
     tick(marker, work.now)
-    local _, name_length, start = struct.unpack(PART, part)
-    if not has_step(record, string.sub(part, start, start + name_length - 1)) then
-      later(work, 'APPEND', name, part)
+    if not has_step(record, (read_string(step, 1))) then
+      later(work, 'APPEND', name, step)
     end
   end
   return held and 1 or 0, at + 24
@@ -152,7 +150,7 @@ function kinds.f(work, marker, name, record, heads, at)
   return record or '', at
 end
 
--- Writes a record if the present one is what the caller has found: its length and its beginning, up to and with the nonce,
+-- Writes a record if the present one is what the caller has found: its length and its beginning
 -- are different after every change.
 -- head: whether a refusal counts, the length and the beginning of the record that was found, the token of the next one,
 -- and when it may be purged (0 if it is not settled); body: the next record, empty for none
@@ -215,7 +213,7 @@ end
 -- ARGV one packed string, because each argument costs as much as a small command: whether something has to be written in
 -- any case, the epoch, the term and the clock that were seen of each bucket, then for each call its kind, whether a call
 -- before it has the same key, the number of its bucket, and its own head; then the body of each
--- Returns the answer of each, the term and the clock of each bucket, packed (0 and 0 where claims are refused), the time
+-- Returns the answer of each, the term and the clock of each bucket, packed (empty where claims are refused), the time
 function calls.batch(keys, args)
   local heads, count, now = args[1], #args - 1, microseconds()
   local found = redis.call('MGET', unpack(keys))
@@ -248,7 +246,7 @@ function calls.batch(keys, args)
   end
   write(work)
   for i, marker in ipairs(work.markers) do
-    found[count + i] = marker.refusal and struct.pack('>dd', 0, 0) or struct.pack('>dd', marker.term, marker.clock)
+    found[count + i] = marker.refusal and '' or struct.pack('>dd', marker.term, marker.clock)
   end
   found[#keys + 1] = now
   return found
@@ -290,7 +288,7 @@ function calls.list(keys, args)
     local name = prefix_of(keys[1]) .. place[1]
     local head = args[3] == '1' and redis.call('GETRANGE', name, 0, AT_REST - 2) or ''
     local record = head ~= '' and is_settled(head)
-      and redis.call('GETRANGE', name, 0, struct.unpack('>I4', head, AT_LENGTH) - 1)
+      and redis.call('GETRANGE', name, 0, struct.unpack('>I4', head, AT_OUTCOME) - 1)
       or redis.call('GET', name) or ''
     bytes = bytes + #record
     if i > 0 and bytes > MOST_LISTED then

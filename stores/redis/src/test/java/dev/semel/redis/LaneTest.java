@@ -23,7 +23,7 @@ class LaneTest {
 
     private final List<List<String>> sent = new ArrayList<>();
     private final List<CompletableFuture<List<Reply>>> answers = new ArrayList<>();
-    private final List<CompletableFuture<String>> probes = new ArrayList<>();
+    private final List<CompletableFuture<Long>> probes = new ArrayList<>();
     private boolean connected = true;
     private int replaced;
     private final Lane<String> lane = new Lane<>("test", LIMITS, new Lane.Transport<>() {
@@ -45,7 +45,7 @@ class LaneTest {
         }
 
         @Override
-        public CompletionStage<?> probe() {
+        public CompletionStage<Long> probe() {
             probes.add(new CompletableFuture<>());
             return probes.get(probes.size() - 1);
         }
@@ -106,7 +106,7 @@ class LaneTest {
         assertThat(probes).hasSize(2);
         assertThat(sent).hasSize(1);
 
-        probes.get(1).complete("here");
+        probes.get(1).complete(1L);
         assertThat(sent).containsExactly(List.of("a"), List.of("b"));
     }
 
@@ -129,7 +129,7 @@ class LaneTest {
         tick(Duration.ZERO);
         assertThat(sent).isEmpty();
         connected = true;
-        probes.get(0).complete("here");
+        probes.get(0).complete(1L);
         answer(0);
         assertThat(call).isCompleted();
     }
@@ -148,7 +148,7 @@ class LaneTest {
         assertThat(failure(next).isNotSent()).as("it waited for too long").isTrue();
 
         CompletableFuture<Reply> last = add("c").get(0);
-        probes.get(0).complete("late");
+        probes.get(0).complete(1L);
         answer(1);
         assertThat(last).isCompleted();
         assertThat(sent).containsExactly(List.of("a"), List.of("c"));
