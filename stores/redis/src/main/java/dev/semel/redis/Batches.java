@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,18 +65,26 @@ final class Batches implements AutoCloseable {
     Batches(Scripts scripts, Memory memory, int waiting, Duration timeout) {
         this.scripts = scripts;
         this.memory = memory;
-        int count = scripts.server().lanes();
+        int count = scripts.server().lanes;
         for (Queue queue : Queue.values()) {
             // The number of renewals is bounded by the leases of this node.
             boolean bounded = queue != Queue.RENEWALS;
             int room = bounded ? Math.max(1, waiting / count) : Integer.MAX_VALUE;
             long bytes = bounded ? WAITING_BYTES / count : Long.MAX_VALUE;
             Lane.Limits limits = new Lane.Limits(room, bytes, MOST_CALLS, MOST_BYTES, timeout);
-            for (int lane = 0; lane < count; lane++) {
-                lanes.add(new Lane<>(queue.name().toLowerCase(Locale.ROOT), limits, new Wire(this, queue, lane)));
-            }
+            String name = queue.name().toLowerCase(Locale.ROOT);
+            IntStream.range(0, count).forEach(lane -> lanes.add(new Lane<>(name, limits, transport(queue, lane))));
         }
         deadlines.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private Lane.Transport<Part> transport(Queue queue, int lane) {
+        Server server = scripts.server();
+        return new Lane.Transport<>(
+                parts -> send(parts, queue == Queue.WRITES),
+                () -> server.isConnected(lane),
+                silent -> server.replaceConnection(lane, silent),
+                () -> scripts.probe(lane));
     }
 
     /** Claims a key: the answer is the token, or the record if there is one already. */
@@ -109,7 +117,7 @@ final class Batches implements AutoCloseable {
     }
 
     private static ByteBuffer owner(Lease lease, int more) {
-        return Records.putNonce(ByteBuffer.allocate(OWNER_LENGTH + more).putDouble(lease.token()), lease.nonce());
+        return Records.put(ByteBuffer.allocate(OWNER_LENGTH + more).putDouble(lease.token()), lease.nonce());
     }
 
     /** Finds a record. For a decision, what stands there already has to be confirmed like a write. */
@@ -152,32 +160,9 @@ final class Batches implements AutoCloseable {
     }
 
     private CompletableFuture<Reply> add(Queue queue, Part part) {
-        int count = scripts.server().lanes();
+        int count = scripts.server().lanes;
         return lanes.get(queue.ordinal() * count + part.bucket() % count)
                 .add(part, part.head().length + part.body().length, part.kind() == 'c');
-    }
-
-    private record Wire(Batches batches, Queue queue, int bucket) implements Lane.Transport<Part> {
-
-        @Override
-        public CompletionStage<List<Reply>> send(List<Part> parts) {
-            return batches.send(parts, queue == Queue.WRITES);
-        }
-
-        @Override
-        public boolean isConnected() {
-            return batches.scripts.server().isConnected(bucket);
-        }
-
-        @Override
-        public void replaceConnection(BooleanSupplier silent) {
-            batches.scripts.server().replaceConnection(bucket, silent);
-        }
-
-        @Override
-        public CompletionStage<Long> probe() {
-            return batches.scripts.probe(bucket);
-        }
     }
 
     private CompletionStage<List<Reply>> send(List<Part> parts, boolean confirmed) {
@@ -185,7 +170,7 @@ final class Batches implements AutoCloseable {
         List<Integer> buckets = parts.stream().map(Part::bucket).distinct().toList();
         int heads = parts.stream().mapToInt(part -> 3 + part.head().length).sum();
         ByteBuffer packed = ByteBuffer.allocate(1 + Double.BYTES + buckets.size() * 2 * Double.BYTES + heads)
-                .put((byte) (confirmed && scripts.waitsForReplicas() ? 1 : 0))
+                .put((byte) (confirmed && scripts.replicas() > 0 ? 1 : 0))
                 .putDouble(epoch.number());
         byte[][] keys = new byte[parts.size() + buckets.size()][];
         for (int i = 0; i < buckets.size(); i++) {

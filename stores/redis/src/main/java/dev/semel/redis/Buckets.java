@@ -10,7 +10,6 @@ import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyCount;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -75,23 +74,18 @@ final class Buckets {
             throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of a store in Redis");
         }
         int bucket = Integer.parseInt(place.group(1));
-        CompletionStage<List<Object>> call = place.group(2) == null
-                ? scripts.run("list", bucket, which, limit, sample)
-                : scripts.run("list", bucket, which, limit, sample, place.group(2), place.group(3));
-        return Stages.map(call, answer -> {
+        String score = Objects.requireNonNullElse(place.group(2), "");
+        String digest = Objects.requireNonNullElse(place.group(3), "");
+        return Stages.map(scripts.run("list", bucket, which, limit, sample, score, digest), answer -> {
             List<Entry> keys = new ArrayList<>();
             for (int i = 4; i < answer.size(); i += 3) {
-                String found = bucket + ":" + text(answer.get(i)) + ":" + text(answer.get(i + 1));
+                String found = bucket + ":" + Scripts.text(answer.get(i)) + ":" + Scripts.text(answer.get(i + 1));
                 keys.add(new Entry(found, Records.decode((byte[]) answer.get(i + 2))));
             }
             Moment moment = Moment.of(Records.instant((Long) answer.get(0)));
             boolean more = (Long) answer.get(3) == 1;
             return new Listing(bucket, moment, (Long) answer.get(1), (Long) answer.get(2), more, keys);
         });
-    }
-
-    private static String text(Object bytes) {
-        return new String((byte[]) bytes, StandardCharsets.US_ASCII);
     }
 
     /** The work for a page is bounded: what a filter leaves out counts as well. */

@@ -12,6 +12,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,21 +38,19 @@ final class Lane<C> {
         }
     }
 
-    /** How calls get to Redis. */
-    interface Transport<C> {
-
-        /** Sends calls together; completes with an answer to each. */
-        CompletionStage<List<Reply>> send(List<C> calls);
-
-        /** Whether there is a connection to send over. */
-        boolean isConnected();
-
-        /** Sends over another connection from now on, if this one is still silent then. */
-        void replaceConnection(BooleanSupplier silent);
-
-        /** Asks Redis for something that changes nothing, the same way. */
-        CompletionStage<Long> probe();
-    }
+    /**
+     * How calls get to Redis.
+     *
+     * @param send sends calls together; completes with an answer to each
+     * @param isConnected whether there is a connection to send over
+     * @param replaceConnection sends over another connection from now on, if this one is still silent then
+     * @param probe asks Redis for something that changes nothing, the same way
+     */
+    record Transport<C>(
+            Function<List<C>, CompletionStage<List<Reply>>> send,
+            BooleanSupplier isConnected,
+            Consumer<BooleanSupplier> replaceConnection,
+            Supplier<CompletionStage<Long>> probe) {}
 
     /**
      * How much may wait, how much may travel together, and how long a call may take from its arrival until it is answered. A
@@ -69,10 +70,6 @@ final class Lane<C> {
             this.bytes = bytes;
             this.deadline = deadline;
         }
-
-        boolean isOverdue(long now) {
-            return now - deadline > 0;
-        }
     }
 
     private final String name;
@@ -81,7 +78,7 @@ final class Lane<C> {
     private final Set<Ticket<C>> waiting = new LinkedHashSet<>();
     private List<Ticket<C>> underWay = List.of();
     private long waitingBytes;
-    private boolean silent;
+    private volatile boolean silent;
     private long probedUntil;
     private boolean closed;
 
@@ -97,16 +94,9 @@ final class Lane<C> {
      * @param yields whether it leaves half of the room to others, as a claim does to the settles of those before it
      */
     CompletableFuture<Reply> add(C call, int bytes, boolean yields) {
-        Ticket<C> ticket =
-                new Ticket<>(call, bytes, System.nanoTime() + limits.timeout().toNanos());
-        String refusal;
-        synchronized (this) {
-            refusal = refusal(bytes, yields ? 2 : 1);
-            if (refusal == null) {
-                waiting.add(ticket);
-                waitingBytes += bytes;
-            }
-        }
+        long deadline = System.nanoTime() + limits.timeout().toNanos();
+        Ticket<C> ticket = new Ticket<>(call, bytes, deadline);
+        String refusal = admit(ticket, yields ? 2 : 1);
         if (refusal != null) {
             return CompletableFuture.failedFuture(StoreUnavailableException.notSent(refusal));
         }
@@ -119,15 +109,19 @@ final class Lane<C> {
         return ticket;
     }
 
-    /** Why a call cannot wait in this part of the room, if it cannot. */
-    private @Nullable String refusal(int bytes, int part) {
-        boolean full = !waiting.isEmpty()
-                && (waiting.size() >= limits.waiting() / part || waitingBytes + bytes > limits.waitingBytes() / part);
-        if (full) {
+    /** Lets a call wait in this part of the room, or says why it cannot. */
+    private synchronized @Nullable String admit(Ticket<C> ticket, int part) {
+        long bytes = waitingBytes + ticket.bytes;
+        if (closed) {
+            return "the store is closed";
+        } else if (!waiting.isEmpty()
+                && (waiting.size() >= limits.waiting() / part || bytes > limits.waitingBytes() / part)) {
             return "the queue of " + name + " is full: " + waiting.size() + " calls of " + waitingBytes
                     + " bytes wait for Redis; send fewer at once, or raise the store's queue limit";
         }
-        return closed ? "the store is closed" : null;
+        waiting.add(ticket);
+        waitingBytes = bytes;
+        return null;
     }
 
     private synchronized boolean forget(Ticket<C> ticket) {
@@ -150,11 +144,11 @@ final class Lane<C> {
 
     private CompletionStage<List<Reply>> send(List<Ticket<C>> tickets) {
         List<C> calls = tickets.stream().map(ticket -> ticket.call).toList();
-        return CompletableFuture.completedFuture(calls).thenCompose(transport::send);
+        return CompletableFuture.completedFuture(calls).thenCompose(transport.send());
     }
 
     private synchronized List<Ticket<C>> nextBatch() {
-        silent |= !waiting.isEmpty() && !transport.isConnected();
+        silent |= !waiting.isEmpty() && !transport.isConnected().getAsBoolean();
         if (silent || !underWay.isEmpty()) {
             return List.of();
         }
@@ -209,8 +203,8 @@ final class Lane<C> {
         List<Ticket<C>> overdue = new ArrayList<>();
         boolean probe;
         synchronized (this) {
-            waiting.stream().takeWhile(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
-            underWay.stream().filter(ticket -> ticket.isOverdue(now)).forEach(overdue::add);
+            waiting.stream().takeWhile(ticket -> now - ticket.deadline > 0).forEach(overdue::add);
+            underWay.stream().filter(ticket -> now - ticket.deadline > 0).forEach(overdue::add);
             if (!underWay.isEmpty() && overdue.containsAll(underWay)) {
                 underWay = List.of();
                 silent = true;
@@ -223,16 +217,17 @@ final class Lane<C> {
                 "Redis answered nobody, so a call was not sent within " + limits.timeout(),
                 "Redis did not answer within " + limits.timeout());
         if (probe) {
-            CompletableFuture.completedFuture(transport)
-                    .thenCompose(Transport::probe)
+            CompletableFuture.completedFuture(transport.probe())
+                    .thenCompose(Supplier::get)
                     .whenComplete((answer, failure) -> probed(failure));
         }
     }
 
     private void fail(List<Ticket<C>> tickets, String ifWaiting, String ifSent) {
         for (Ticket<C> ticket : tickets) {
+            boolean waited = forget(ticket);
             ticket.completeExceptionally(
-                    forget(ticket)
+                    waited
                             ? StoreUnavailableException.notSent(ifWaiting)
                             : new StoreUnavailableException(ifSent, null));
         }
@@ -244,13 +239,9 @@ final class Lane<C> {
             silent &= failure != null && Failures.isSilence(failure);
         }
         if (failure != null && Failures.unwrap(failure) instanceof RedisCommandTimeoutException) {
-            transport.replaceConnection(this::isSilent);
+            transport.replaceConnection().accept(() -> silent);
         }
         sendWaiting();
-    }
-
-    private synchronized boolean isSilent() {
-        return silent;
     }
 
     /** Fails what has no answer yet, and takes no more. */

@@ -2,7 +2,6 @@ package dev.semel.redis;
 
 import dev.semel.StoreException;
 import dev.semel.redis.Lane.Reply;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,17 +58,9 @@ final class Memory {
     private final String store;
     private volatile Epoch epoch = new Epoch(0);
 
-    private Memory(Scripts scripts, String prefix) {
+    Memory(Scripts scripts, String prefix) {
         this.scripts = scripts;
         this.store = "the store \"" + prefix + "\" in Redis";
-    }
-
-    static CompletionStage<Memory> open(Scripts scripts, String prefix, boolean setUpIfEmpty) {
-        Memory memory = new Memory(scripts, prefix);
-        return memory.open(setUpIfEmpty).thenApply(number -> {
-            memory.begin(number);
-            return memory;
-        });
     }
 
     Epoch epoch() {
@@ -79,29 +70,32 @@ final class Memory {
     /** What is in a bucket: the epoch, or 0 for none. */
     private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
 
-    private CompletionStage<Long> open(boolean setUpIfEmpty) {
-        return markers().thenCompose(markers -> {
-            if (markers.stream().anyMatch(Marker::former)) {
-                return CompletableFuture.failedFuture(new StoreException(
-                        store + " has a form that it had before 0.1.0. This release does not read it: it needs a prefix"
-                                + " of its own",
-                        null));
-            }
-            long newest = newest(markers);
-            Marker first = markers.get(FIRST);
-            if (setUpIfEmpty && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
-                return setUp();
-            }
-            long lost = markers.stream()
-                    .filter(marker -> marker.epoch() == 0 || marker.lost())
-                    .count();
-            if (newest == 0) {
-                log.error("{} is not set up, or has lost all its memory", store);
-            } else if (lost > 0) {
-                log.error("{} has lost memory in {} of its {} buckets", store, lost, Names.BUCKETS);
-            }
-            return CompletableFuture.completedFuture(newest);
-        });
+    /** Finds out what the store remembers itself by, and sets it up if that is wanted and nothing is there. */
+    CompletionStage<Void> open(boolean setUpIfEmpty) {
+        return markers().thenCompose(markers -> open(markers, setUpIfEmpty)).thenAccept(this::begin);
+    }
+
+    private CompletionStage<Long> open(List<Marker> markers, boolean setUpIfEmpty) {
+        if (markers.stream().anyMatch(Marker::former)) {
+            return CompletableFuture.failedFuture(new StoreException(
+                    store + " has a form that it had before 0.1.0. This release does not read it: it needs a prefix"
+                            + " of its own",
+                    null));
+        }
+        long newest = newest(markers);
+        Marker first = markers.get(FIRST);
+        if (setUpIfEmpty && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
+            return setUp();
+        }
+        long lost = markers.stream()
+                .filter(marker -> marker.epoch() == 0 || marker.lost())
+                .count();
+        if (newest == 0) {
+            log.error("{} is not set up, or has lost all its memory", store);
+        } else if (lost > 0) {
+            log.error("{} has lost memory in {} of its {} buckets", store, lost, Names.BUCKETS);
+        }
+        return CompletableFuture.completedFuture(newest);
     }
 
     private CompletionStage<Long> setUp() {
@@ -148,26 +142,23 @@ final class Memory {
     /** Whether the marker that a call found begins an epoch that an operator has asked for; then it counts from now on. */
     synchronized boolean follows(Reply reply) {
         List<?> refusal = (List<?>) reply.value();
-        if (!text(refusal, 0).equals("changed")) {
-            return false;
-        }
         long found = (Long) refusal.get(1);
-        if (found == epoch.number) {
-            return true;
-        }
+        long known = epoch.number;
+        boolean changed = Scripts.text(refusal.get(0)).equals("changed");
         // A process that came before the set-up has no memory to compare with.
-        if (found < epoch.number || !(text(refusal, 2).equals("o") || epoch.number == 0)) {
-            return false;
+        if (changed
+                && found > known
+                && (known == 0 || Scripts.text(refusal.get(2)).equals("o"))) {
+            begin(found);
+            log.warn("{} begins epoch {}: a loss of its memory was acknowledged", store, found);
         }
-        begin(found);
-        log.warn("{} begins epoch {}: a loss of its memory was acknowledged", store, found);
-        return true;
+        return changed && found == epoch.number;
     }
 
     MemoryLostException loss(int bucket, Reply reply) {
         List<?> refusal = (List<?>) reply.value();
         long known = epoch.number;
-        String what = switch (text(refusal, 0)) {
+        String what = switch (Scripts.text(refusal.get(0))) {
             case "missing" ->
                 known == 0
                         ? " is not set up. If this Redis is new, set it up with setUpIfEmpty(true), or setUp=true in"
@@ -185,9 +176,5 @@ final class Memory {
                         + ": Redis was replaced by an older copy of itself, or was emptied and set up again.";
         };
         return new MemoryLostException(store + what + REMEDY);
-    }
-
-    private static String text(List<?> refusal, int i) {
-        return new String((byte[]) refusal.get(i), StandardCharsets.US_ASCII);
     }
 }

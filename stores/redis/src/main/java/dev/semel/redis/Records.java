@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,21 +45,22 @@ final class Records {
         int length = HEAD_LENGTH + bytes.length;
         ByteBuffer out = ByteBuffer.allocate(length);
         out.put((byte) (succeeded ? 's' : end != null ? 'f' : key.isUnknown() ? 'u' : 'p'));
-        out.putDouble(micros(key.claimedAt()))
-                .putDouble(micros(key.leaseUntil()))
-                .putDouble(key.token());
-        putNonce(out, key.nonce()).putInt(length);
+        put(out, key.claimedAt(), key.leaseUntil()).putDouble(key.token());
+        put(out, key.nonce()).putInt(length);
         if (end != null) {
-            out.putDouble(micros(end.settledAt())).putDouble(micros(end.expiresAt()));
-            out.putDouble(micros(end.freeAt()))
-                    .putDouble(micros(end.removableAt()))
+            put(out, end.settledAt(), end.expiresAt(), end.freeAt(), end.removableAt())
                     .putInt(length);
         }
         out.position(HEAD_LENGTH);
         return out.put(bytes).array();
     }
 
-    static ByteBuffer putNonce(ByteBuffer out, UUID nonce) {
+    private static ByteBuffer put(ByteBuffer out, Instant... times) {
+        Stream.of(times).forEach(time -> out.putDouble(micros(time)));
+        return out;
+    }
+
+    static ByteBuffer put(ByteBuffer out, UUID nonce) {
         return out.putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
     }
 
@@ -66,11 +68,8 @@ final class Records {
     static byte[] step(String name, byte[] result) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         ByteBuffer out = ByteBuffer.allocate(2 * Integer.BYTES + text.length + result.length);
-        return out.putInt(text.length)
-                .put(text)
-                .putInt(result.length)
-                .put(result)
-                .array();
+        out.putInt(text.length).put(text).putInt(result.length).put(result);
+        return out.array();
     }
 
     /** Reads a record; {@code null} if it is empty. Where the outcome was left out, the key has an empty one. */
@@ -89,22 +88,17 @@ final class Records {
             instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble())
         };
         int outcomeAt = in.getInt();
-        StoredKey written = StoredKeyBytes.decode(read(in, length - HEAD_LENGTH));
-        Map<String, byte[]> steps = new LinkedHashMap<>(written.steps());
+        StoredKey old = StoredKeyBytes.decode(read(in, length - HEAD_LENGTH));
+        Map<String, byte[]> steps = new LinkedHashMap<>(old.steps());
         while (in.position() < (outcomeAt == 0 ? bytes.length : outcomeAt)) {
             String name = new String(read(in, in.getInt()), StandardCharsets.UTF_8);
             steps.putIfAbsent(name, read(in, in.getInt()));
         }
-        StoredKey.Builder key = StoredKey.builder(
-                written.key(),
-                written.operation(),
-                written.fingerprint(),
-                nonce,
-                written.retention(),
-                written.traceId());
-        key.attempt(written.attempt(), token).lease(claimed, until).steps(steps).history(written.history());
+        StoredKey.Builder key =
+                StoredKey.builder(old.key(), old.operation(), old.fingerprint(), nonce, old.retention(), old.traceId());
+        key.attempt(old.attempt(), token).lease(claimed, until).steps(steps).history(old.history());
         if (state == 's' || state == 'f') {
-            Settlement end = written.settlement();
+            Settlement end = old.settlement();
             Outcome leftOut = (state == 's' ? Outcome.succeeded() : Outcome.failed()).build();
             Outcome kept = in.hasRemaining() ? OutcomeBytes.decode(read(in, in.remaining())) : leftOut;
             key.settled(new Settlement(end == null ? kept : end.outcome(), ends[0], ends[1], ends[2], ends[3]));

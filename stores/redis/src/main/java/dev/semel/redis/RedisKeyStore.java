@@ -48,7 +48,6 @@ import java.util.stream.Collectors;
 public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspecting {
 
     private static final int MAX_TRIES = 50;
-
     private final Server server;
     private final Memory memory;
     private final Batches batches;

@@ -3,6 +3,7 @@ package dev.semel.redis;
 import dev.semel.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,11 +90,8 @@ public final class RedisKeyStoreBuilder {
             throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
         }
         Names names = new Names(prefix);
-        boolean cluster = url.cluster();
         try {
-            return open(
-                    names,
-                    cluster ? new Server.Cluster(url.nodes(), timeout) : new Server.Single(url.single(), timeout));
+            return open(names, Server.connect(url, timeout));
         } catch (RuntimeException e) {
             throw Failures.wrap(e);
         }
@@ -106,7 +104,8 @@ public final class RedisKeyStoreBuilder {
             if (functions) {
                 await(scripts.loadLibrary());
             }
-            Memory memory = await(Memory.open(scripts, prefix, setUpIfEmpty));
+            Memory memory = new Memory(scripts, prefix);
+            await(memory.open(setUpIfEmpty));
             List<String> warnings = await(new HealthCheck(replicas).run(server));
             warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
             Batches batches = new Batches(scripts, memory, queueLimit, timeout);
@@ -118,9 +117,7 @@ public final class RedisKeyStoreBuilder {
     }
 
     private <T> T await(CompletionStage<T> stage) {
-        long millis = timeout.multipliedBy(2).toMillis();
-        return stage.toCompletableFuture()
-                .orTimeout(millis, TimeUnit.MILLISECONDS)
-                .join();
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        return future.orTimeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 }

@@ -32,10 +32,8 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
     private static final String LIBRARY = resource("marker.lua") + resource("keys.lua");
     private static final byte[] SCRIPT = utf8(LIBRARY + "return run(KEYS, ARGV)\n");
     private static final String SCRIPT_DIGEST = Base16.digest(SCRIPT);
-
-    /** Contains a digest of the source, so that two releases of Semel can run side by side. */
+    // Contains a digest of the source, so that two releases of Semel can run side by side.
     private static final String FUNCTION = "semel_" + SCRIPT_DIGEST.substring(0, 8);
-
     private static final String SOURCE =
             "#!lua name=" + FUNCTION + "\n" + LIBRARY + "redis.register_function('" + FUNCTION + "', run)\n";
 
@@ -60,8 +58,10 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
     /** Makes calls on keys; if they are to be confirmed, waits until as many replicas as are wanted have their effect. */
     CompletionStage<List<Object>> batch(int bucket, byte[][] keys, byte[][] args, boolean confirmed) {
         byte[][] named = named("batch", args);
-        return confirmed && waitsForReplicas()
-                ? server.confirmed(bucket, replicas, timeout, commands -> send(commands, keys, named))
+        return confirmed && replicas > 0
+                ? server.masterOf(bucket)
+                        .thenCompose(master ->
+                                server.confirmed(master, replicas, timeout, () -> send(master.async(), keys, named)))
                 : send(server.commands(bucket), keys, named);
     }
 
@@ -71,14 +71,10 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
         return named;
     }
 
-    boolean waitsForReplicas() {
-        return replicas > 0;
-    }
-
     /** Completes when the server of this bucket has answered, over the connection that batches for it use. */
     CompletionStage<Long> probe(int bucket) {
         byte[] key = names.marker(bucket);
-        return waitsForReplicas()
+        return replicas > 0
                 ? server.masterOf(bucket).thenCompose(master -> master.async().exists(key))
                 : server.commands(bucket).exists(key);
     }
@@ -116,6 +112,11 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the resource " + name, e);
         }
+    }
+
+    /** Text in an answer. */
+    static String text(Object bytes) {
+        return new String((byte[]) bytes, StandardCharsets.UTF_8);
     }
 
     private static byte[] utf8(String text) {

@@ -46,17 +46,24 @@ abstract class Server implements AutoCloseable {
     // More than all lanes have under way, so that Lettuce has nothing to hoard.
     private static final int MOST_COMMANDS = 1 << 14;
 
+    /** How many lanes there are: calls for buckets of the same lane may travel in one command. */
+    final int lanes;
+
     private final AbstractRedisClient client;
     private final Map<StatefulRedisConnection<byte[], byte[]>, AtomicInteger> breaks = new ConcurrentHashMap<>();
 
-    private Server(AbstractRedisClient client) {
+    private Server(AbstractRedisClient client, int lanes) {
         this.client = client;
+        this.lanes = lanes;
     }
 
-    private static ClientResources resources() {
-        return ClientResources.builder()
+    static Server connect(RedisUrl url, Duration timeout) {
+        ClientResources resources = ClientResources.builder()
                 .reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_PAUSE, 2, TimeUnit.MILLISECONDS))
                 .build();
+        return url.cluster()
+                ? new Cluster(RedisClusterClient.create(resources, url.nodes()), timeout)
+                : new Single(RedisClient.create(resources, url.single()), url.single(), timeout);
     }
 
     private static <B extends ClientOptions.Builder> B options(B builder, Duration timeout) {
@@ -77,19 +84,12 @@ abstract class Server implements AutoCloseable {
         return connections;
     }
 
-    /** How many lanes there are: calls for buckets of the same lane may travel in one command. */
-    abstract int lanes();
-
     /** Whether there is a connection for this bucket now, as far as that is known. */
     boolean isConnected(int bucket) {
         return true;
     }
 
-    /**
-     * Opens another connection for this bucket in place of one that gives no answers, unless Lettuce does that by itself.
-     *
-     * @param silent whether it still gives none, once there is another one
-     */
+    /** Opens another connection for this bucket in place of one that is silent, if it still is when there is another one. */
     void replaceConnection(int bucket, BooleanSupplier silent) {}
 
     /** Commands on keys of this bucket, which find the right server by their key. */
@@ -101,29 +101,26 @@ abstract class Server implements AutoCloseable {
     /** Commands of each master. */
     abstract CompletionStage<List<RedisClusterAsyncCommands<byte[], byte[]>>> masters();
 
-    /** A call over some connection. */
-    interface Call {
-        CompletionStage<List<Object>> over(RedisClusterAsyncCommands<byte[], byte[]> commands);
-    }
-
     /**
-     * Makes a call to the master of a bucket, and completes when replicas have what it wrote ({@code WAIT}).
+     * Makes a call over a connection to a master, and completes when replicas have what it wrote ({@code WAIT}).
      *
      * <p>Redis confirms what it was sent over the same connection only: over a new one it has nothing to wait for, and says
      * that all is well. So nothing counts that was under way when the connection broke.
      */
-    final CompletionStage<List<Object>> confirmed(int bucket, int replicas, Duration timeout, Call call) {
-        return masterOf(bucket).thenCompose(master -> {
-            AtomicInteger broken = breaks.computeIfAbsent(master, Server::countBreaks);
-            int before = broken.get();
-            return call.over(master.async())
-                    .thenCompose(answer -> master.async()
-                            .waitForReplication(replicas, timeout.toMillis())
-                            .thenApply(reached -> {
-                                requireConfirmed(broken.get() == before, reached, replicas, timeout);
-                                return answer;
-                            }));
-        });
+    final <T> CompletionStage<T> confirmed(
+            StatefulRedisConnection<byte[], byte[]> master,
+            int replicas,
+            Duration timeout,
+            Supplier<CompletionStage<T>> call) {
+        AtomicInteger broken = breaks.computeIfAbsent(master, Server::countBreaks);
+        int before = broken.get();
+        return call.get()
+                .thenCompose(answer -> master.async()
+                        .waitForReplication(replicas, timeout.toMillis())
+                        .thenApply(reached -> {
+                            requireConfirmed(broken.get() == before, reached, replicas, timeout);
+                            return answer;
+                        }));
     }
 
     private static void requireConfirmed(boolean whole, long reached, int replicas, Duration timeout) {
@@ -156,19 +153,15 @@ abstract class Server implements AutoCloseable {
     }
 
     /** One master: a server of its own, or the one that Sentinel names. */
-    static final class Single extends Server {
+    private static final class Single extends Server {
 
         private final RedisClient client;
         private final RedisURI uri;
         private final List<StatefulRedisConnection<byte[], byte[]>> connections;
         private final Set<Integer> replacing = ConcurrentHashMap.newKeySet();
 
-        Single(RedisURI uri, Duration timeout) {
-            this(RedisClient.create(resources(), uri), uri, timeout);
-        }
-
-        private Single(RedisClient client, RedisURI uri, Duration timeout) {
-            super(client);
+        Single(RedisClient client, RedisURI uri, Duration timeout) {
+            super(client, CONNECTIONS);
             this.client = client;
             this.uri = uri;
             // What is under way when a connection breaks fails, and Lettuce sends none of it again: its caller decides.
@@ -176,11 +169,6 @@ abstract class Server implements AutoCloseable {
                     .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                     .build());
             connections = open(() -> client.connect(ByteArrayCodec.INSTANCE));
-        }
-
-        @Override
-        int lanes() {
-            return CONNECTIONS;
         }
 
         @Override
@@ -223,17 +211,14 @@ abstract class Server implements AutoCloseable {
         }
     }
 
-    /** The masters of a Redis Cluster. Lettuce looks after the connections to its nodes. */
-    static final class Cluster extends Server {
+    /** The masters of a Redis Cluster. Lettuce looks after the connections to its nodes, and replaces them. */
+    private static final class Cluster extends Server {
 
         private final List<StatefulRedisClusterConnection<byte[], byte[]>> connections;
 
-        Cluster(List<RedisURI> uris, Duration timeout) {
-            this(RedisClusterClient.create(resources(), uris), timeout);
-        }
-
-        private Cluster(RedisClusterClient client, Duration timeout) {
-            super(client);
+        Cluster(RedisClusterClient client, Duration timeout) {
+            // A command may only have keys of one slot.
+            super(client, Names.BUCKETS);
             // A connection to a node is opened when it is first needed, and calls wait for it in Lettuce: one that has
             // timed out meanwhile is not sent any more.
             client.setOptions(options(ClusterClientOptions.builder(), timeout)
@@ -244,12 +229,6 @@ abstract class Server implements AutoCloseable {
                             .build())
                     .build());
             connections = open(() -> client.connect(ByteArrayCodec.INSTANCE));
-        }
-
-        /** A command may only have keys of one slot. */
-        @Override
-        int lanes() {
-            return Names.BUCKETS;
         }
 
         @Override

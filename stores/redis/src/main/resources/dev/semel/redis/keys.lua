@@ -255,7 +255,7 @@ end
 -- Some keys of a bucket in the order of the index: first those that are not settled.
 -- KEYS marker
 -- ARGV which (open, settled or all), limit, whether a sample will do (1: from all over the index, without outcomes), then
--- perhaps the score and the digest of the place behind which to begin
+-- the score and the digest of the place behind which to begin (empty for the beginning)
 -- Returns the time, how many keys of the bucket are not settled, how many are, whether there are more to list, and the
 -- score, the digest and the record (empty if it is gone) of each
 function calls.list(keys, args)
@@ -266,7 +266,7 @@ function calls.list(keys, args)
   local begin, settled, size = count_to('(0'), count_to(0), redis.call('ZCARD', index)
   local first = args[1] == 'settled' and settled or begin
   local last = args[1] == 'open' and settled or size
-  if args[4] then
+  if args[4] ~= '' then
     -- The key at that place may have gone: look for the first one behind it among those with the same score.
     local low, high = count_to('(' .. args[4]), count_to(args[4])
     while low < high do

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
@@ -26,30 +25,19 @@ class LaneTest {
     private final List<CompletableFuture<Long>> probes = new ArrayList<>();
     private boolean connected = true;
     private int replaced;
-    private final Lane<String> lane = new Lane<>("test", LIMITS, new Lane.Transport<>() {
-        @Override
-        public CompletionStage<List<Reply>> send(List<String> calls) {
-            sent.add(calls);
-            answers.add(new CompletableFuture<>());
-            return answers.get(answers.size() - 1);
-        }
+    private final Lane<String> lane = new Lane<>(
+            "test", LIMITS, new Lane.Transport<>(this::send, () -> connected, silent -> replaced++, this::probe));
 
-        @Override
-        public boolean isConnected() {
-            return connected;
-        }
+    private CompletionStage<List<Reply>> send(List<String> calls) {
+        sent.add(calls);
+        answers.add(new CompletableFuture<>());
+        return answers.get(answers.size() - 1);
+    }
 
-        @Override
-        public void replaceConnection(BooleanSupplier silent) {
-            replaced++;
-        }
-
-        @Override
-        public CompletionStage<Long> probe() {
-            probes.add(new CompletableFuture<>());
-            return probes.get(probes.size() - 1);
-        }
-    });
+    private CompletionStage<Long> probe() {
+        probes.add(new CompletableFuture<>());
+        return probes.get(probes.size() - 1);
+    }
 
     @Test
     void sendsTogetherWhatCameWhileABatchWasUnderWay() {
