@@ -45,7 +45,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     /** A reconciler needs to know how long ago the lease ended, and a takeover overwrites that. */
     private boolean looksFirst() {
-        return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.store instanceof Inspecting;
+        return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.inspecting != null;
     }
 
     /** Takes over a lapsed key whose record was looked at before. One that is unknown is left as it is. */
@@ -66,7 +66,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
         answered = true;
-        if (claim instanceof Claim.Unknown && looksFirst() && engine.store instanceof Inspecting inspecting) {
+        Inspecting inspecting = engine.inspecting;
+        if (claim instanceof Claim.Unknown && looksFirst() && inspecting != null) {
             return takeOverIfLapsed(inspecting);
         }
         if (!(claim instanceof Claim.Acquired acquired)) {

@@ -26,6 +26,7 @@ final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     final KeyStore store;
+    final @Nullable Inspecting inspecting;
     final Settings settings;
     final Events events;
     final StoreRetry retry;
@@ -51,6 +52,7 @@ final class Engine {
             Map<String, Reconciler> reconcilers,
             byte @Nullable [] fingerprintKey) {
         this.store = store;
+        this.inspecting = KeyStore.capability(store, Inspecting.class).orElse(null);
         this.settings = settings;
         this.events = events;
         this.tracing = tracing;

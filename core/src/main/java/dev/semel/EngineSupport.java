@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.StepRecording;
 import java.util.concurrent.CompletionStage;
@@ -14,11 +15,9 @@ record EngineSupport(Engine engine, Policy policy) implements AttemptSupport {
     }
 
     private StepRecording recording() {
-        if (engine.store instanceof StepRecording recording) {
-            return recording;
-        }
-        throw new IllegalStateException(
-                "the store " + engine.store.getClass().getName() + " cannot record steps; use one that can");
+        return KeyStore.capability(engine.store, StepRecording.class)
+                .orElseThrow(() -> new IllegalStateException(
+                        "the store " + engine.store.getClass().getName() + " cannot record steps; use one that can"));
     }
 
     @Override

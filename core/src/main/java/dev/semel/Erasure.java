@@ -7,6 +7,7 @@ import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -64,12 +65,11 @@ public final class Erasure {
      * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
      * its SHA-256; a store that can keeps the same as a note. Returns when that is done, which takes as long as reading all keys of the store.
      *
-     * @param inspecting a store
-     * @param erasing the same store
+     * @param store one that can be looked into and can erase
      * @param by who asked for it
      */
-    public static Erased ofScope(Inspecting inspecting, Erasing erasing, String scope, String by) {
-        Erasure erasure = new Erasure(inspecting, erasing, scope);
+    public static Erased ofScope(KeyStore store, String scope, String by) {
+        Erasure erasure = new Erasure(require(store, Inspecting.class), require(store, Erasing.class), scope);
         Erased erased;
         try {
             erased = erasure.rounds();
@@ -83,6 +83,13 @@ public final class Erasure {
         }
         erasure.tell(erased.left, by);
         return erased;
+    }
+
+    private static <T> T require(KeyStore store, Class<T> capability) {
+        return KeyStore.capability(store, capability)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the store " + store.getClass().getName() + " is not " + capability.getSimpleName()
+                                + ", so its records cannot be erased before they expire"));
     }
 
     private void tell(long left, String by) {

@@ -1,6 +1,5 @@
 package dev.semel;
 
-import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 
 /** What a failure of an operation with external effects says about what the operation did. */
@@ -33,19 +32,10 @@ enum FailureMeaning {
         if (SemelException.findIndeterminate(failure) != null || wasInterrupted(failure)) {
             return CANNOT_TELL;
         }
-        if (nested && leftACommitOpen(failure)) {
-            return CANNOT_TELL;
-        }
         if (encoder.meansNotExecuted(failure)) {
             return nested ? CANNOT_TELL : NOT_EXECUTED;
         }
         return OUTCOME;
-    }
-
-    /** The commit of a nested operation failed, and so did the question what became of it, which is suppressed in it. */
-    private static boolean leftACommitOpen(Throwable failure) {
-        return Arrays.stream(failure.getSuppressed())
-                .anyMatch(suppressed -> SemelException.findIndeterminate(suppressed) != null);
     }
 
     /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */

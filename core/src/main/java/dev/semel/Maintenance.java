@@ -1,6 +1,6 @@
 package dev.semel;
 
-import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
 import java.time.Duration;
 import java.util.Map;
@@ -20,14 +20,15 @@ final class Maintenance {
 
     private final Engine engine;
     private final @Nullable Recoveries recoveries;
+    private final @Nullable Purging purging;
 
     /** The last purge, which in a large table may take longer than a round waits; another would only stand in its line. */
     private volatile CompletableFuture<?> purged = CompletableFuture.completedFuture(null);
 
     Maintenance(Engine engine, Map<String, Policy> policies) {
         this.engine = engine;
-        this.recoveries =
-                engine.store instanceof Inspecting inspecting ? new Recoveries(engine, inspecting, policies) : null;
+        this.recoveries = engine.inspecting == null ? null : new Recoveries(engine, engine.inspecting, policies);
+        this.purging = KeyStore.capability(engine.store, Purging.class).orElse(null);
     }
 
     /** Rounds follow each other with the interval in between, spread so that nodes do not act in step. */
@@ -52,7 +53,7 @@ final class Maintenance {
             done = done.thenCompose(before -> engine.noting("resolve lapsed keys", recoveries::resolveLapsed))
                     .thenCompose(before -> engine.noting("resolve unknown keys", recoveries::resolveUnknown));
         }
-        if (engine.store instanceof Purging purging) {
+        if (purging != null) {
             done = done.thenCompose(before -> engine.noting("purge", () -> purge(purging, MAX_PURGES)));
         }
         return done;

@@ -129,16 +129,23 @@ public final class Semel implements AutoCloseable {
         }
     }
 
-    /** What the store knows of a key; empty if it knows nothing, or is no store that can be looked into. */
+    /**
+     * What the store knows of a key; empty if it knows nothing.
+     *
+     * @throws IllegalStateException if the store cannot be looked into
+     */
     public CompletionStage<Optional<KeyRecord>> find(Key key) {
         return find(key.digest());
     }
 
     /** Like {@link #find(Key)}, by the key's name in the store. */
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return engine.store instanceof Inspecting inspecting
-                ? inspecting.find(digest)
-                : CompletableFuture.completedStage(Optional.empty());
+        Inspecting inspecting = engine.inspecting;
+        if (inspecting == null) {
+            throw new IllegalStateException(
+                    "the store " + engine.store.getClass().getName() + " cannot be looked into; use one that can");
+        }
+        return inspecting.find(digest);
     }
 
     /** What this engine is doing at this moment. */
@@ -190,12 +197,10 @@ public final class Semel implements AutoCloseable {
 
     @SuppressWarnings("unchecked")
     private <C> TransactionJoining<C> joining() {
-        if (!(engine.store instanceof TransactionJoining<?> joining)) {
-            throw new IllegalStateException(
-                    "the store " + engine.store.getClass().getName()
-                            + " cannot join a transaction; use mode EXTERNAL or a store that can");
-        }
-        return (TransactionJoining<C>) joining;
+        return (TransactionJoining<C>) KeyStore.capability(engine.store, TransactionJoining.class)
+                .orElseThrow(() -> new IllegalStateException(
+                        "the store " + engine.store.getClass().getName()
+                                + " cannot join a transaction; use mode EXTERNAL or a store that can"));
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.semel;
 
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The root of what Semel throws: something broke, or an execution has no value to give. */
@@ -14,7 +16,8 @@ public class SemelException extends RuntimeException {
     /**
      * Finds the failure of Semel itself that made an operation fail: the store was down, the lease was lost, a nested
      * key was in flight or its outcome unknown. Such a failure says nothing about what the operation did, so it never
-     * becomes its outcome, however deep in the cause chain it is.
+     * becomes its outcome, however deep in the cause chain it is. It is suppressed in the failure of a nested transaction
+     * that its database has broken off.
      *
      * @return {@code null} if the failure is the operation's own
      */
@@ -22,6 +25,9 @@ public class SemelException extends RuntimeException {
         return failure == null
                 ? null
                 : Failures.causes(failure)
+                        .flatMap(cause -> Stream.concat(
+                                Stream.of(cause),
+                                Arrays.stream(cause.getSuppressed()).flatMap(Failures::causes)))
                         .filter(SemelException.class::isInstance)
                         .map(SemelException.class::cast)
                         .filter(SemelException::isIndeterminate)

@@ -96,6 +96,13 @@ final class TransactionWork<C, T> {
         if (failure instanceof Refused refused) {
             return flow.engine.notExecuted(attempt).thenApply(released -> refused.execution());
         }
+        if (joining.isTransient(failure)) {
+            // Found by an operation around this one, whose outcome the failure must not become.
+            failure.addSuppressed(new StoreUnavailableException(
+                    "the database failed during operation " + Text.quote(flow.policy.operation())
+                            + ", and not the work",
+                    null));
+        }
         Execution<T> executed = progress.executed;
         if (executed == null) {
             return flow.engine.notExecuted(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));

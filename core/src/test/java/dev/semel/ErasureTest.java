@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.ForwardingKeyStore;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,14 +37,20 @@ class ErasureTest {
                 .toCompletableFuture()
                 .join();
         AtomicBoolean moving = new AtomicBoolean(true);
-        Inspecting missing = (Inspecting) Proxy.newProxyInstance(
+        Inspecting pages = (Inspecting) Proxy.newProxyInstance(
                 Inspecting.class.getClassLoader(),
                 new Class<?>[] {Inspecting.class},
                 (proxy, method, arguments) -> method.getName().equals("page") && moving.getAndSet(false)
                         ? CompletableFuture.completedFuture(new KeyPage(List.of(), null))
                         : method.invoke(store, arguments));
+        KeyStore missing = new ForwardingKeyStore(store) {
+            @Override
+            protected <T> Optional<T> capability(Class<T> type) {
+                return type == Inspecting.class ? Optional.of(type.cast(pages)) : super.capability(type);
+            }
+        };
 
-        Erasure.Erased erased = Erasure.ofScope(missing, store, "tenant", "a test");
+        Erasure.Erased erased = Erasure.ofScope(missing, "tenant", "a test");
 
         assertThat(erased.removed()).isOne();
         assertThat(store.find(request.key().digest()).toCompletableFuture().join())

@@ -2,13 +2,14 @@ package dev.semel.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testservers.TestMySql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The store in MariaDB against the obvious design: a text key, the response as JSON in the same row, one statement and one
+ * The store in MariaDB or MySQL against the obvious design: a text key, the response as JSON in the same row, one statement and one
  * commit for the claim and one for the settle, 32 threads on 16 connections.
  */
 final class MariaDbBench {
@@ -39,15 +40,34 @@ final class MariaDbBench {
     private MariaDbBench() {}
 
     static void run(Plan plan, Report report) throws Exception {
-        String semel = Names.inFlight(CALLERS);
         try (TempDirectory directory = TempDirectory.create("mariadb");
                 MariaDbServer server = MariaDbServer.start(directory.path());
                 HikariDataSource naivePool = server.pool(CONNECTIONS);
-                HikariDataSource pool = server.pool(8);
-                JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
+                HikariDataSource pool = server.pool(8)) {
+            run("mariadb", naivePool, pool, plan, report);
+        }
+    }
+
+    /** Measures in MySQL, if it is there: it is too large to be fetched with every build. */
+    static void runInMySql(Plan plan, Report report) throws Exception {
+        if (!TestMySql.isAvailable()) {
+            report.text("mysql is skipped: " + TestMySql.MISSING);
+            return;
+        }
+        try (TestMySql server = TestMySql.start(ServerProcess.besideTheJar("mysql"), "--innodb-buffer-pool-size=512M");
+                HikariDataSource naivePool = server.createDatabase(CONNECTIONS);
+                HikariDataSource pool = server.createDatabase(8)) {
+            run("mysql", naivePool, pool, plan, report);
+        }
+    }
+
+    private static void run(String engine, HikariDataSource naivePool, HikariDataSource pool, Plan plan, Report report)
+            throws Exception {
+        String semel = Names.inFlight(CALLERS);
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
             MariaDbServer.execute(naivePool, CREATE);
             StoreCycle cycle = new StoreCycle(store);
-            Duel duel = new Duel("mariadb");
+            Duel duel = new Duel(engine);
             duel.run(plan, NAIVE, time -> naive(naivePool, time), semel, time -> {
                 MariaDbServer.execute(pool, "TRUNCATE semel_key");
                 return Load.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey()));

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         name = "stores",
         description = {
             "Measures the other stores, each in turns with the least that could be done on its engine: Redis against SET"
-                    + " NX and SET over one pipelined connection, with appendfsync always; MariaDB against one commit for"
+                    + " NX and SET over one pipelined connection, with appendfsync always; MariaDB and MySQL against one commit for"
                     + " the claim and one for the settle; DynamoDB against one conditional put and one update.",
             "",
             "The servers are started by the benchmark. For DynamoDB that is DynamoDB Local, whose speed says nothing of"
@@ -25,12 +25,12 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class StoresCommand implements Callable<Integer> {
 
-    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "dynamodb");
+    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "mysql", "dynamodb");
 
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--only", paramLabel = "ENGINE", description = "redis, mariadb or dynamodb alone")
+    @Option(names = "--only", paramLabel = "ENGINE", description = "redis, mariadb, mysql or dynamodb alone")
     private @Nullable String only;
 
     @Option(names = "--dynamodb", paramLabel = "TABLE", description = "a table of Amazon's to measure in; costs money")
@@ -46,7 +46,7 @@ final class StoresCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (only != null && !ENGINES.contains(only)) {
             throw new ParameterException(
-                    spec.commandLine(), "--only takes redis, mariadb or dynamodb, got \"" + only + "\"");
+                    spec.commandLine(), "--only takes redis, mariadb, mysql or dynamodb, got \"" + only + "\"");
         }
         Plan plan = quick ? Plan.QUICK : Plan.FULL;
         Report report = new Report(
@@ -63,6 +63,9 @@ final class StoresCommand implements Callable<Integer> {
         }
         if (only == null || only.equals("mariadb")) {
             MariaDbBench.run(plan, report);
+        }
+        if (only == null || only.equals("mysql")) {
+            MariaDbBench.runInMySql(plan, report);
         }
         if (only == null || only.equals("dynamodb")) {
             if (dynamoDb == null) {

@@ -114,12 +114,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
 
     /** What a key weighs beyond a fixed overhead: the parts that callers can make large. */
     private static long weight(@Nullable StoredKey key) {
-        return key == null
-                ? 0
-                : payload(key)
-                        + key.steps().values().stream()
-                                .mapToLong(step -> step.length)
-                                .sum();
+        return key == null ? 0 : payload(key) + key.stepBytes();
     }
 
     private static int payload(StoredKey key) {

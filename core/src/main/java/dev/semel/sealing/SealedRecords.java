@@ -35,6 +35,15 @@ final class SealedRecords {
                 .build();
     }
 
+    /** A record that another store knows, as the store below is to keep it. */
+    KeyRecord seal(KeyRecord found) {
+        KeyDigest digest = found.key().digest();
+        Outcome outcome = found.outcome();
+        Map<String, byte[]> steps = new LinkedHashMap<>();
+        found.steps().forEach((name, result) -> steps.put(name, sealStep(digest, name, result)));
+        return withContent(found, outcome == null ? null : seal(digest, outcome), steps);
+    }
+
     byte[] sealStep(KeyDigest digest, String name, byte[] result) {
         return seal.seal(digest, stepPurpose(name), result);
     }

@@ -4,43 +4,42 @@ import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.StoreException;
-import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.ForwardedCall;
+import dev.semel.spi.ForwardingKeyStore;
+import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
-import dev.semel.spi.Purging;
-import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.TransactionJoining;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A store that seals what it gives to another one, and opens what it gets. */
-class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasing, Batching {
+/**
+ * A store that seals what it gives to another one, and opens what it gets.
+ *
+ * @param <C> the transactions of the store below, if it joins any
+ */
+final class SealedStore<C> extends ForwardingKeyStore
+        implements StepRecording, Inspecting, Importing, TransactionJoining<C> {
 
-    private final KeyStore store;
-    final SealedRecords records;
-    final Duration openWithin;
+    private final SealedRecords records;
+    private final Duration openWithin;
 
     private SealedStore(KeyStore store, Seal seal, Duration openWithin) {
-        this.store = store;
+        super(store);
         this.records = new SealedRecords(seal);
         this.openWithin = openWithin;
     }
@@ -50,37 +49,32 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
     }
 
     static KeyStore around(KeyStore store, Seal seal, Duration openWithin) {
-        if (!(store instanceof StepRecording
-                && store instanceof Inspecting
-                && store instanceof Purging
-                && store instanceof Erasing)) {
-            throw new IllegalArgumentException("only a store that records steps, can be inspected, purges itself and"
-                    + " erases can be sealed, " + store.getClass().getName() + " does not");
-        }
-        return store instanceof TransactionJoining<?> joining
-                ? new Transactional<>(store, joining, seal, openWithin)
-                : new SealedStore(store, seal, openWithin);
+        return new SealedStore<>(store, seal, openWithin);
     }
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
         long asked = System.nanoTime();
-        return ForwardedCall.compose(
-                store.claim(request.withoutTakeOver()),
-                claim -> request.takeOver() && claim instanceof Claim.Unknown
-                        ? takeOver(request, asked)
-                        : open(request, claim, asked));
+        Optional<Inspecting> steps =
+                request.takeOver() ? KeyStore.capability(store(), Inspecting.class) : Optional.empty();
+        return steps.isEmpty()
+                ? ForwardedCall.compose(store().claim(request), claim -> open(request, claim, asked))
+                : ForwardedCall.compose(
+                        store().claim(request.withoutTakeOver()),
+                        claim -> claim instanceof Claim.Unknown
+                                ? takeOver(steps.get(), request, asked)
+                                : open(request, claim, asked));
     }
 
     /** Takes a lapsed key over only where its steps can be opened: who could not go on with it would only wear it out. */
-    private CompletionStage<Claim> takeOver(ClaimRequest request, long asked) {
+    private CompletionStage<Claim> takeOver(Inspecting inspecting, ClaimRequest request, long asked) {
         KeyDigest digest = request.key().digest();
         CompletionStage<?> checked = ForwardedCall.compose(
-                ((Inspecting) store).find(digest),
+                inspecting.find(digest),
                 found -> Opening.of(
                         digest, records.open(digest, found.map(KeyRecord::steps).orElse(Map.of())), left(asked)));
         return ForwardedCall.compose(
-                checked, opened -> ForwardedCall.compose(store.claim(request), claim -> open(request, claim, asked)));
+                checked, opened -> ForwardedCall.compose(store().claim(request), claim -> open(request, claim, asked)));
     }
 
     private CompletionStage<Claim> open(ClaimRequest request, Claim claim, long asked) {
@@ -95,33 +89,24 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return store.settle(lease, records.seal(lease.digest(), outcome), retention);
-    }
-
-    @Override
-    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        return store.renew(renewals);
-    }
-
-    @Override
-    public CompletionStage<Boolean> release(Lease lease) {
-        return store.release(lease);
-    }
-
-    @Override
-    public CompletionStage<Boolean> abandon(Lease lease) {
-        return store.abandon(lease);
+        return store().settle(lease, records.seal(lease.digest(), outcome), retention);
     }
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        return ((StepRecording) store).recordStep(lease, name, records.sealStep(lease.digest(), name, result));
+        return require(StepRecording.class).recordStep(lease, name, records.sealStep(lease.digest(), name, result));
+    }
+
+    @Override
+    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
+        Importing.requireImportable(record);
+        return require(Importing.class).importRecord(records.seal(record), asOf);
     }
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return ForwardedCall.compose(
-                ((Inspecting) store).find(digest),
+                inspecting().find(digest),
                 found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
                         : Opening.of(digest, records.open(found.get()).thenApply(Optional::of)));
@@ -129,17 +114,17 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
 
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
-        return ForwardedCall.compose(((Inspecting) store).page(query), records::open);
+        return ForwardedCall.compose(inspecting().page(query), records::open);
     }
 
     @Override
     public CompletionStage<StoreStatistics> statistics() {
-        return ((Inspecting) store).statistics();
+        return inspecting().statistics();
     }
 
     @Override
     public CompletionStage<Instant> now() {
-        return ((Inspecting) store).now();
+        return inspecting().now();
     }
 
     @Override
@@ -147,69 +132,48 @@ class SealedStore implements KeyStore, StepRecording, Inspecting, Purging, Erasi
         Resolution sealed = resolution instanceof Resolution.Settle settle
                 ? new Resolution.Settle(records.seal(digest, settle.outcome()))
                 : resolution;
-        return ((Inspecting) store).resolve(digest, token, sealed, reason);
+        return inspecting().resolve(digest, token, sealed, reason);
+    }
+
+    private Inspecting inspecting() {
+        return require(Inspecting.class);
     }
 
     @Override
-    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
-        return ((Erasing) store).erase(digest, token);
+    public Class<C> transactionType() {
+        return joining().transactionType();
     }
 
     @Override
-    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
-        return ((Erasing) store).noteErasure(note);
+    public Claim claim(C transaction, ClaimRequest request) {
+        Claim claim = joining().claim(transaction, request);
+        KeyDigest digest = request.key().digest();
+        Opening<Claim> opening = Opening.of(digest, records.open(digest, claim), openWithin);
+        try {
+            return opening.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreException failure ? failure : e;
+        }
     }
 
     @Override
-    public CompletionStage<Purged> purge(int limit) {
-        return ((Purging) store).purge(limit);
+    public boolean settle(C transaction, Lease lease, Outcome outcome, Retention retention) {
+        return joining().settle(transaction, lease, records.seal(lease.digest(), outcome), retention);
     }
 
     @Override
-    public Map<String, Batches> batches() {
-        return store instanceof Batching batching ? batching.batches() : Map.of();
+    public boolean isTransient(Throwable failure) {
+        return joining().isTransient(failure);
     }
 
-    @Override
-    public void close() {
-        store.close();
+    /** Whoever has a transaction for this store got its type from the store below. */
+    @SuppressWarnings("unchecked")
+    private TransactionJoining<C> joining() {
+        return require(TransactionJoining.class);
     }
 
     @Override
     public String toString() {
-        return "sealed " + store;
-    }
-
-    /** The same around a store that can join transactions. */
-    private static final class Transactional<C> extends SealedStore implements TransactionJoining<C> {
-
-        private final TransactionJoining<C> joining;
-
-        Transactional(KeyStore store, TransactionJoining<C> joining, Seal seal, Duration openWithin) {
-            super(store, seal, openWithin);
-            this.joining = joining;
-        }
-
-        @Override
-        public Class<C> transactionType() {
-            return joining.transactionType();
-        }
-
-        @Override
-        public Claim claim(C transaction, ClaimRequest request) {
-            Claim claim = joining.claim(transaction, request);
-            KeyDigest digest = request.key().digest();
-            Opening<Claim> opening = Opening.of(digest, records.open(digest, claim), openWithin);
-            try {
-                return opening.join();
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof StoreException failure ? failure : e;
-            }
-        }
-
-        @Override
-        public boolean settle(C transaction, Lease lease, Outcome outcome, Retention retention) {
-            return joining.settle(transaction, lease, records.seal(lease.digest(), outcome), retention);
-        }
+        return "sealed " + store();
     }
 }

@@ -3,6 +3,7 @@ package dev.semel.spi;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -16,7 +17,8 @@ import java.util.concurrent.CompletionStage;
  * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
  * {@link dev.semel.StoreException}. What only some stores can do is in the capability interfaces of this package:
  * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing},
- * {@link Erasing}.
+ * {@link Erasing}, {@link Batching}. A store implements those that it has; whoever needs one asks for it with {@link
+ * #capability}, because a store that wraps another has what the other one has.
  */
 public interface KeyStore extends AutoCloseable {
 
@@ -54,4 +56,11 @@ public interface KeyStore extends AutoCloseable {
     /** Completes what is under way and frees what the store itself has opened. */
     @Override
     void close();
+
+    /** A store as one that can do more, or nothing if it cannot. */
+    static <T> Optional<T> capability(KeyStore store, Class<T> type) {
+        return store instanceof ForwardingKeyStore forwarding
+                ? forwarding.capability(type)
+                : type.isInstance(store) ? Optional.of(type.cast(store)) : Optional.empty();
+    }
 }

@@ -26,4 +26,10 @@ public interface TransactionJoining<C> {
      * settle without it.
      */
     boolean settle(C transaction, Lease lease, Outcome outcome, Retention retention);
+
+    /**
+     * Whether a transaction failed for a reason that has nothing to do with the work in it, such as a broken connection or a
+     * deadlock: the same work may succeed in another one.
+     */
+    boolean isTransient(Throwable failure);
 }

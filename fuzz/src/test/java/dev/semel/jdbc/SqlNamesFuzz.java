@@ -10,7 +10,7 @@ import java.util.Map;
 /** A name of a schema or table that is accepted stays a name in every statement. */
 public final class SqlNamesFuzz {
 
-    private static final List<String> DATABASES = List.of("postgres", "mariadb", "sqlite");
+    private static final List<String> DATABASES = List.of("postgres", "mariadb", "mysql", "sqlite");
     /** The scripts are long: every accepted name is tried in a statement, some of them in all of a script. */
     private static final int EACH_SCRIPT = 32;
 

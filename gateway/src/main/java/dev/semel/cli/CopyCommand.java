@@ -5,7 +5,9 @@ import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,10 +58,12 @@ final class CopyCommand implements Callable<Integer> {
         }
         try (OpenStore source = StoreUrls.open(from);
                 OpenStore target = StoreUrls.open(to)) {
-            if (!(source.keys() instanceof Inspecting keys) || !(target.keys() instanceof Importing place)) {
+            Optional<Inspecting> keys = KeyStore.capability(source.keys(), Inspecting.class);
+            Optional<Importing> place = KeyStore.capability(target.keys(), Importing.class);
+            if (keys.isEmpty() || place.isEmpty()) {
                 throw new ParameterException(spec.commandLine(), "these stores cannot be copied from and to");
             }
-            return copy(keys, place);
+            return copy(keys.get(), place.get());
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -19,6 +19,7 @@ import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.StoreStatistics;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class KeysCommand implements Runnable {
         /** Work with a store. */
         @FunctionalInterface
         interface Work {
-            int with(Inspecting store) throws IOException;
+            int with(Inspecting store, KeyStore keys) throws IOException;
         }
 
         int run(Work work) throws Exception {
@@ -103,11 +104,11 @@ final class KeysCommand implements Runnable {
                         spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
             }
             try (OpenStore store = StoreUrls.open(url, sealing())) {
-                if (!(store.keys() instanceof Inspecting inspecting)) {
-                    throw new ParameterException(
-                            spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into");
-                }
-                return work.with(inspecting);
+                KeyStore keys = store.keys();
+                Inspecting inspecting = KeyStore.capability(keys, Inspecting.class)
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
+                return work.with(inspecting, keys);
             } catch (ConfigException e) {
                 throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             }
@@ -168,7 +169,7 @@ final class KeysCommand implements Runnable {
                             description = "The most keys to print (default: ${DEFAULT-VALUE}).")
                     int limit)
             throws Exception {
-        return common.run(store -> {
+        return common.run((store, keys) -> {
             KeyQuery query = new KeyQuery(state, operation, scope, key, null, PAGE);
             int left = limit;
             if (!common.json) {
@@ -209,7 +210,7 @@ final class KeysCommand implements Runnable {
 
     @Command(name = "show", description = "Shows a key's whole story.", mixinStandardHelpOptions = true)
     int show(@Mixin Common common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
-        return common.run(store -> {
+        return common.run((store, keys) -> {
             JsonObject story = KeyJson.story(common.find(store, digest));
             common.out().println(common.json ? story.encode() : story.encodePrettily());
             common.out().flush();
@@ -219,7 +220,7 @@ final class KeysCommand implements Runnable {
 
     @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
     int stats(@Mixin Common common) throws Exception {
-        return common.run(store -> {
+        return common.run((store, keys) -> {
             StoreStatistics known = await(store.statistics());
             JsonObject json = new JsonObject();
             for (KeyState state : KeyState.values()) {
@@ -286,12 +287,12 @@ final class KeysCommand implements Runnable {
             sortOptions = false)
     int acknowledgeLoss(@Mixin Common common, @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
-        return common.run(store -> {
-            if (!(store instanceof RedisKeyStore redis)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "the store " + StoreUrls.redacted(common.url) + " is not in Redis, and does not lose keys");
-            }
+        return common.run((store, keys) -> {
+            RedisKeyStore redis = KeyStore.capability(keys, RedisKeyStore.class)
+                    .orElseThrow(() -> new ParameterException(
+                            spec.commandLine(),
+                            "the store " + StoreUrls.redacted(common.url)
+                                    + " is not in Redis, and does not lose keys"));
             if (!yes && !confirmed(common, "operations whose keys were lost can run again; go on?")) {
                 common.out().println("nothing was changed");
                 common.out().flush();
@@ -323,8 +324,8 @@ final class KeysCommand implements Runnable {
                     String scope,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
-        return common.run(store -> {
-            if (!(store instanceof Erasing erasing)) {
+        return common.run((store, keys) -> {
+            if (KeyStore.capability(keys, Erasing.class).isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(),
                         "the store " + StoreUrls.redacted(common.url) + " cannot erase records before they expire");
@@ -336,8 +337,7 @@ final class KeysCommand implements Runnable {
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
             for (String stored : Scopes.stored(scope)) {
-                erased = erased.and(
-                        Erasure.ofScope(store, erasing, stored, "cli:" + System.getProperty("user.name", "?")));
+                erased = erased.and(Erasure.ofScope(keys, stored, "cli:" + System.getProperty("user.name", "?")));
             }
             common.out().println("erased: " + erased.removed() + " records");
             if (erased.removed() + erased.left() == 0) {
@@ -370,7 +370,7 @@ final class KeysCommand implements Runnable {
     }
 
     private static int decide(Common common, String digest, Decision decision, boolean yes) throws Exception {
-        return common.run(store -> {
+        return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
             if (!yes && !confirmed(common, each, decision)) {
                 common.out().println("nothing was changed");

@@ -19,15 +19,15 @@ import picocli.CommandLine.Spec;
         footer = {
             "  semel schema postgres | psql --single-transaction -v ON_ERROR_STOP=1 orders",
             "  semel schema mariadb | mariadb orders",
-            "  semel schema postgres --from 1 > V42__upgrade_semel.sql",
-            "  semel schema postgres --from 4 --generations > V43__semel_generations.sql"
+            "  semel schema mysql | mysql orders",
+            "  semel schema postgres --from 1 --generations > V42__semel_generations.sql"
         })
 final class SchemaCommand implements Runnable {
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "DATABASE", description = "the kind of database: postgres, mariadb or sqlite")
+    @Parameters(paramLabel = "DATABASE", description = "the kind of database: postgres, mariadb, mysql or sqlite")
     private String database;
 
     @Option(

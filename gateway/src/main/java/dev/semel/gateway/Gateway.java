@@ -130,12 +130,11 @@ public final class Gateway implements AutoCloseable {
         arrivals.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
-        if (store instanceof Inspecting inspecting) {
-            vertx.setPeriodic(
-                    1,
-                    Quotas.INTERVAL.toMillis(),
-                    timer -> quotas.askForUnknown(inspecting, config.namespace(), sampler.statistics()));
-        }
+        KeyStore.capability(store, Inspecting.class)
+                .ifPresent(inspecting -> vertx.setPeriodic(
+                        1,
+                        Quotas.INTERVAL.toMillis(),
+                        timer -> quotas.askForUnknown(inspecting, config.namespace(), sampler.statistics())));
         if (config.admin() != null) {
             Admin settings = config.admin();
             await(vertx.deployVerticle(

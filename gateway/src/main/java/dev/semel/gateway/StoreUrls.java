@@ -26,6 +26,8 @@ public final class StoreUrls {
 
     private static final String SQLITE = "sqlite:";
 
+    private static final String MYSQL = "jdbc:mysql:";
+
     /** The parameter for PostgreSQL that its driver does not know. */
     private static final Pattern GENERATIONS = Pattern.compile("([?&])generations=([^&]*)&?");
 
@@ -80,6 +82,10 @@ public final class StoreUrls {
         if (url.startsWith("jdbc:postgresql:") || url.startsWith("jdbc:mariadb:")) {
             return jdbc(url, auditWindow);
         }
+        if (url.startsWith(MYSQL)) {
+            // MariaDB's driver speaks to MySQL too. MySQL's own is under the GPL, and not part of the gateway.
+            return jdbc("jdbc:mariadb:" + url.substring(MYSQL.length()), auditWindow);
+        }
         if (url.matches("rediss?(-sentinel|-cluster)?://.*")) {
             return new OpenStore(RedisKeyStore.connect(url), () -> {});
         }
@@ -88,7 +94,8 @@ public final class StoreUrls {
         }
         throw new ConfigException(
                 "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
-                        + " redis://HOST, dynamodb:TABLE or memory:, got \"" + redacted(url) + "\"");
+                        + " jdbc:mysql://HOST/DATABASE, redis://HOST, dynamodb:TABLE or memory:, got \"" + redacted(url)
+                        + "\"");
     }
 
     /** Opens the store, and seals what it keeps. */

@@ -42,7 +42,7 @@ class PlantedTroubleTest {
         try (StoreUrls.OpenStore store = StoreUrls.open("sqlite:" + directory.resolve("semel.db"));
                 TestUpstream upstream = new TestUpstream();
                 TestGateway gateway = TestGateway.start(
-                        new StoreWithoutPurge((JdbcKeyStore) store.keys()),
+                        new StoreWithoutPurge(store.keys()),
                         upstream.url(),
                         "scope",
                         "header:X-User",

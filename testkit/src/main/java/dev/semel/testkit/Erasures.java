@@ -105,7 +105,7 @@ interface Erasures extends Group {
     }
 
     private Erased eraseAll() {
-        Erasing erasing = node().require(Erasing.class);
-        return Erasure.ofScope(node().require(Inspecting.class), erasing, bench().scope(), "a test");
+        node().require(Erasing.class);
+        return Erasure.ofScope(node().store(), bench().scope(), "a test");
     }
 }

@@ -2,24 +2,30 @@ package dev.semel.testkit;
 
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.Batching;
+import dev.semel.spi.Erasing;
 import dev.semel.spi.ForwardedCall;
+import dev.semel.spi.Importing;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
+import dev.semel.spi.Purging;
+import dev.semel.spi.StepRecording;
+import dev.semel.spi.TransactionJoining;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +37,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultyStore {
 
+    private static final List<Class<?>> CAPABILITIES = List.of(
+            Batching.class,
+            Erasing.class,
+            Importing.class,
+            Inspecting.class,
+            Purging.class,
+            StepRecording.class,
+            TransactionJoining.class);
+
     private final KeyStore delegate;
     private final KeyStore store;
     private final Map<StoreCall, Deque<Trouble>> next = new EnumMap<>(StoreCall.class);
@@ -39,10 +54,13 @@ public final class FaultyStore {
 
     private FaultyStore(KeyStore delegate) {
         this.delegate = delegate;
-        Set<Class<?>> interfaces = new LinkedHashSet<>();
-        collectInterfaces(delegate.getClass(), interfaces);
-        this.store = (KeyStore) Proxy.newProxyInstance(
-                delegate.getClass().getClassLoader(), interfaces.toArray(Class<?>[]::new), new Handler());
+        Class<?>[] interfaces = Stream.concat(
+                        Stream.of(KeyStore.class),
+                        CAPABILITIES.stream()
+                                .filter(each ->
+                                        KeyStore.capability(delegate, each).isPresent()))
+                .toArray(Class<?>[]::new);
+        this.store = (KeyStore) Proxy.newProxyInstance(KeyStore.class.getClassLoader(), interfaces, new Handler());
     }
 
     public static FaultyStore around(KeyStore delegate) {
@@ -97,18 +115,6 @@ public final class FaultyStore {
         calls.merge(call, 1, Integer::sum);
         Trouble trouble = queue(call).poll();
         return trouble != null ? trouble : new Trouble(every.get(call), null, null);
-    }
-
-    private static void collectInterfaces(@Nullable Class<?> type, Set<Class<?>> interfaces) {
-        if (type == null) {
-            return;
-        }
-        for (Class<?> one : type.getInterfaces()) {
-            if (Modifier.isPublic(one.getModifiers())) {
-                interfaces.add(one);
-            }
-        }
-        collectInterfaces(type.getSuperclass(), interfaces);
     }
 
     private static StoreUnavailableException failure(StoreCall call, Fault fault) {
@@ -190,7 +196,9 @@ public final class FaultyStore {
 
         private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
             try {
-                return method.invoke(delegate, arguments);
+                Object target = KeyStore.capability(delegate, method.getDeclaringClass())
+                        .orElseThrow();
+                return method.invoke(target, arguments);
             } catch (InvocationTargetException e) {
                 throw e.getCause() == null ? e : e.getCause();
             }

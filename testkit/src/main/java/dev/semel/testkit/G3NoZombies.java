@@ -12,6 +12,7 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** An attempt that lost its lease can no longer write to the key. */
@@ -157,6 +158,20 @@ interface G3NoZombies extends Group {
         everyWriteIsRefused(forged);
 
         assertThat(node().claim(Ask.forKey(other))).isInstanceOf(Claim.InFlight.class);
+    }
+
+    /** A server that loses its last writes in a failover may give a token a second time. */
+    @Test
+    default void aTokenIsWorthNothingWithAnotherNonce() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        Lease forged = new Lease(key.digest(), UUID.randomUUID(), lease.token(), lease.attempt());
+
+        everyWriteIsRefused(forged);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        everyWriteIsRefused(forged);
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test

@@ -159,12 +159,12 @@ record Node(KeyStore store) {
     }
 
     boolean has(Class<?> capability) {
-        return capability.isInstance(store);
+        return KeyStore.capability(store, capability).isPresent();
     }
 
     <T> T require(Class<T> capability) {
         assumeTrue(has(capability), () -> "this store is not " + capability.getSimpleName());
-        return capability.cast(store);
+        return KeyStore.capability(store, capability).orElseThrow();
     }
 
     /** Waits for a store's answer. */

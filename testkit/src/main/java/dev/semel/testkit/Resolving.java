@@ -211,6 +211,42 @@ interface Resolving extends Group {
                 .containsSubsequence("looked into it", reason);
     }
 
+    @Test
+    default void aKeyThatIsHeldAgainKeepsItsHistory() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD, "looked into it")).isTrue();
+
+        assertThat(node().resolve(lease, HOLD, "looked into it again")).isTrue();
+
+        assertThat(node().record(key).history())
+                .extracting(KeyRecord.HistoryEntry::note)
+                .containsExactly("looked into it");
+    }
+
+    @Test
+    default void aResolvedKeyKeepsItsToken() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        assertThat(node().replay(key).token()).isEqualTo(lease.token());
+        assertThat(node().record(key).token()).isEqualTo(lease.token());
+    }
+
+    @Test
+    default void aForgottenKeyLeavesNoHistory() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD)).isTrue();
+        assertThat(node().resolve(lease, FORGET)).isTrue();
+
+        node().acquire(key);
+
+        assertThat(node().record(key).history()).isEmpty();
+    }
+
     private void ownerIsFencedOff(Lease lease) {
         assertThat(node().settle(lease, Bench.DONE)).as("settle").isFalse();
         assertThat(node().settle(lease, Bench.OTHER)).as("settle alike").isFalse();

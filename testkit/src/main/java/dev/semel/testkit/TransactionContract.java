@@ -268,6 +268,6 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     @SuppressWarnings("unchecked")
     private TransactionJoining<C> joining() {
         assumeTrue(node().has(TransactionJoining.class), "this store does not join transactions");
-        return (TransactionJoining<C>) node().store();
+        return node().require(TransactionJoining.class);
     }
 }

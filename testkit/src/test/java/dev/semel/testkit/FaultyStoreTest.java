@@ -170,6 +170,11 @@ class FaultyStoreTest {
         private int settles;
 
         @Override
+        public boolean isTransient(Throwable failure) {
+            return false;
+        }
+
+        @Override
         public Class<String> transactionType() {
             return String.class;
         }

@@ -1,25 +1,18 @@
 package dev.semel.testkit;
 
 import dev.semel.memory.InMemoryKeyStore;
-import dev.semel.sealing.LocalMasterKeys;
-import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 
 /** A store around which everything is compressed and encrypted, strictly, keeps the whole contract. */
 class SealedStoreContractTest extends StoreContract {
-
-    private static final Sealing SEALING = Sealing.compressingAndEncrypting(
-                    LocalMasterKeys.of(Map.of("test", new byte[32])))
-            .strict();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2001-02-03T04:05:06Z"));
     private KeyStore store = newStore();
 
     private KeyStore newStore() {
-        return SEALING.around(InMemoryKeyStore.builder().clock(clock).build());
+        return SealedForTests.around(InMemoryKeyStore.builder().clock(clock).build());
     }
 
     @Override

@@ -61,7 +61,7 @@ class WithdrawnCallsTest {
 
     @Test
     void aSwitchableStoreWithdrawsThem() {
-        withdraws(switchable((KeyStore & Inspecting) queueing).withAllCapabilities());
+        withdraws(switchable((KeyStore & Inspecting) queueing));
     }
 
     private static <S extends KeyStore & Inspecting> SwitchableStore switchable(S store) {
@@ -75,9 +75,13 @@ class WithdrawnCallsTest {
                 any -> any.renew(List.of(new Renewal(LEASE, Duration.ofMinutes(1)))),
                 any -> any.release(LEASE),
                 any -> any.abandon(LEASE),
-                any -> ((StepRecording) any).recordStep(LEASE, "step", new byte[1]),
-                any -> ((Inspecting) any).find(LEASE.digest()),
-                any -> ((Inspecting) any).page(new KeyQuery(null, null, null, null, null, 10)));
+                any -> KeyStore.capability(any, StepRecording.class)
+                        .orElseThrow()
+                        .recordStep(LEASE, "step", new byte[1]),
+                any -> KeyStore.capability(any, Inspecting.class).orElseThrow().find(LEASE.digest()),
+                any -> KeyStore.capability(any, Inspecting.class)
+                        .orElseThrow()
+                        .page(new KeyQuery(null, null, null, null, null, 10)));
         for (Function<KeyStore, CompletionStage<?>> call : calls) {
             queue.clear();
             CompletableFuture<?> answer = call.apply(store).toCompletableFuture();

@@ -43,6 +43,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
 
     private final Map<KeyDigest, Cell> own = RecentlyUsed.upTo(10_000);
 
+    private final Function<Throwable, StoreException> failures;
+
     private final CallsUnderWay underWay;
 
     /**
@@ -50,10 +52,14 @@ public abstract class CasKeyStore extends KeyLifeStore {
      * @param failures makes what the engine's driver failed with one of the store's failures
      */
     protected CasKeyStore(String name, Function<Throwable, StoreException> failures) {
+        this.failures = failures;
         underWay = new CallsUnderWay(name, failures);
     }
 
-    /** What a swap did. If it was refused, {@code found} is what is there, if the engine says so. */
+    /**
+     * What a swap did. If it was refused, {@code found} is what is there, if the engine says so. If it was done on an engine that
+     * gives out versions itself, {@code found} is the cell with its version.
+     */
     public record Swap(boolean done, @Nullable Cell found) {}
 
     /** Reads the cell, with the engine's strongest consistency; {@code null} if there is none. */
@@ -67,6 +73,33 @@ public abstract class CasKeyStore extends KeyLifeStore {
 
     /** Frees what the store itself has opened. */
     protected abstract void closeEngine();
+
+    /**
+     * The answer of a swap, or, if it was lost, what a read finds. For engines that cannot be asked again, or where a node that
+     * goes down is a matter of course.
+     */
+    protected final CompletionStage<Swap> readBackIfLost(CompletionStage<Swap> swap, KeyDigest digest, Cell next) {
+        return swap.handle((swapped, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(swapped);
+                    }
+                    StoreException known = failures.apply(failure);
+                    return known instanceof StoreUnavailableException
+                            ? readBack(digest, next, known)
+                            : CompletableFuture.<Swap>failedFuture(known);
+                })
+                .thenCompose(result -> result);
+    }
+
+    private CompletionStage<Swap> readBack(KeyDigest digest, Cell next, StoreException lost) {
+        return read(digest).handle((found, failure) -> {
+            if (failure != null) {
+                lost.addSuppressed(failure);
+                throw lost;
+            }
+            return new Swap(CellBytes.sameContent(found, next), found);
+        });
+    }
 
     /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
     final <A> CompletionStage<A> tracked(Supplier<CompletionStage<A>> call) {
@@ -87,9 +120,10 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong()),
                 false);
         // Whether a clock that was found wrong has been put right, only an answer of the engine tells.
-        return tracked(() -> clock().isFoundWrong()
-                ? readAndAttempt(task, MAX_TRIES)
-                : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep));
+        return tracked(() -> clock().compared()
+                .thenCompose(compared -> clock().isFoundWrong()
+                        ? readAndAttempt(task, MAX_TRIES)
+                        : attempt(task, new Guess(null), MAX_TRIES).thenCompose(this::keep)));
     }
 
     /**
@@ -110,7 +144,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
 
     @Override
     protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
-        return tracked(() -> readAndAttempt(new Task<>(digest, call, false), MAX_TRIES));
+        return tracked(() ->
+                clock().compared().thenCompose(compared -> readAndAttempt(new Task<>(digest, call, false), MAX_TRIES)));
     }
 
     @Override
@@ -159,7 +194,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
         return swap(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next)
                 .thenCompose(swapped -> {
                     if (swapped.done()) {
-                        remember(task.digest(), next);
+                        remember(task.digest(), swapped.found() == null ? next : swapped.found());
                         return CompletableFuture.completedFuture(change.answer());
                     }
                     own.remove(task.digest());

@@ -25,6 +25,11 @@ public record Cell(
         return key != null && key.settlement() == null;
     }
 
+    /** The same cell with the version that the engine has given it. */
+    public Cell withVersion(long given) {
+        return new Cell(given, token, key, removableAt);
+    }
+
     /** Whether nobody is to see the key any more, although the cell is still there. */
     boolean isGone(Moment moment) {
         return key == null || (removableAt != null && moment.mayHavePassed(removableAt));

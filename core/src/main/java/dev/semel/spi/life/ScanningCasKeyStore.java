@@ -74,6 +74,30 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
 
     protected abstract CompletionStage<Size> size();
 
+    /** The result of a scan that has only found digests: each cell is read by itself, and its digest is the cursor. */
+    protected final CompletionStage<Scan> readEach(List<KeyDigest> digests, boolean atTheEnd) {
+        List<String> cursors = digests.stream().map(KeyDigest::toString).toList();
+        String next = atTheEnd ? null : cursors.get(cursors.size() - 1);
+        return whenRead(cursors, digests.stream().map(this::read).toList(), next);
+    }
+
+    /** The result of a scan whose cells are still being read, each with its cursor. */
+    protected static CompletionStage<Scan> whenRead(
+            List<String> cursors, List<CompletionStage<@Nullable Cell>> cells, @Nullable String next) {
+        CompletableFuture<?>[] reads =
+                cells.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(reads).thenApply(done -> {
+            List<Place> places = new ArrayList<>();
+            for (int i = 0; i < reads.length; i++) {
+                Cell cell = (Cell) reads[i].join();
+                if (cell != null) {
+                    places.add(new Place(cell, cursors.get(i)));
+                }
+            }
+            return new Scan(places, next);
+        });
+    }
+
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         return tracked(() -> read(digest).thenApply(cell -> record(cell, clock().moment())));

@@ -4,6 +4,8 @@ import dev.semel.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -17,20 +19,40 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedClock {
 
+    private static final Duration MAX_SKEW = Duration.ofMinutes(10);
+
+    /** How long a comparison is good for. */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
     private final String engine;
     private final InstantSource source;
     private final Duration skew;
+    private final @Nullable EngineTime engineTime;
     private final AtomicReference<@Nullable Fault> fault = new AtomicReference<>();
+    private final AtomicReference<@Nullable Comparison> latest = new AtomicReference<>();
+
+    /** A clock that is compared with the time in answers, or not at all. */
+    public SharedClock(String engine, InstantSource source, Duration skew) {
+        this(engine, source, skew, null);
+    }
 
     /**
      * @param engine what to call the engine in messages
      * @param skew by how much the clocks of two machines may differ
+     * @param engineTime what the clock is compared with from time to time; {@code null} for nothing
      */
-    public SharedClock(String engine, InstantSource source, Duration skew) {
+    public SharedClock(String engine, InstantSource source, Duration skew, @Nullable EngineTime engineTime) {
+        if (skew.isNegative() || skew.compareTo(MAX_SKEW) > 0) {
+            throw new IllegalArgumentException("maxClockSkew must be between 0 and " + MAX_SKEW + ", got " + skew);
+        }
         this.engine = engine;
         this.source = source;
         this.skew = skew;
+        this.engineTime = engineTime;
     }
+
+    /** A comparison that has begun: what this machine's two clocks showed then. */
+    private record Comparison(Instant wall, long nanos, CompletableFuture<@Nullable Void> end) {}
 
     /** By how much the clock was found to be ahead at least; if negative, behind. */
     private record Fault(Duration ahead) {}
@@ -68,6 +90,43 @@ public final class SharedClock {
                             + " allow for a larger maxClockSkew on all machines",
                     null);
         }
+    }
+
+    /**
+     * Completes when the clock has been compared within the last ten seconds, and has not been set since. What the comparison has
+     * found, {@link #requireGood} tells; if the engine did not say what time it is, the stage fails.
+     */
+    CompletionStage<@Nullable Void> compared() {
+        if (engineTime == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Comparison known = latest.get();
+        if (known != null && isGood(known)) {
+            return known.end();
+        }
+        Comparison begun = new Comparison(source.instant(), System.nanoTime(), new CompletableFuture<>());
+        if (!latest.compareAndSet(known, begun)) {
+            return compared();
+        }
+        Watch watch = watch();
+        engineTime.now().whenComplete((time, failure) -> {
+            if (failure != null) {
+                begun.end().completeExceptionally(failure);
+            } else {
+                watch.answered(time, engineTime.resolution());
+                begun.end().complete(null);
+            }
+        });
+        return begun.end();
+    }
+
+    /** Whether a comparison says something of the present clock. If it was found wrong, it may have been put right since. */
+    private boolean isGood(Comparison known) {
+        Duration wall = Duration.between(known.wall(), source.instant());
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - known.nanos());
+        boolean steady = wall.minus(elapsed).abs().compareTo(skew.dividedBy(4)) <= 0;
+        boolean useless = known.end().isDone() && (isFoundWrong() || known.end().isCompletedExceptionally());
+        return steady && elapsed.compareTo(FRESH) < 0 && !useless;
     }
 
     private Duration allowed() {

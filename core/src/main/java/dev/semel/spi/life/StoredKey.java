@@ -112,6 +112,11 @@ public final class StoredKey {
         return parts.steps;
     }
 
+    /** How many bytes the results of its steps have together. */
+    public long stepBytes() {
+        return steps().values().stream().mapToLong(result -> result.length).sum();
+    }
+
     public List<HistoryEntry> history() {
         return parts.history;
     }

@@ -28,8 +28,8 @@ public final class AdminServer {
         this.guard = guard;
         this.overview = overview;
         this.metrics = metrics;
-        this.keys = new KeyPages(overview.store());
-        this.resolving = new Resolving(overview.store());
+        this.keys = new KeyPages(overview.records());
+        this.resolving = new Resolving(overview.records());
         this.erasures = new Erasures(overview.store());
         this.server = server;
     }

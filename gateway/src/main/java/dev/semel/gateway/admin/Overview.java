@@ -74,9 +74,13 @@ public final class Overview {
         this.draining = draining;
     }
 
+    KeyStore store() {
+        return store;
+    }
+
     @Nullable
-    Inspecting store() {
-        return store instanceof Inspecting inspecting ? inspecting : null;
+    Inspecting records() {
+        return KeyStore.capability(store, Inspecting.class).orElse(null);
     }
 
     /** {@code ok}, or why requests are not to be sent here. */

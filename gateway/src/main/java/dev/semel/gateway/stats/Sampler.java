@@ -37,7 +37,7 @@ public final class Sampler {
     /** Projects with this retention how large the store will grow. */
     public Sampler(Counters counters, KeyStore store, Duration retention) {
         this.counters = counters;
-        this.store = store instanceof Inspecting inspecting ? inspecting : null;
+        this.store = KeyStore.capability(store, Inspecting.class).orElse(null);
         this.retention = retention;
         this.before = read();
     }

@@ -199,12 +199,16 @@ final class Capture {
         }
     }
 
-    /** What the container has answered by itself: only its head can be seen. */
+    /** What the container has answered by itself: only its head can be seen. Nobody makes a body for a client that is gone. */
     HandlerResponse unseen(@Nullable Throwable failure) {
         HttpServletResponse response = target;
+        if (response == null) {
+            SentError sent = error;
+            Answer answer = Problem.ofStatus(statusOf(failure), sent == null ? null : sent.message());
+            return new HandlerResponse(answer.status(), answer.headers(), answer.body(), failure);
+        }
         try {
-            int status = response == null ? statusOf(failure) : response.getStatus();
-            return HandlerResponse.withoutBody(status, List.of(), failure);
+            return HandlerResponse.withoutBody(response.getStatus(), List.of(), failure);
         } catch (RuntimeException e) {
             // Some containers take the response back before they say so.
             return HandlerResponse.withoutBody(INTERNAL_SERVER_ERROR, List.of(), failure);

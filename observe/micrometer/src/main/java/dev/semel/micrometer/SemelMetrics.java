@@ -68,12 +68,10 @@ public final class SemelMetrics implements SemelListener {
     /** Also measures the engine and its store, whenever somebody reads the registry; never on the way of a request. */
     public void watch(Semel semel, KeyStore store) {
         new EngineMeters(semel).bind(registry, tags);
-        if (store instanceof Batching batching) {
-            new BatchMeters(batching).bind(registry, tags);
-        }
-        if (store instanceof Inspecting inspecting) {
-            new StoreMeters(inspecting, projection).bind(registry, tags);
-        }
+        KeyStore.capability(store, Batching.class)
+                .ifPresent(batching -> new BatchMeters(batching).bind(registry, tags));
+        KeyStore.capability(store, Inspecting.class)
+                .ifPresent(inspecting -> new StoreMeters(inspecting, projection).bind(registry, tags));
     }
 
     @Override

@@ -16,12 +16,11 @@ class ActuatorAutoConfiguration {
     @Bean
     @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
     SemelEndpoint semelEndpoint(KeyStore store, IdempotentMethods methods) {
-        if (!(store instanceof Inspecting inspecting)) {
-            throw new SemelConfigurationException(
-                    "The endpoint 'semel' is exposed, but the store "
-                            + store.getClass().getName() + " cannot be looked into.",
-                    "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting.");
-        }
-        return new SemelEndpoint(inspecting, methods::codec);
+        return KeyStore.capability(store, Inspecting.class)
+                .map(inspecting -> new SemelEndpoint(inspecting, methods::codec))
+                .orElseThrow(() -> new SemelConfigurationException(
+                        "The endpoint 'semel' is exposed, but the store "
+                                + store.getClass().getName() + " cannot be looked into.",
+                        "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting."));
     }
 }

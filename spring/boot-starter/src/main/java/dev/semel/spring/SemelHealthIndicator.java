@@ -23,7 +23,8 @@ final class SemelHealthIndicator extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder builder) throws Exception {
         builder.withDetail("store", store.getClass().getSimpleName());
-        if (store instanceof Inspecting inspecting) {
+        Inspecting inspecting = KeyStore.capability(store, Inspecting.class).orElse(null);
+        if (inspecting != null) {
             StoreStatistics statistics =
                     inspecting.statistics().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             builder.withDetail("pending", statistics.keys().getOrDefault(KeyState.PENDING, 0L));

@@ -29,9 +29,10 @@ class TransactionConfiguration {
         return (method, type) -> {
             KeyStore store = beans.getBean(KeyStore.class);
             DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
-            if (dataSource == null
-                    || !(store instanceof TransactionJoining<?> joining)
-                    || joining.transactionType() != Connection.class) {
+            boolean joins = KeyStore.capability(store, TransactionJoining.class)
+                    .filter(joining -> joining.transactionType() == Connection.class)
+                    .isPresent();
+            if (dataSource == null || !joins) {
                 return MethodTransactions.none().of(method, type);
             }
             return new SpringMethodTransactions(beans, dataSource).of(method, type);

@@ -35,26 +35,30 @@ class MariaDbTest {
     @Test
     void runsAMethodOnceInATransactionOfMariaDb() {
         try (HikariDataSource database = TestMariaDb.newDatabase(1)) {
-            new ApplicationContextRunner()
-                    .withConfiguration(AutoConfigurations.of(
-                            DataSourceAutoConfiguration.class,
-                            JdbcTemplateAutoConfiguration.class,
-                            DataSourceTransactionManagerAutoConfiguration.class,
-                            TransactionAutoConfiguration.class,
-                            StoreAutoConfiguration.class,
-                            SemelAutoConfiguration.class))
-                    .withBean(Charges.class)
-                    .withPropertyValues("spring.datasource.url=" + database.getJdbcUrl() + "?user=root")
-                    .run(context -> {
-                        JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
-                        jdbc.execute("CREATE TABLE charge (id VARCHAR(36))");
-                        Charges charges = context.getBean(Charges.class);
-
-                        assertThat(charges.charge("order-1")).isEqualTo("charged order-1");
-                        assertThat(charges.charge("order-1")).isEqualTo("charged order-1");
-                        assertThat(jdbc.queryForObject("SELECT count(*) FROM charge", Integer.class))
-                                .isEqualTo(1);
-                    });
+            runsAMethodOnceInATransaction(database.getJdbcUrl() + "?user=root");
         }
+    }
+
+    static void runsAMethodOnceInATransaction(String url) {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        JdbcTemplateAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class,
+                        StoreAutoConfiguration.class,
+                        SemelAutoConfiguration.class))
+                .withBean(Charges.class)
+                .withPropertyValues("spring.datasource.url=" + url)
+                .run(context -> {
+                    JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+                    jdbc.execute("CREATE TABLE charge (id VARCHAR(36))");
+                    Charges charges = context.getBean(Charges.class);
+
+                    assertThat(charges.charge("order-1")).isEqualTo("charged order-1");
+                    assertThat(charges.charge("order-1")).isEqualTo("charged order-1");
+                    assertThat(jdbc.queryForObject("SELECT count(*) FROM charge", Integer.class))
+                            .isEqualTo(1);
+                });
     }
 }

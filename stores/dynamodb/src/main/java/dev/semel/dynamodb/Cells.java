@@ -10,6 +10,7 @@ import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKeyBytes;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -53,8 +54,8 @@ final class Cells {
             return CompletableFuture.completedFuture(item);
         }
         if (cell.isOpen()) {
-            item.put(Attributes.OPEN, Values.text(Keys.openShard(digest)));
-            item.put(Attributes.CLAIMED, Values.time(key.claimedAt()));
+            item.put(Attributes.OPEN, AttributeValue.fromS(Keys.openShard(digest)));
+            item.put(Attributes.CLAIMED, Values.number(ChronoUnit.MICROS.between(Instant.EPOCH, key.claimedAt())));
         }
         byte[] data = StoredKeyBytes.encode(key);
         StoredKey.Settlement settlement = key.settlement();
@@ -76,7 +77,7 @@ final class Cells {
         }
         String chunkId = UUID.randomUUID().toString();
         int count = (bytes.length + CHUNK_SIZE - 1) / CHUNK_SIZE;
-        head.put(Attributes.CHUNK_ID, Values.text(chunkId));
+        head.put(Attributes.CHUNK_ID, AttributeValue.fromS(chunkId));
         head.put(Attributes.CHUNKS, Values.number(count));
         List<CompletableFuture<?>> writes = new ArrayList<>();
         for (int i = 0; i < count; i++) {

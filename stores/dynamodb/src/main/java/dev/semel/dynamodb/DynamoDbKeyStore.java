@@ -8,10 +8,7 @@ import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;
-import dev.semel.spi.life.StoredKey;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +38,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
     private final @Nullable DynamoDbAsyncClient ownClient;
 
     DynamoDbKeyStore(Table table, SharedClock clock, @Nullable DynamoDbAsyncClient ownClient) {
-        super("the store in DynamoDB", Failures::wrap);
+        super("the store in DynamoDB", Failures.WRAP);
         this.table = table;
         this.cells = new Cells(table);
         this.listing = new Listing(table);
@@ -90,7 +87,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
         return changeOwn(lease, (key, moment, newToken) -> {
             Change<Boolean> recorded = KeyLife.recordStep(key, lease, name, result);
-            if (recorded.changed() && stepBytes(Objects.requireNonNull(recorded.next())) > MAX_STEP_BYTES) {
+            if (recorded.changed() && Objects.requireNonNull(recorded.next()).stepBytes() > MAX_STEP_BYTES) {
                 throw new StoreException(
                         "no room for a step result of " + result.length + " bytes: the steps of one key may have "
                                 + MAX_STEP_BYTES + " bytes in DynamoDB; keep large results elsewhere, and record where",
@@ -98,10 +95,6 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
             }
             return recorded;
         });
-    }
-
-    private static long stepBytes(StoredKey key) {
-        return key.steps().values().stream().mapToLong(step -> step.length).sum();
     }
 
     @Override
@@ -112,20 +105,10 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
     }
 
     private CompletionStage<Scan> places(Listing.Items listed, Wanted wanted) {
-        List<CompletableFuture<@Nullable Cell>> read = new ArrayList<>();
-        for (Listing.Found found : listed.found()) {
-            read.add(cell(found, wanted).toCompletableFuture());
-        }
-        return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            List<Place> places = new ArrayList<>();
-            for (int i = 0; i < read.size(); i++) {
-                Cell cell = read.get(i).join();
-                if (cell != null) {
-                    places.add(new Place(cell, listed.found().get(i).cursor()));
-                }
-            }
-            return new Scan(places, listed.next());
-        });
+        return whenRead(
+                listed.found().stream().map(Listing.Found::cursor).toList(),
+                listed.found().stream().map(found -> cell(found, wanted)).toList(),
+                listed.next());
     }
 
     private CompletionStage<@Nullable Cell> cell(Listing.Found found, Wanted wanted) {

@@ -1,14 +1,12 @@
 package dev.semel.dynamodb;
 
 import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
 import dev.semel.spi.life.SharedClock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
@@ -16,7 +14,6 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 /** Makes a {@link DynamoDbKeyStore}. */
 public final class DynamoDbKeyStoreBuilder {
 
-    private static final Duration MAX_SKEW = Duration.ofMinutes(10);
     private static final Duration CREATION = Duration.ofMinutes(3);
 
     private final DynamoDbAsyncClient client;
@@ -64,10 +61,6 @@ public final class DynamoDbKeyStoreBuilder {
     /** Finds the table, and waits until that is done. Throws a {@link StoreException} if there is none. */
     public DynamoDbKeyStore build() {
         try {
-            if (maxClockSkew.isNegative() || maxClockSkew.compareTo(MAX_SKEW) > 0) {
-                throw new IllegalArgumentException(
-                        "maxClockSkew must be between 0 and " + MAX_SKEW + ", got " + maxClockSkew);
-            }
             SharedClock shared = new SharedClock("DynamoDB", clock, maxClockSkew);
             Table found = new Table(client, table, checkClock ? shared : null);
             open(found);
@@ -99,14 +92,11 @@ public final class DynamoDbKeyStoreBuilder {
 
     private static <T extends @Nullable Object> T await(CompletionStage<T> stage, Duration limit) {
         try {
-            return stage.toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw Failures.wrap(e);
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("DynamoDB did not answer within " + limit, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException("interrupted while waiting for DynamoDB", e);
+            return stage.toCompletableFuture()
+                    .orTimeout(limit.toSeconds(), TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw Failures.WRAP.apply(e);
         }
     }
 }

@@ -1,12 +1,10 @@
 package dev.semel.dynamodb;
 
+import dev.semel.spi.life.StoreUrl;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
@@ -15,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 record DynamoDbUrl(String table, Map<String, String> options) {
 
     private static final String SCHEME = "dynamodb:";
-    private static final Set<String> KNOWN = Set.of("region", "endpoint", "create", "maxClockSkew");
+    private static final List<String> KNOWN = List.of("region", "endpoint", "create", "maxClockSkew");
 
     static DynamoDbUrl parse(String url) {
         if (!url.startsWith(SCHEME)) {
@@ -24,18 +22,7 @@ record DynamoDbUrl(String table, Map<String, String> options) {
                             + "\"");
         }
         String[] parts = url.substring(SCHEME.length()).split("\\?", 2);
-        Map<String, String> options = new HashMap<>();
-        if (parts.length == 2 && !parts[1].isEmpty()) {
-            for (String parameter : parts[1].split("&")) {
-                String[] pair = parameter.split("=", 2);
-                if (!KNOWN.contains(pair[0]) || pair.length == 1) {
-                    throw new IllegalArgumentException("\"" + parameter + "\" is no parameter of a store in DynamoDB;"
-                            + " they are region=, endpoint=, create= and maxClockSkew=");
-                }
-                options.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8));
-            }
-        }
-        return new DynamoDbUrl(parts[0], options);
+        return new DynamoDbUrl(parts[0], StoreUrl.parameters(parts.length == 1 ? "" : parts[1], SCHEME, KNOWN));
     }
 
     DynamoDbKeyStoreBuilder builder() {

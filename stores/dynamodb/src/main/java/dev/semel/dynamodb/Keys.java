@@ -19,7 +19,8 @@ final class Keys {
     }
 
     private static Map<String, AttributeValue> of(KeyDigest digest, String part) {
-        return Map.of(Attributes.KEY, Values.text(digest.toString()), Attributes.PART, Values.text(part));
+        return Map.of(
+                Attributes.KEY, AttributeValue.fromS(digest.toString()), Attributes.PART, AttributeValue.fromS(part));
     }
 
     static KeyDigest digest(Map<String, AttributeValue> item) {

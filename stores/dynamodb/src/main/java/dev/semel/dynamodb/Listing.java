@@ -38,7 +38,7 @@ final class Listing {
                 .limit(limit)
                 .filterExpression("#part = :head")
                 .expressionAttributeNames(Map.of("#part", Attributes.PART))
-                .expressionAttributeValues(Map.of(":head", Values.text(Attributes.HEAD)));
+                .expressionAttributeValues(Map.of(":head", AttributeValue.fromS(Attributes.HEAD)));
         if (after != null) {
             request.exclusiveStartKey(Keys.parse(after));
         }
@@ -63,7 +63,7 @@ final class Listing {
                 .limit(limit)
                 .keyConditionExpression("#open = :shard")
                 .expressionAttributeNames(Map.of("#open", Attributes.OPEN))
-                .expressionAttributeValues(Map.of(":shard", Values.text(start.shard())));
+                .expressionAttributeValues(Map.of(":shard", AttributeValue.fromS(start.shard())));
         start.key().ifPresent(request::exclusiveStartKey);
         return table.client().query(request.build()).thenCompose(response -> {
             List<Found> found = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Listing {
                 return Optional.empty();
             }
             Map<String, AttributeValue> key = new HashMap<>(Keys.head(digest));
-            key.put(Attributes.OPEN, Values.text(shard));
+            key.put(Attributes.OPEN, AttributeValue.fromS(shard));
             key.put(Attributes.CLAIMED, Values.number(claimed));
             return Optional.of(key);
         }

@@ -2,12 +2,12 @@ package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
 import dev.semel.spi.life.Cell;
+import dev.semel.spi.life.EngineFailures;
 import dev.semel.spi.life.SharedClock;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,15 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
-import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
@@ -91,7 +88,7 @@ final class Table {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(new Written(true, null));
                     }
-                    if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
+                    if (EngineFailures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
                         return CompletableFuture.completedFuture(
                                 new Written(false, refused.hasItem() ? refused.item() : null));
                     }
@@ -109,7 +106,7 @@ final class Table {
         return request.get().whenComplete((response, failure) -> {
             if (failure == null) {
                 compare(watch, response.sdkHttpResponse());
-            } else if (Failures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
+            } else if (EngineFailures.unwrap(failure) instanceof ConditionalCheckFailedException refused) {
                 compare(watch, refused.awsErrorDetails().sdkHttpResponse());
             }
         });
@@ -143,7 +140,7 @@ final class Table {
     CompletionStage<Void> create() {
         return client.createTable(shape())
                 .handle((created, failure) -> {
-                    if (failure != null && !(Failures.unwrap(failure) instanceof ResourceInUseException)) {
+                    if (failure != null && !(EngineFailures.unwrap(failure) instanceof ResourceInUseException)) {
                         return CompletableFuture.<Void>failedFuture(failure);
                     }
                     // Another node may be creating it at this moment.
@@ -167,35 +164,18 @@ final class Table {
                 .tableName(name)
                 .billingMode(BillingMode.PAY_PER_REQUEST)
                 .attributeDefinitions(
-                        attribute(Attributes.KEY, ScalarAttributeType.S),
-                        attribute(Attributes.PART, ScalarAttributeType.S),
-                        attribute(Attributes.OPEN, ScalarAttributeType.S),
-                        attribute(Attributes.CLAIMED, ScalarAttributeType.N))
-                .keySchema(schema(Attributes.KEY, Attributes.PART))
-                .globalSecondaryIndexes(GlobalSecondaryIndex.builder()
-                        .indexName(OPEN_INDEX)
-                        .keySchema(schema(Attributes.OPEN, Attributes.CLAIMED))
-                        .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
-                        .build())
+                        text -> text.attributeName(Attributes.KEY).attributeType(ScalarAttributeType.S),
+                        text -> text.attributeName(Attributes.PART).attributeType(ScalarAttributeType.S),
+                        text -> text.attributeName(Attributes.OPEN).attributeType(ScalarAttributeType.S),
+                        number -> number.attributeName(Attributes.CLAIMED).attributeType(ScalarAttributeType.N))
+                .keySchema(
+                        hash -> hash.attributeName(Attributes.KEY).keyType(KeyType.HASH),
+                        range -> range.attributeName(Attributes.PART).keyType(KeyType.RANGE))
+                .globalSecondaryIndexes(index -> index.indexName(OPEN_INDEX)
+                        .keySchema(
+                                hash -> hash.attributeName(Attributes.OPEN).keyType(KeyType.HASH),
+                                range -> range.attributeName(Attributes.CLAIMED).keyType(KeyType.RANGE))
+                        .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY)))
                 .build();
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
-    }
-
-    private static List<KeySchemaElement> schema(String hash, String range) {
-        return List.of(
-                KeySchemaElement.builder()
-                        .attributeName(hash)
-                        .keyType(KeyType.HASH)
-                        .build(),
-                KeySchemaElement.builder()
-                        .attributeName(range)
-                        .keyType(KeyType.RANGE)
-                        .build());
     }
 }

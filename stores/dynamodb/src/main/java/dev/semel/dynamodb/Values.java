@@ -1,19 +1,13 @@
 package dev.semel.dynamodb;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Attribute values, and the form in which times are kept in them. */
+/** Attribute values. */
 final class Values {
 
     private Values() {}
-
-    static AttributeValue text(String text) {
-        return AttributeValue.fromS(text);
-    }
 
     static AttributeValue number(long number) {
         return AttributeValue.fromN(Long.toString(number));
@@ -21,10 +15,6 @@ final class Values {
 
     static AttributeValue bytes(byte[] bytes) {
         return AttributeValue.fromB(SdkBytes.fromByteArrayUnsafe(bytes));
-    }
-
-    static AttributeValue time(Instant time) {
-        return number(ChronoUnit.MICROS.between(Instant.EPOCH, time));
     }
 
     static AttributeValue get(Map<String, AttributeValue> item, String attribute) {

@@ -53,9 +53,17 @@ interface Dialect {
         return false;
     }
 
-    /** The scripts that let a table keep its keys in generations: once, and after each upgrade; none if it cannot. */
-    default List<String> generationScripts() {
+    /**
+     * The scripts for the functions of the schema, which are made anew after every other script. The first one holds the
+     * definitions for the {@link SqlTemplate}s that the others are. Empty where a database has no functions.
+     */
+    default List<String> functionScripts() {
         return List.of();
+    }
+
+    /** The script that lets a table keep its keys in generations; {@code null} if it cannot. */
+    default @Nullable String generationsScript() {
+        return null;
     }
 
     /** Whether this table keeps its keys in generations. */

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 /** The databases that can keep keys. */
 final class Dialects {
 
-    private static final List<Dialect> ALL = List.of(new PostgresDialect(), new MariaDbDialect(), new SqliteDialect());
+    private static final List<Dialect> ALL =
+            List.of(new PostgresDialect(), new MariaDbDialect(), new MySqlDialect(), new SqliteDialect());
 
     private Dialects() {}
 

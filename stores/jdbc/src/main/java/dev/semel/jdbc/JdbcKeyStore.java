@@ -39,7 +39,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a relational database: PostgreSQL, MariaDB, or SQLite. On the first two it can join a transaction of the
+ * A store in a relational database: PostgreSQL, MariaDB, MySQL, or SQLite. On the first three it can join a transaction of the
  * application.
  *
  * <p>Concurrent calls travel to the database together, many in one statement, but none waits for others to come. The

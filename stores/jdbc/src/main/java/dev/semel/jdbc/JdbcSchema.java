@@ -8,12 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,9 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class JdbcSchema {
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSchema.class);
-
-    /** What of a script is repeated for each slot of a generation. */
-    private static final Pattern EACH_SLOT = Pattern.compile("(?s)-- \\{each slot}\n(.*?)-- \\{end}\n");
 
     private static final int SWITCH_TRIES = 50;
 
@@ -50,7 +45,7 @@ public final class JdbcSchema {
 
     /** The same for a table that keeps its keys in generations. */
     public JdbcSchema withGenerations() {
-        if (dialect.generationScripts().isEmpty()) {
+        if (dialect.generationsScript() == null) {
             throw new IllegalArgumentException(dialect.name() + " cannot keep keys in generations");
         }
         return new JdbcSchema(dialect, table, true);
@@ -77,33 +72,44 @@ public final class JdbcSchema {
             throw new IllegalArgumentException(
                     "the schema has versions 1 to " + version() + ", and 0 stands for none; got " + installed);
         }
-        Stream<String> versions =
-                IntStream.rangeClosed(installed + 1, version()).mapToObj(version -> "version-" + version);
-        return join(generations ? Stream.concat(versions, dialect.generationScripts().stream()) : versions);
+        return versions(installed)
+                + (generations ? read(dialect.generationsScript()) : "")
+                + (generations || installed < version() ? functions(generations) : "");
     }
 
-    private String join(Stream<String> scripts) {
-        return scripts.map(this::read).collect(Collectors.joining("\n"));
+    private String versions(int installed) {
+        return IntStream.rangeClosed(installed + 1, version())
+                .mapToObj(version -> read("version-" + version))
+                .collect(Collectors.joining());
     }
 
-    private String read(String script) {
+    /** What is made anew whenever something else in the schema changes. */
+    private String functions(boolean inGenerations) {
+        List<String> scripts = dialect.functionScripts();
+        if (scripts.isEmpty()) {
+            return "";
+        }
+        SqlTemplate template = new SqlTemplate(inGenerations, text(scripts.get(0)));
+        return scripts.stream()
+                .skip(1)
+                .map(script -> table.in("\n" + template.expand(text(script))))
+                .collect(Collectors.joining());
+    }
+
+    private String read(@Nullable String script) {
+        return table.in(text(Objects.requireNonNull(script)));
+    }
+
+    private String text(String script) {
         String resource = dialect.name() + "/" + script + ".sql";
         try (InputStream in = JdbcSchema.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException(resource + " is missing from the jar");
             }
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return table.in(EACH_SLOT.matcher(text).replaceAll(JdbcSchema::forEachSlot));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String forEachSlot(MatchResult repeated) {
-        return IntStream.range(0, PostgresGenerations.SLOTS)
-                .mapToObj(slot -> repeated.group(1).replace("{slot}", Integer.toString(slot)))
-                .map(Matcher::quoteReplacement)
-                .collect(Collectors.joining());
     }
 
     /** Creates the schema, or upgrades it. Of several nodes that do this at once, one does the work. */
@@ -138,14 +144,11 @@ public final class JdbcSchema {
         int installed = dialect.installedVersion(connection, table);
         boolean inGenerations = dialect.keepsGenerations(connection, table);
         if (installed < version()) {
-            run(connection, join(IntStream.rangeClosed(installed + 1, version()).mapToObj(each -> "version-" + each)));
-            if (inGenerations) {
-                run(connection, join(dialect.generationScripts().stream().skip(1)));
-            }
+            run(connection, versions(installed) + functions(inGenerations));
             LOG.info("{} is now at version {} of the schema, was at {}", table, version(), installed);
         }
         if (generations && !inGenerations) {
-            run(connection, join(dialect.generationScripts().stream()));
+            run(connection, read(dialect.generationsScript()) + functions(true));
             LOG.info("{} keeps its keys in generations from now on", table);
         }
     }

@@ -5,12 +5,9 @@ import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.Outcome.Result;
-import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import dev.semel.spi.RetentionText;
-import dev.semel.spi.life.Change;
-import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import java.nio.ByteBuffer;
@@ -64,7 +61,7 @@ final class KeyRow {
                         digest(row.getBytes("nonce")).asUuid(),
                         RetentionText.decode(row.getString("retention")),
                         row.getString("trace_id"))
-                .attempt(row.getInt("attempt"), row.getLong("token"))
+                .attempt(row.getInt("attempt"), token())
                 .lease(time("claimed_at"), time("lease_until"))
                 .unknown(state() == UNKNOWN)
                 .settled(state() >= SUCCEEDED ? settlement() : null)
@@ -78,18 +75,18 @@ final class KeyRow {
                 outcome(), time("settled_at"), time("expires_at"), time("free_at"), time("purge_at"));
     }
 
-    /** What a claim does to this key. */
-    Change<Claim> claim(ClaimRequest request, long token) throws SQLException {
-        return KeyLife.claim(key(), request, moment(), token);
+    /** The last token of the key, also if it was forgotten. */
+    long token() throws SQLException {
+        return row.getLong("token");
     }
 
-    /** How long ago the key was claimed. */
-    Duration age() throws SQLException {
-        return moment().since(time("claimed_at"));
+    /** When the row was read, on the clock that decides. */
+    Moment moment() {
+        return moment(now);
     }
 
-    private Moment moment() {
-        return Moment.of(instant(now));
+    static Moment moment(long micros) {
+        return Moment.of(instant(micros));
     }
 
     long weight() throws SQLException {
@@ -113,6 +110,14 @@ final class KeyRow {
 
     private Instant time(String column) throws SQLException {
         return instant(row.getLong(column));
+    }
+
+    /** How the state of an imported record is stored. */
+    static int state(KeyRecord record) {
+        if (record.state() == KeyState.UNKNOWN) {
+            return UNKNOWN;
+        }
+        return record.state() == KeyState.SUCCEEDED ? SUCCEEDED : FAILED;
     }
 
     static Instant instant(long micros) {

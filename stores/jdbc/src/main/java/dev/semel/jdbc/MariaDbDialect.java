@@ -3,36 +3,16 @@ package dev.semel.jdbc;
 import dev.semel.StoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** MariaDB, from version 10.6, with one server that accepts writes. */
-final class MariaDbDialect implements Dialect {
+/** MariaDB, from version 10.6. */
+final class MariaDbDialect extends InnoDbDialect {
 
-    /** The server's time in microseconds, as of when the statement began. Local time would repeat an hour each autumn. */
-    static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+    /** Nobody waits for another one: what is held stands aside, or is in flight to a transaction of the application. */
+    private static final int NO_PATIENCE = 0;
 
-    private static final Logger LOG = LoggerFactory.getLogger(MariaDbDialect.class);
-
-    /** No connection, wrong login, rolled back by the server, interrupted. */
-    private static final Set<String> TRANSIENT_STATES = Set.of("08", "28", "40", "70");
-
-    /**
-     * A row that has changed since it was read, disk full, out of memory, too many connections, shutting down, error of the
-     * storage engine, table full, deadlock, read-only, error during commit, and two ways of being read-only.
-     */
-    private static final Set<Integer> TRANSIENT_CODES =
-            Set.of(1020, 1021, 1037, 1038, 1040, 1053, 1030, 1114, 1213, 1290, 1180, 1792, 1836);
-
-    static final int LOCK_WAIT_TIMEOUT = 1205;
-    static final int TOO_LARGE = 1153;
+    /** A transaction of the application would have to be rolled back if its settle gave up: longer than any commit. */
+    private static final int JOINED_PATIENCE = 1;
 
     @Override
     public String name() {
@@ -44,115 +24,51 @@ final class MariaDbDialect implements Dialect {
         return "MariaDB";
     }
 
-    /** What others call a schema is a database here, and a connection is in one already. */
     @Override
-    public @Nullable String currentSchema(Connection connection) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String usualSchema() {
-        return null;
-    }
-
-    @Override
-    public int schemaVersion() {
-        return 1;
-    }
-
-    @Override
-    public List<String> statements(String script) {
-        return Arrays.stream(script.split(";\\s*\n"))
-                .filter(statement -> !statement.isBlank())
-                .toList();
-    }
-
-    @Override
-    public int installedVersion(Connection connection, TableName table) throws SQLException {
-        requireUsableServer(connection);
-        String database = table.schema() == null ? "DATABASE()" : "'" + table.schema() + "'";
-        String tables = first(
-                connection,
-                "SELECT count(*) FROM information_schema.tables WHERE table_schema = " + database
-                        + " AND table_name = '" + table.name() + "_version'");
-        return tables.equals("0")
-                ? 0
-                : Integer.parseInt(first(connection, table.in("SELECT coalesce(max(version), 0) FROM {key}_version")));
-    }
-
-    private static String first(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return String.valueOf(row.getString(1));
-        }
-    }
-
-    private static void requireUsableServer(Connection connection) throws SQLException {
+    void requireVersion(Connection connection) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
         int version = 100 * server.getDatabaseMajorVersion() + server.getDatabaseMinorVersion();
         if (version < 1006) {
             throw new StoreException(
                     "MariaDB 10.6 or newer is needed, the server is " + server.getDatabaseProductVersion(), null);
         }
-        if (!first(connection, "SELECT @@innodb_rollback_on_timeout").equals("0")) {
-            throw new StoreException(
-                    "MariaDB runs with innodb_rollback_on_timeout: a claim that does not wait for another transaction"
-                            + " would roll back the one that it is part of. Turn it off.",
-                    null);
-        }
-        if (!first(connection, "SELECT @@innodb_flush_log_at_trx_commit").equals("1")) {
-            LOG.warn(
-                    "MariaDB runs with innodb_flush_log_at_trx_commit other than 1: a crash of the server can lose keys,"
-                            + " and then operations run twice. Set innodb_flush_log_at_trx_commit=1.");
-        }
-        if (first(connection, "SELECT @@log_bin").equals("1")
-                && !first(connection, "SELECT @@sync_binlog").equals("1")) {
-            LOG.warn(
-                    "MariaDB keeps a binary log with sync_binlog other than 1: after a crash of the machine it rolls back"
-                            + " what that log has lost, keys too, and then operations run twice. Set sync_binlog=1.");
-        }
-    }
-
-    /** Every statement of the scripts can be repeated, and each ends the transaction that it is part of. */
-    @Override
-    public void lockSchema(Connection connection, TableName table) {
-        LOG.debug("the tables of {} are created or upgraded without a lock", table);
     }
 
     @Override
-    public KeyTable keyTable(TableName table, boolean inGenerations) {
-        return new MariaDbKeyTable(table);
+    InnoDbClaims claims(TableName table, boolean joined) {
+        return new MariaDbClaims(table, sql -> joined ? joined(NO_PATIENCE, sql) : withPatience(NO_PATIENCE, sql));
     }
 
     @Override
-    public Inspection inspection(TableName table, Upkeep upkeep) {
-        return new MariaDbInspection(table);
+    int joinedRounds() {
+        return 2;
     }
 
     @Override
-    public Failure failure(SQLException failure) {
-        if (failure.getErrorCode() == LOCK_WAIT_TIMEOUT) {
-            return Failure.LOCKED;
-        }
-        if (failure.getErrorCode() == TOO_LARGE) {
-            return Failure.REFUSED;
-        }
-        String state = failure.getSQLState();
-        boolean mayPass = state == null
-                || state.length() < 2
-                || TRANSIENT_STATES.contains(state.substring(0, 2))
-                || TRANSIENT_CODES.contains(failure.getErrorCode());
-        return mayPass ? Failure.TRANSIENT : Failure.REFUSED;
+    InnoDbWrite.Statement manyAtOnce(TableName table, OwnerWrite<?> write) {
+        String one = withPatience(NO_PATIENCE, InnoDbKeyTable.update(table, write));
+        ValueColumns values = ValueColumns.of(write);
+        String many = withPatience(
+                NO_PATIENCE,
+                in(
+                        table,
+                        "UPDATE {key} k FORCE INDEX ({name}_digest) JOIN (WITH u(" + values.names()
+                                + "d, n, t) AS (VALUES "));
+        String row = list(write.types().length() + 3);
+        String end = in(
+                table,
+                ") SELECT * FROM u) u ON k.digest = u.d SET " + values.set()
+                        + " WHERE k.nonce = u.n AND k.token = u.t AND k.state = 0");
+        return writes -> writes == 1 ? one : many + (row + ", ").repeat(writes - 1) + row + end;
     }
 
-    /** A statement with its placeholders replaced: the table, the time, and how long it waits for a lock. */
-    static String in(TableName table, String sql) {
-        return table.in(sql).replace("{now}", NOW);
-    }
-
-    static String withPatience(int seconds, String sql) {
+    private static String withPatience(int seconds, String sql) {
         return "SET STATEMENT innodb_lock_wait_timeout = " + seconds + " FOR " + sql;
+    }
+
+    @Override
+    String joined(String sql) {
+        return joined(JOINED_PATIENCE, sql);
     }
 
     /**
@@ -160,13 +76,20 @@ final class MariaDbDialect implements Dialect {
      * transaction has seen it: a heartbeat changes the row of every attempt that lasts. What it writes is conditional on the
      * lease, and not on what was seen. Newer servers would roll back the transaction otherwise.
      */
-    static String joined(int seconds, String sql) {
+    private static String joined(int seconds, String sql) {
         return "SET STATEMENT innodb_lock_wait_timeout = " + seconds
                 + " /*M!110402 , innodb_snapshot_isolation = OFF */ FOR " + sql;
     }
 
-    /** A list of placeholders, for {@code IN}. */
-    static String list(int size) {
-        return "(" + "?, ".repeat(size - 1) + "?)";
+    /** Has no effect where tokens are larger already. */
+    @Override
+    void raiseTokens(Connection connection, TableName table, long token) throws SQLException {
+        first(connection, table.in("SELECT SETVAL({key}_token, " + token + ")"));
+    }
+
+    /** Tokens come from a sequence, which never goes back. */
+    @Override
+    long tokenGraceMicros() {
+        return 0;
     }
 }

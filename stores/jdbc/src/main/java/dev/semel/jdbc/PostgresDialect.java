@@ -54,7 +54,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int schemaVersion() {
-        return 5;
+        return 1;
     }
 
     @Override
@@ -115,8 +115,13 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public List<String> generationScripts() {
-        return List.of("generations-tables", "generations-functions");
+    public List<String> functionScripts() {
+        return List.of("decisions", "claim", "write", "upkeep");
+    }
+
+    @Override
+    public String generationsScript() {
+        return "generations";
     }
 
     @Override

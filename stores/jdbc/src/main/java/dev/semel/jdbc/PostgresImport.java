@@ -28,26 +28,6 @@ final class PostgresImport {
             "SELECT CASE WHEN last_value < ? THEN setval('{key}_token', ? + 1000000) END FROM {key}_token";
 
     private static final String IMPORT = """
-            INSERT INTO {key} AS k (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint, namespace, scope,
-                key, operation, trace_id, retention, state, status, format, settled_at, expires_at, free_at, purge_at,
-                headers, steps, history, body)
-            SELECT ?, ?, ?, at + ? * interval '1 microsecond', at + ? * interval '1 microsecond', ?, ?, ?, ?, ?, ?, ?, ?,
-                ?::smallint, ?::smallint, ?::smallint,
-                at + ?::bigint * interval '1 microsecond', at + ?::bigint * interval '1 microsecond',
-                at + ?::bigint * interval '1 microsecond', at + ?::bigint * interval '1 microsecond', ?, ?, ?, ?
-            FROM clock_timestamp() at
-            ON CONFLICT (digest) DO UPDATE
-            SET nonce = excluded.nonce, token = excluded.token, claimed_at = excluded.claimed_at,
-                lease_until = excluded.lease_until, attempt = excluded.attempt, fingerprint = excluded.fingerprint,
-                operation = excluded.operation, trace_id = excluded.trace_id, retention = excluded.retention,
-                state = excluded.state,
-                status = excluded.status, format = excluded.format, settled_at = excluded.settled_at,
-                expires_at = excluded.expires_at, free_at = excluded.free_at, purge_at = excluded.purge_at, headers = excluded.headers,
-                steps = excluded.steps, history = excluded.history, body = excluded.body
-            WHERE (k.state = 4 OR coalesce(k.free_at, k.expires_at) <= clock_timestamp()) AND k.token < excluded.token
-            RETURNING true""";
-
-    private static final String IMPORT_INTO_SLOT = """
             SELECT {key}_import(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::smallint, ?::smallint, ?::smallint, ?, ?, ?, ?,
                 ?, ?, ?, ?)""";
 
@@ -55,19 +35,9 @@ final class PostgresImport {
             "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
 
     private final TableName table;
-    private final String imports;
 
-    private PostgresImport(TableName table, String imports) {
+    PostgresImport(TableName table) {
         this.table = table;
-        this.imports = table.in(imports);
-    }
-
-    static PostgresImport intoTable(TableName table) {
-        return new PostgresImport(table, IMPORT);
-    }
-
-    static PostgresImport intoSlots(TableName table) {
-        return new PostgresImport(table, IMPORT_INTO_SLOT);
     }
 
     boolean write(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
@@ -76,7 +46,7 @@ final class PostgresImport {
             statement.setLong(2, record.token());
             statement.executeQuery().close();
         }
-        try (PreparedStatement statement = PostgresDialect.prepare(connection, imports)) {
+        try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(IMPORT))) {
             bind(statement, record, asOf);
             try (ResultSet row = statement.executeQuery()) {
                 return (row.next() && row.getBoolean(1)) || isThere(connection, record);
@@ -89,7 +59,7 @@ final class PostgresImport {
         try (PreparedStatement statement = PostgresDialect.prepare(connection, table.in(SAME))) {
             statement.setObject(1, record.key().digest().asUuid());
             statement.setLong(2, record.token());
-            statement.setInt(3, KeyRowImport.state(record));
+            statement.setInt(3, KeyRow.state(record));
             statement.setBytes(4, record.fingerprint().bytes());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
@@ -114,7 +84,7 @@ final class PostgresImport {
         statement.setString(11, record.operation());
         statement.setString(12, traceId == null ? null : traceId.replace('\0', '?'));
         statement.setString(13, RetentionText.encode(record.retention()));
-        statement.setInt(14, KeyRowImport.state(record));
+        statement.setInt(14, KeyRow.state(record));
         statement.setObject(15, outcome == null ? null : outcome.status(), Types.INTEGER);
         statement.setObject(16, outcome == null ? null : outcome.format(), Types.INTEGER);
         setTime(statement, 17, record.settledAt(), asOf);

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** What people and maintenance do in PostgreSQL. */
 final class PostgresInspection implements Inspection {
 
+    /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
+    private static final String FIND = """
+            SELECT k.*, clock_timestamp() AS asked_at
+            FROM (SELECT * FROM {key} WHERE digest = ? AND attempt > 0 ORDER BY token DESC LIMIT 1) k
+            WHERE state <> 4""";
+
     private final String find;
     private final TableName table;
     private final PostgresPages pages;
@@ -43,18 +49,16 @@ final class PostgresInspection implements Inspection {
             PostgresPages pages,
             PostgresStatistics statistics,
             Purge purge,
-            PostgresImport imports,
             @Nullable PostgresAuditDays auditDays) {
         this.table = table;
         this.auditDays = auditDays;
         auditPages = new PostgresAuditPages(table);
-        find = table.in("SELECT k.*, clock_timestamp() AS asked_at FROM {key} k WHERE digest = ? AND state <> 4"
-                + " ORDER BY token DESC LIMIT 1");
+        find = table.in(FIND);
         resolution = new PostgresResolution(table);
         this.pages = pages;
         this.statistics = statistics;
         this.purge = purge;
-        this.imports = imports;
+        imports = new PostgresImport(table);
     }
 
     static PostgresInspection of(TableName table, Upkeep upkeep) {
@@ -67,7 +71,6 @@ final class PostgresInspection implements Inspection {
                     new PostgresPages(table),
                     new PostgresStatistics(table),
                     new PostgresPurge(table, audit)::purge,
-                    PostgresImport.intoTable(table),
                     auditDays);
         }
         List<TableName> slots = PostgresGenerations.slots(table);
@@ -76,7 +79,6 @@ final class PostgresInspection implements Inspection {
                 new PostgresPages(table, slots),
                 new PostgresStatistics(table, slots),
                 new PostgresGenerations(table, upkeep.rotateEvery(), audit)::purge,
-                PostgresImport.intoSlots(table),
                 auditDays);
     }
 

@@ -88,13 +88,13 @@ final class PostgresKeyTable implements JoinableKeyTable {
         claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         claimOne = table.in("SELECT * FROM {key}_claim_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        settleJoined = table.in("SELECT {key}_settle_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        settleJoined = table.in("SELECT {key}_settle_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         heldKeys = new PostgresHeldKeys(table);
-        renew = table.in("SELECT * FROM {key}_renew(?, ?, ?)");
-        mark = table.in("SELECT * FROM {key}_mark(?, ?, ?)");
-        step = table.in("SELECT * FROM {key}_step(?, ?, ?)");
+        renew = table.in("SELECT * FROM {key}_renew(?, ?, ?, ?)");
+        mark = table.in("SELECT * FROM {key}_mark(?, ?, ?, ?)");
+        step = table.in("SELECT * FROM {key}_step(?, ?, ?, ?)");
     }
 
     @Override
@@ -288,15 +288,16 @@ final class PostgresKeyTable implements JoinableKeyTable {
         Retention retention = settlement.retention();
         try (PreparedStatement statement = PostgresDialect.prepareOften(connection, function)) {
             statement.setObject(1, settlement.lease().digest().asUuid());
-            statement.setLong(2, settlement.lease().token());
-            statement.setShort(3, (short) PostgresRows.state(outcome));
-            statement.setShort(4, (short) outcome.status());
-            statement.setShort(5, (short) outcome.format());
-            statement.setLong(6, micros(retention.active()));
-            statement.setObject(7, free(retention), Types.BIGINT);
-            statement.setObject(8, purge(retention), Types.BIGINT);
-            statement.setBytes(9, HeaderLines.encode(outcome));
-            statement.setBytes(10, outcome.payload());
+            statement.setObject(2, settlement.lease().nonce());
+            statement.setLong(3, settlement.lease().token());
+            statement.setShort(4, (short) PostgresRows.state(outcome));
+            statement.setShort(5, (short) outcome.status());
+            statement.setShort(6, (short) outcome.format());
+            statement.setLong(7, micros(retention.active()));
+            statement.setObject(8, free(retention), Types.BIGINT);
+            statement.setObject(9, purge(retention), Types.BIGINT);
+            statement.setBytes(10, HeaderLines.encode(outcome));
+            statement.setBytes(11, outcome.payload());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);
@@ -336,6 +337,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
             throws SQLException {
         PostgresArrays arrays = new PostgresArrays(connection, statement, 1, requests.size());
         arrays.uuids(requests, request -> lease.apply(request).digest().asUuid());
+        arrays.uuids(requests, request -> lease.apply(request).nonce());
         arrays.longs(requests, request -> lease.apply(request).token());
         return arrays;
     }

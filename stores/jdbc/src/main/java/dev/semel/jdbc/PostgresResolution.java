@@ -19,7 +19,7 @@ final class PostgresResolution {
     private static final String UNDECIDED =
             " WHERE digest = ? AND token = ? AND (state = 1 OR state = 0 AND lease_until <= clock_timestamp())";
 
-    /** Another token, so that the attempt that owned the key can no longer write to it. */
+    /** Another nonce, so that the attempt that owned the key can no longer write to it. */
     private static final String SETTLE = """
             UPDATE {key}
             SET state = ?, status = ?, format = ?,
@@ -27,17 +27,18 @@ final class PostgresResolution {
                 expires_at = clock_timestamp() + ? * interval '1 microsecond',
                 free_at = clock_timestamp() + ? * interval '1 microsecond',
                 purge_at = clock_timestamp() + ? * interval '1 microsecond',
-                headers = ?, body = ?, nonce = ?, token = nextval('{key}_token'),
+                headers = ?, body = ?, nonce = ?,
                 history = {key}_noted(history, clock_timestamp(), attempt, token, 'resolved', ?)""";
 
     private static final String FORGET = """
             UPDATE {key}
-            SET state = 4, steps = NULL, purge_at = clock_timestamp() + interval '10 minutes', nonce = ?,
-                history = {key}_noted(history, clock_timestamp(), attempt, token, 'forgotten', ?)""";
+            SET state = 4, steps = NULL, history = NULL, purge_at = clock_timestamp() + interval '10 minutes', nonce = ?""";
 
     private static final String HOLD = """
             UPDATE {key}
-            SET state = 1, history = {key}_noted(history, clock_timestamp(), attempt, token, 'marked unknown', ?)""";
+            SET state = 1, history = CASE state
+                WHEN 0 THEN {key}_noted(history, clock_timestamp(), attempt, token, 'marked unknown', ?)
+                ELSE history END""";
 
     /** Leaves what a release leaves, for as long; in all generations that the key has been in. */
     private static final String ERASE = """
@@ -86,8 +87,7 @@ final class PostgresResolution {
         if (resolution instanceof Resolution.Forget) {
             try (PreparedStatement statement = prepare(connection, FORGET)) {
                 statement.setObject(1, UUID.randomUUID());
-                statement.setString(2, note);
-                return decide(statement, 3, digest, token);
+                return decide(statement, 2, digest, token);
             }
         }
         try (PreparedStatement statement = prepare(connection, HOLD)) {

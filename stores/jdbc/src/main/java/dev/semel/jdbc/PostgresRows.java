@@ -34,8 +34,8 @@ final class PostgresRows {
         return outcome.isSuccess() ? SUCCEEDED : FAILED;
     }
 
-    /** The claim that a row of the claim function means; {@code null} if the key has to be claimed again. */
-    static @Nullable Claim claim(ResultSet row, ClaimRequest request) throws SQLException {
+    /** The claim that a row of the claim function means. */
+    static Claim claim(ResultSet row, ClaimRequest request) throws SQLException {
         int verdict = row.getInt("verdict");
         return switch (verdict) {
             case 0 ->
@@ -53,7 +53,6 @@ final class PostgresRows {
             case 3 -> new Claim.Mismatch();
             case 4 -> new Claim.Unknown();
             case 5 -> new Claim.Expired();
-            case 7 -> null;
             default -> throw new IllegalStateException("the claim function answered with verdict " + verdict);
         };
     }

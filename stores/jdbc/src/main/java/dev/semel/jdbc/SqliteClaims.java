@@ -27,7 +27,9 @@ final class SqliteClaims {
             for (ClaimRequest request : requests) {
                 long nextToken = token + 1;
                 Change<Claim> change = rows.change(
-                        request.key().digest(), (key, moment) -> KeyLife.claim(key, request, moment, nextToken));
+                        request.key().digest(),
+                        request,
+                        (key, each, moment) -> KeyLife.claim(key, each, moment, nextToken));
                 StoredKey claimed = change.next();
                 token = change.changed() && claimed != null ? claimed.token() : token;
                 claims.add(change.answer());

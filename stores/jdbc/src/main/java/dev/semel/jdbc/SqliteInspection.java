@@ -9,10 +9,7 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
-import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
-import dev.semel.spi.life.Moment;
-import dev.semel.spi.life.StoredKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in SQLite. Rows are walked in the order of their ids, a bounded stretch at a time. */
@@ -134,15 +130,18 @@ final class SqliteInspection implements Inspection {
     @Override
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException {
-        return change(connection, digest, (key, moment) -> KeyLife.resolve(key, token, resolution, reason, moment));
+        return change(
+                connection,
+                digest,
+                resolution,
+                (key, asked, moment) -> KeyLife.resolve(key, token, asked, reason, moment));
     }
 
-    private boolean change(
-            Connection connection, KeyDigest digest, BiFunction<@Nullable StoredKey, Moment, Change<Boolean>> call)
+    private <Q> boolean change(Connection connection, KeyDigest digest, Q request, Decision<Q, Boolean> decision)
             throws SQLException {
         return writer.run(connection, now -> {
             try (SqliteRows rows = new SqliteRows(connection, table, now)) {
-                return rows.change(digest, call).answer();
+                return rows.change(digest, request, decision).answer();
             }
         });
     }
@@ -154,7 +153,7 @@ final class SqliteInspection implements Inspection {
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
-        return change(connection, digest, (key, moment) -> KeyLife.erase(key, token));
+        return change(connection, digest, token, (key, asked, moment) -> KeyLife.erase(key, asked));
     }
 
     @Override
@@ -163,7 +162,9 @@ final class SqliteInspection implements Inspection {
             SqliteClaims.raiseTokens(connection, table, record.token());
             try (SqliteRows rows = new SqliteRows(connection, table, now)) {
                 return rows.change(
-                                record.key().digest(), (key, moment) -> KeyLife.importRecord(key, record, asOf, moment))
+                                record.key().digest(),
+                                record,
+                                (key, asked, moment) -> KeyLife.importRecord(key, asked, asOf, moment))
                         .answer();
             }
         });

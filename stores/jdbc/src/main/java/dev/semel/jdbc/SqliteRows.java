@@ -1,8 +1,6 @@
 package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
-import dev.semel.Outcome;
-import dev.semel.spi.RetentionText;
 import dev.semel.spi.life.Change;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
@@ -10,119 +8,78 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
-import java.util.function.BiFunction;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one transaction of SQLite, in which nobody else can write: each is read, decided over and written whole. */
+/** The keys of one SQLite transaction, in which nobody else can write: each is read, decided on and written whole. */
 final class SqliteRows implements AutoCloseable {
 
-    private static final String INSERT = """
-            INSERT INTO {key} (nonce, token, claimed_at, lease_until, attempt, fingerprint, operation, trace_id, retention,
-                state, status, format, settled_at, expires_at, free_at, purge_at, headers, body, steps, history,
-                digest, namespace, scope, key)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+    private static final String FIND = "SELECT * FROM {key} WHERE digest = ?";
+    private static final String INSERT = "INSERT" + KeyColumns.INSERT;
+    private static final String DELETE = "DELETE FROM {key} WHERE id = ?";
 
-    private static final String UPDATE = """
-            UPDATE {key}
-            SET nonce = ?, token = ?, claimed_at = ?, lease_until = ?, attempt = ?, fingerprint = ?, operation = ?,
-                trace_id = ?, retention = ?, state = ?, status = ?, format = ?, settled_at = ?, expires_at = ?,
-                free_at = ?, purge_at = ?, headers = ?, body = ?, steps = ?, history = ?
-            WHERE id = ?""";
-
-    private static final int NEXT = 21;
-
+    private final Connection connection;
+    private final TableName table;
     private final long now;
-    private final PreparedStatement find;
-    private final PreparedStatement insert;
-    private final PreparedStatement update;
-    private final PreparedStatement delete;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-    SqliteRows(Connection connection, TableName table, long now) throws SQLException {
+    SqliteRows(Connection connection, TableName table, long now) {
+        this.connection = connection;
+        this.table = table;
         this.now = now;
-        this.find = connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"));
-        this.insert = connection.prepareStatement(table.in(INSERT));
-        this.update = connection.prepareStatement(table.in(UPDATE));
-        this.delete = connection.prepareStatement(table.in("DELETE FROM {key} WHERE id = ?"));
     }
 
-    /** Makes a call on a key, or on {@code null} if there is none, and keeps what the call leaves. */
-    <A> Change<A> change(KeyDigest digest, BiFunction<@Nullable StoredKey, Moment, Change<A>> call)
-            throws SQLException {
+    /** Makes a request on a key and keeps what it leaves. */
+    <Q, A> Change<A> change(KeyDigest digest, Q request, Decision<Q, A> decision) throws SQLException {
+        PreparedStatement find = statement(FIND);
         find.setBytes(1, KeyRow.bytes(digest));
         try (ResultSet found = find.executeQuery()) {
             KeyRow row = found.next() ? new KeyRow(found, now) : null;
-            Change<A> change = call.apply(row == null ? null : row.key(), Moment.of(KeyRow.instant(now)));
+            StoredKey key = row == null ? null : row.key();
+            Change<A> change = decision.on(key, request, Moment.of(KeyRow.instant(now)));
             if (change.changed()) {
-                write(row, change.next());
+                write(row, key, change.next());
             }
             return change;
         }
     }
 
-    private void write(@Nullable KeyRow row, @Nullable StoredKey next) throws SQLException {
-        if (next == null) {
-            if (row != null) {
-                delete.setLong(1, row.id());
-                delete.executeUpdate();
+    private void write(@Nullable KeyRow row, @Nullable StoredKey key, @Nullable StoredKey next) throws SQLException {
+        if (row == null) {
+            if (next != null) {
+                PreparedStatement insert = statement(INSERT);
+                KeyColumns.bindInsert(insert, next);
+                insert.executeUpdate();
             }
-        } else if (row == null) {
-            bind(insert, next);
-            insert.setBytes(NEXT, KeyRow.bytes(next.key().digest()));
-            insert.setString(NEXT + 1, next.key().namespace().toString());
-            insert.setString(NEXT + 2, next.key().scope());
-            insert.setString(NEXT + 3, next.key().value());
-            insert.executeUpdate();
+        } else if (next == null) {
+            PreparedStatement delete = statement(DELETE);
+            delete.setLong(1, row.id());
+            delete.executeUpdate();
+        } else if (key != null && key.steps() == next.steps()) {
+            PreparedStatement update = statement(KeyColumns.UPDATE_ALL_BUT_STEPS);
+            KeyColumns.bindUpdate(update, next, row.id());
+            update.executeUpdate();
         } else {
-            bind(update, next);
-            update.setLong(NEXT, row.id());
+            PreparedStatement update = statement(KeyColumns.UPDATE_ALL);
+            KeyColumns.bindUpdateOfAll(update, next, row.id());
             update.executeUpdate();
         }
     }
 
-    private static void bind(PreparedStatement statement, StoredKey key) throws SQLException {
-        statement.setBytes(1, KeyRow.bytes(key.nonce()));
-        statement.setLong(2, key.token());
-        statement.setLong(3, KeyRow.micros(key.claimedAt()));
-        statement.setLong(4, KeyRow.micros(key.leaseUntil()));
-        statement.setInt(5, key.attempt());
-        statement.setBytes(6, key.fingerprint().bytes());
-        statement.setString(7, key.operation());
-        statement.setString(8, key.traceId());
-        statement.setString(9, RetentionText.encode(key.retention()));
-        bindSettlement(statement, key);
-        statement.setBytes(19, Steps.encode(key.steps()));
-        statement.setString(20, HistoryLines.encode(key.history()));
-    }
-
-    private static void bindSettlement(PreparedStatement statement, StoredKey key) throws SQLException {
-        StoredKey.Settlement settlement = key.settlement();
-        if (settlement == null) {
-            statement.setInt(10, key.isUnknown() ? KeyRow.UNKNOWN : KeyRow.PENDING);
-            for (int i = 11; i <= 18; i++) {
-                statement.setNull(i, Types.NULL);
-            }
-            return;
+    private PreparedStatement statement(String sql) throws SQLException {
+        PreparedStatement prepared = statements.get(sql);
+        if (prepared == null) {
+            prepared = connection.prepareStatement(table.in(sql));
+            statements.put(sql, prepared);
         }
-        Outcome outcome = settlement.outcome();
-        statement.setInt(10, outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED);
-        statement.setInt(11, outcome.status());
-        statement.setInt(12, outcome.format());
-        statement.setLong(13, KeyRow.micros(settlement.settledAt()));
-        statement.setLong(14, KeyRow.micros(settlement.expiresAt()));
-        statement.setLong(15, KeyRow.micros(settlement.freeAt()));
-        statement.setLong(16, KeyRow.micros(settlement.removableAt()));
-        statement.setBytes(17, HeaderLines.encode(outcome));
-        statement.setBytes(18, outcome.payload());
+        return prepared;
     }
 
     @Override
     public void close() throws SQLException {
-        try (find;
-                insert;
-                update;
-                delete) {
-            // Closed by leaving the block, each even if another one fails.
+        for (PreparedStatement statement : statements.values()) {
+            statement.close();
         }
     }
 }

@@ -9,10 +9,14 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
 final class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection> {
+
+    private static final int MAX_DEPTH = 100;
 
     private final Dialect dialect;
     private final JoinableKeyTable table;
@@ -36,6 +40,15 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
         } catch (SQLException e) {
             throw dialect.wrap("a claim within a transaction failed", e);
         }
+    }
+
+    @Override
+    public boolean isTransient(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MAX_DEPTH)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .anyMatch(cause -> cause.getSQLState() != null && dialect.failure(cause) != Failure.REFUSED);
     }
 
     @Override

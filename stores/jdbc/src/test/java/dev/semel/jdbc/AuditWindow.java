@@ -247,7 +247,7 @@ abstract class AuditWindow {
         acquireAndSettle(Key.of("tenant", "key-1"));
         acquireAndSettle(Key.of("other", "key"));
 
-        assertThat(Erasure.ofScope(store, store, "tenant", "test")).isEqualTo(new Erased(300, 0));
+        assertThat(Erasure.ofScope(store, "tenant", "test")).isEqualTo(new Erased(300, 0));
 
         assertThat(list(new KeyQuery(null, null, null, null, null, 100)))
                 .extracting(found -> found.key().scope())

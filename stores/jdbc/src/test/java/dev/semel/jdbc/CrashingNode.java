@@ -30,8 +30,22 @@ final class CrashingNode {
     }
 
     static ClaimRequest claim(long number) {
+        return request(number, false);
+    }
+
+    static ClaimRequest takeover(long number) {
+        return request(number, true);
+    }
+
+    private static ClaimRequest request(long number, boolean takeOver) {
         return new ClaimRequest(
-                key(number), "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+                key(number),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(5),
+                takeOver,
+                null);
     }
 
     /** Prints {@code C n} when the claim of key n was acknowledged, and {@code S n} when its settle was. */

@@ -19,7 +19,7 @@ class MariaDbTransactionalModesTest extends TransactionalModes {
     @Override
     void lapse(Connection connection, Key key) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE semel_key SET lease_until = " + MariaDbDialect.NOW + " WHERE digest = ?")) {
+                "UPDATE semel_key SET lease_until = " + InnoDbDialect.NOW + " WHERE digest = ?")) {
             update.setBytes(1, KeyRow.bytes(key.digest()));
             assertThat(update.executeUpdate()).isOne();
         }

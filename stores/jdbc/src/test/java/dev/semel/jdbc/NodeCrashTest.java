@@ -6,6 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.testservers.TestMariaDb;
+import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that is killed under load loses nothing that it was told is stored (G4, G7). */
@@ -35,6 +38,21 @@ class NodeCrashTest {
     @Test
     void postgresKeepsEveryAcknowledgedWrite() throws Exception {
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4)) {
+            survivesKills(pool);
+        }
+    }
+
+    @Test
+    void mariaDbKeepsEveryAcknowledgedWrite() throws Exception {
+        try (HikariDataSource pool = TestMariaDb.newDatabase(4)) {
+            survivesKills(pool);
+        }
+    }
+
+    @Test
+    @EnabledIf(value = "dev.semel.testservers.TestMySql#isAvailable", disabledReason = TestMySql.MISSING)
+    void mySqlKeepsEveryAcknowledgedWrite() throws Exception {
+        try (HikariDataSource pool = TestMySql.newDatabase(4)) {
             survivesKills(pool);
         }
     }
@@ -87,6 +105,10 @@ class NodeCrashTest {
                 new BufferedReader(new InputStreamReader(node.getInputStream(), StandardCharsets.UTF_8))) {
             int settles = 0;
             for (String line = output.readLine(); line != null; line = output.readLine()) {
+                if (!line.matches("(C|S|LOST) .*")) {
+                    // What a driver logs.
+                    continue;
+                }
                 lines.add(line);
                 settles += line.startsWith("S ") ? 1 : 0;
                 if (settles == SETTLES_BEFORE_KILL) {

@@ -40,21 +40,23 @@ class PostgresPlansTest {
                     + " ARRAY[namespace], ARRAY[scope], ARRAY[key], ARRAY[operation], ARRAY[trace_id], ARRAY[retention])",
             "semel_key_claim(0, ARRAY[gen_random_uuid()], ARRAY[nonce], ARRAY[fingerprint], ARRAY[1000], ARRAY[true],"
                     + " ARRAY[namespace], ARRAY[scope], ARRAY[key], ARRAY[operation], ARRAY[trace_id], ARRAY[retention])",
-            "semel_key_renew(ARRAY[digest], ARRAY[token], ARRAY[1000000])",
-            "semel_key_step(ARRAY[digest], ARRAY[token], ARRAY['x'::bytea])",
-            "semel_key_settle(ARRAY[digest], ARRAY[token], ARRAY[2::smallint], ARRAY[200::smallint],"
+            "semel_key_claim(2, ARRAY[gen_random_uuid()], ARRAY[nonce], ARRAY[fingerprint], ARRAY[1000], ARRAY[true],"
+                    + " ARRAY[namespace], ARRAY[scope], ARRAY[key], ARRAY[operation], ARRAY[trace_id], ARRAY[retention])",
+            "semel_key_renew(ARRAY[digest], ARRAY[owner], ARRAY[token], ARRAY[1000000])",
+            "semel_key_step(ARRAY[digest], ARRAY[owner], ARRAY[token], ARRAY['x'::bytea])",
+            "semel_key_settle(ARRAY[digest], ARRAY[owner], ARRAY[token], ARRAY[2::smallint], ARRAY[200::smallint],"
                     + " ARRAY[1::smallint], ARRAY[1000], ARRAY[NULL::bigint], ARRAY[NULL::bigint],"
                     + " ARRAY[NULL::bytea], ARRAY['x'::bytea])",
             "semel_key_claim_one((ARRAY[digest])[1], (ARRAY[nonce])[1], (ARRAY[fingerprint])[1], 1000, true,"
                     + " 'x', 'x', 'x', 'x', 'x', 'x')",
             "semel_key_claim_one(gen_random_uuid(), (ARRAY[nonce])[1], (ARRAY[fingerprint])[1], 1000, true,"
                     + " 'x', 'x', 'x', 'x', 'x', 'x')",
-            "semel_key_settle_one((ARRAY[digest])[1], (ARRAY[token])[1], 2::smallint, 200::smallint, 1::smallint,"
-                    + " 1000, NULL, NULL, NULL, 'x')",
-            "semel_key_settle_joined((ARRAY[digest])[1], (ARRAY[token])[1], 2::smallint, 200::smallint, 1::smallint,"
-                    + " 1000, NULL, NULL, NULL, 'x')",
+            "semel_key_settle_one((ARRAY[digest])[1], (ARRAY[owner])[1], (ARRAY[token])[1], 2::smallint, 200::smallint,"
+                    + " 1::smallint, 1000, NULL, NULL, NULL, 'x')",
+            "semel_key_settle_joined((ARRAY[digest])[1], (ARRAY[owner])[1], (ARRAY[token])[1], 2::smallint, 200::smallint,"
+                    + " 1::smallint, 1000, NULL, NULL, NULL, 'x')",
             "semel_key_held(ARRAY[digest])",
-            "semel_key_mark(ARRAY[digest], ARRAY[token], ARRAY[4::smallint])");
+            "semel_key_mark(ARRAY[digest], ARRAY[owner], ARRAY[token], ARRAY[4::smallint])");
 
     private static HikariDataSource oneSession;
 
@@ -120,6 +122,7 @@ class PostgresPlansTest {
             assertThat(row.next()).isTrue();
             return call.replace("[digest]", "['" + digest + "'::uuid]")
                     .replace("[nonce]", "['" + UUID.randomUUID() + "'::uuid]")
+                    .replace("[owner]", "['" + row.getString("nonce") + "'::uuid]")
                     .replace("[token]", "[" + row.getLong("token") + "::bigint]")
                     .replace("[1000]", "[1000::bigint]")
                     .replace("[1000000]", "[1000000::bigint]")

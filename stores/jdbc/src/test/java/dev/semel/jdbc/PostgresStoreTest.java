@@ -15,6 +15,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.StoreStatistics;
@@ -101,6 +102,27 @@ class PostgresStoreTest {
                 .toList();
 
         assertThat(claims).allMatch(claim -> claim.join() instanceof Claim.Acquired);
+    }
+
+    @Test
+    void ofALongHistoryTheMiddleIsLeftOut() {
+        Key key = Key.of("tenant", "often taken over");
+        acquire(key);
+        for (int attempt = 1; attempt <= 60; attempt++) {
+            TestPostgres.execute(pool, "UPDATE semel_key SET lease_until = lease_until - interval '1 day'");
+            assertThat(answer(store.claim(takingOver(key)))).isInstanceOf(Claim.Acquired.class);
+        }
+
+        assertThat(answer(store.find(key.digest())).orElseThrow().history())
+                .extracting(KeyRecord.HistoryEntry::attempt)
+                .containsExactlyElementsOf(IntStream.concat(IntStream.rangeClosed(1, 5), IntStream.rangeClosed(11, 60))
+                        .boxed()
+                        .toList());
+    }
+
+    private static ClaimRequest takingOver(Key key) {
+        return new ClaimRequest(
+                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(1), true, null);
     }
 
     @Test

@@ -1,13 +1,11 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.sealing.LocalMasterKeys;
-import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
+import dev.semel.testkit.SealedForTests;
 import dev.semel.testkit.TransactionContract;
 import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -28,9 +26,7 @@ class SealedTransactionContractTest extends TransactionContract<Connection> {
 
     @Override
     protected KeyStore openStore() {
-        return Sealing.compressingAndEncrypting(LocalMasterKeys.of(Map.of("test", new byte[32])))
-                .strict()
-                .around(JdbcKeyStore.builder(pool).build());
+        return SealedForTests.around(JdbcKeyStore.builder(pool).build());
     }
 
     @Override

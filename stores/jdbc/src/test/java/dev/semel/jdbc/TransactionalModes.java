@@ -421,6 +421,54 @@ abstract class TransactionalModes {
                 .startsWith("order");
     }
 
+    /** The database went away while the nested operation ran: that is not what the operation around it ended with. */
+    @ParameterizedTest
+    @EnumSource
+    void aNestedTransactionThatLosesItsDatabaseIsNotTheOutcomeOfTheOperationAroundIt(Modes mode) throws SQLException {
+        Key outer = Key.of("merchant", Key.randomValue());
+        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+
+        assertThatThrownBy(() -> semel.execute(around, attempt -> {
+                    try {
+                        return semel.executeIn(transactions, call(mode.policy), (nested, connection) -> {
+                                    connection.abort(Runnable::run);
+                                    return order(connection);
+                                })
+                                .get();
+                    } catch (Exception e) {
+                        throw new IllegalStateException("no order", e);
+                    }
+                }))
+                .hasMessage("no order")
+                .hasCauseInstanceOf(SQLException.class);
+
+        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Unknown.class);
+        assertThat(semel.executeIn(transactions, call(mode.policy), (nested, connection) -> order(connection))
+                        .get())
+                .startsWith("order");
+    }
+
+    /** What the database refuses, it would refuse again. */
+    @ParameterizedTest
+    @EnumSource
+    void aNestedTransactionWhoseWriteIsRefusedIsTheOutcomeOfAnOperationThatPassesItOn(Modes mode) {
+        Key outer = Key.of("merchant", Key.randomValue());
+        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+
+        assertThatThrownBy(() -> semel.execute(
+                        around,
+                        attempt -> semel.executeIn(transactions, call(mode.policy), (nested, connection) -> {
+                                    connection.createStatement().execute("INSERT INTO no_such_table VALUES (1)");
+                                    return "order";
+                                })
+                                .get()))
+                .isInstanceOf(SQLException.class);
+
+        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Replayed.class);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();

@@ -6,6 +6,7 @@ import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.ForwardingKeyStore;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -15,12 +16,8 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A store that can be made to fail: altogether, or only when an outcome is to be stored. */
-public final class SwitchableStore implements KeyStore, Inspecting {
+public final class SwitchableStore extends ForwardingKeyStore implements Inspecting {
 
-    private final KeyStore store;
     private final Inspecting inspecting;
     private final AtomicInteger claims = new AtomicInteger();
     private volatile boolean down;
@@ -39,7 +35,7 @@ public final class SwitchableStore implements KeyStore, Inspecting {
 
     /** The store must be one that can be looked into. */
     public <S extends KeyStore & Inspecting> SwitchableStore(S store) {
-        this.store = store;
+        super(store);
         this.inspecting = store;
     }
 
@@ -56,49 +52,30 @@ public final class SwitchableStore implements KeyStore, Inspecting {
         return claims.get();
     }
 
-    /** This store with everything else that the one behind it can do, which is passed on as it is. */
-    public KeyStore withAllCapabilities() {
-        Set<Class<?>> capabilities = new LinkedHashSet<>(List.of(KeyStore.class, Inspecting.class));
-        for (Class<?> type = store.getClass(); type != null; type = type.getSuperclass()) {
-            capabilities.addAll(List.of(type.getInterfaces()));
-        }
-        return (KeyStore) Proxy.newProxyInstance(
-                store.getClass().getClassLoader(),
-                capabilities.toArray(Class<?>[]::new),
-                (proxy, method, arguments) -> {
-                    Object target = method.getDeclaringClass().isInstance(this) ? this : store;
-                    try {
-                        return method.invoke(target, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
         claims.incrementAndGet();
-        return unlessDown(() -> store.claim(request));
+        return unlessDown(() -> super.claim(request));
     }
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return settlesFail ? unavailable() : unlessDown(() -> store.settle(lease, outcome, retention));
+        return settlesFail ? unavailable() : unlessDown(() -> super.settle(lease, outcome, retention));
     }
 
     @Override
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        return unlessDown(() -> store.renew(renewals));
+        return unlessDown(() -> super.renew(renewals));
     }
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return unlessDown(() -> store.release(lease));
+        return unlessDown(() -> super.release(lease));
     }
 
     @Override
     public CompletionStage<Boolean> abandon(Lease lease) {
-        return unlessDown(() -> store.abandon(lease));
+        return unlessDown(() -> super.abandon(lease));
     }
 
     @Override
@@ -124,11 +101,6 @@ public final class SwitchableStore implements KeyStore, Inspecting {
     @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return unlessDown(() -> inspecting.resolve(digest, token, resolution, reason));
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 
     private <T> CompletionStage<T> unlessDown(Supplier<CompletionStage<T>> call) {

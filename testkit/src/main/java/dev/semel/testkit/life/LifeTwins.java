@@ -75,7 +75,9 @@ final class LifeTwins {
             compare(
                     step,
                     twin -> twin.recordStep(
-                            attempt(record.attempt()), "step " + record.name(), "done by attempt " + record.attempt()));
+                            attempt(record.attempt()),
+                            "step " + record.name() % 2,
+                            "done by attempt " + record.attempt()));
         } else if (step instanceof Step.Resolve resolve) {
             Resolution resolution = switch (resolve.decision()) {
                 case 0 -> new Resolution.Settle(outcome(99, true));

@@ -4,6 +4,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
 /** What may happen to a store, in any order. */
@@ -29,20 +30,21 @@ public final class Stories {
         return Arbitraries.frequencyOf(
                         Tuple.of(6, send),
                         Tuple.of(2, attempt.map(Step.SendAgain::new)),
-                        Tuple.of(4, settle),
+                        Tuple.of(3, settle),
                         Tuple.of(2, Combinators.combine(attempt, seconds).as(Step.Renew::new)),
                         Tuple.of(1, attempt.map(Step.Release::new)),
                         Tuple.of(1, attempt.map(Step.Abandon::new)),
-                        Tuple.of(2, Combinators.combine(attempt, window).as(Step.Record::new)),
+                        Tuple.of(3, Combinators.combine(attempt, window).as(Step.Record::new)),
                         Tuple.of(4, seconds.map(Step.Pass::new)),
                         Tuple.of(
-                                2,
+                                3,
                                 Combinators.combine(
                                                 attempt, Arbitraries.integers().between(0, 2))
                                         .as(Step.Resolve::new)),
                         Tuple.of(1, Arbitraries.just(new Step.Purge())))
                 .list()
                 .ofMinSize(1)
-                .ofMaxSize(60);
+                .ofMaxSize(80)
+                .withSizeDistribution(RandomDistribution.uniform());
     }
 }

@@ -16,9 +16,11 @@ enum Flaw {
     RELEASES_WITHOUT_TOKEN("aStalledOwnerCannotReleaseAfterATakeover"),
     ABANDONS_WITHOUT_TOKEN("aStalledOwnerCannotAbandonAfterATakeover"),
     RECORDS_WITHOUT_TOKEN("aStalledOwnerCannotRecordAStepAfterATakeover"),
+    FENCES_BY_TOKEN_ALONE("aTokenIsWorthNothingWithAnotherNonce"),
     FENCES_BY_NONCE_ALONE("aLeaseIsWorthNothingAgainWhenALateCopyOfItsClaimWinsTheKey"),
     RESOLVES_WITHOUT_TOKEN("aDecisionOverAnEarlierAttemptIsRefused"),
     RESOLVES_WITHOUT_FENCE("theOwnerOfAKeyThatWasSettledForItIsFencedOff"),
+    RESOLVES_WITH_ANOTHER_TOKEN("aResolvedKeyKeepsItsToken"),
     HOLD_FENCES_THE_OWNER("theOwnerOfAHeldKeyMayStillSettleIt"),
 
     SETTLES_IN_ANY_STATE("theFirstOutcomeStays"),
@@ -116,6 +118,8 @@ enum Flaw {
     PAGES_IGNORE_THE_OPERATION("pagesFilterByOperation"),
     PAGES_IGNORE_THE_SCOPE("pagesFilterByScopeAndValue"),
     COUNTS_LAPSED_AS_PENDING("statisticsCountTheKeysOfEachState"),
+    NOTES_EACH_HOLD("aKeyThatIsHeldAgainKeepsItsHistory"),
+    KEEPS_THE_HISTORY_OF_FORGOTTEN_KEYS("aForgottenKeyLeavesNoHistory"),
     FORGETS_THE_REASON("theReasonIsKeptInTheHistory");
 
     final String noticedBy;

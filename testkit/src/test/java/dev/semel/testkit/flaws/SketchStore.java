@@ -51,6 +51,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     private final Map<String, Row> rows = new TreeMap<>();
     private final Map<KeyDigest, String> places = new HashMap<>();
+    private final List<HistoryEntry> forgotten = new ArrayList<>();
     private final InstantSource clock;
     private final Flaw flaw;
     private long lastToken;
@@ -103,7 +104,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     private Claim claim(String place, Row row, ClaimRequest request) {
         Instant now = time();
         if (row == null) {
-            return acquire(place, new Row(), request, 1);
+            Row first = new Row();
+            first.history.addAll(has(KEEPS_THE_HISTORY_OF_FORGOTTEN_KEYS) ? forgotten : List.of());
+            return acquire(place, first, request, 1);
         }
         KeyState state = row.state(now);
         boolean own = row.nonce.equals(request.nonce());
@@ -307,7 +310,8 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             return row;
         }
         boolean sameToken = row.token == lease.token() || has(FENCES_BY_NONCE_ALONE);
-        return row.nonce.equals(lease.nonce()) && sameToken ? row : null;
+        boolean sameNonce = row.nonce.equals(lease.nonce()) || has(FENCES_BY_TOKEN_ALONE);
+        return sameNonce && sameToken ? row : null;
     }
 
     @Override
@@ -408,14 +412,17 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         if (row == null || (row.token != token && !has(RESOLVES_WITHOUT_TOKEN)) || !isResolvable(row.state(time()))) {
             return done(false);
         }
-        if (!has(FORGETS_THE_REASON)) {
+        boolean heldAlready = resolution instanceof Resolution.Hold && row.unknown && !has(NOTES_EACH_HOLD);
+        if (!has(FORGETS_THE_REASON) && !heldAlready) {
             row.history.add(new HistoryEntry(time(), row.attempt, row.token, "resolved", reason));
         }
         if (resolution instanceof Resolution.Settle settle) {
             settle(row, settle.outcome(), decided(row.retention));
             row.nonce = has(RESOLVES_WITHOUT_FENCE) ? row.nonce : UUID.randomUUID();
+            row.token = has(RESOLVES_WITH_ANOTHER_TOKEN) ? ++lastToken : row.token;
         } else if (resolution instanceof Resolution.Forget) {
             rows.values().remove(row);
+            forgotten.addAll(row.history);
             startTokensAnew(TOKEN_STARTS_ANEW_AFTER_FORGET);
         } else {
             row.unknown = true;

@@ -6,9 +6,12 @@ import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.ForwardingKeyStore;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
 import dev.semel.spi.Renewal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -47,7 +50,7 @@ final class Bugs {
     }
 
     private static KeyStore settlingWithoutToken(KeyStore store, DataSource database) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
                 return super.settle(lease, outcome, retention).thenCompose(settled -> {
@@ -62,7 +65,7 @@ final class Bugs {
     }
 
     private static KeyStore renewingWithoutCheck(KeyStore store, DataSource database) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
                 Set<Lease> leases = renewals.stream().map(Renewal::lease).collect(Collectors.toSet());
@@ -75,17 +78,23 @@ final class Bugs {
     }
 
     private static KeyStore purgingPending(KeyStore store, DataSource database) {
-        return new ForwardingStore(store) {
+        final class PurgingPending extends ForwardingKeyStore implements Purging {
+
+            PurgingPending() {
+                super(store);
+            }
+
             @Override
             public CompletionStage<Purged> purge(int limit) {
                 return CompletableFuture.supplyAsync(() -> execute(database, FORGET_PENDING))
-                        .thenCompose(removed -> super.purge(limit));
+                        .thenCompose(removed -> require(Purging.class).purge(limit));
             }
-        };
+        }
+        return new PurgingPending();
     }
 
     private static KeyStore answeringBeforeSettle(KeyStore store) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
                 CompletableFuture.runAsync(
@@ -97,7 +106,7 @@ final class Bugs {
     }
 
     private static KeyStore takingOverAlways(KeyStore store) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
                 return super.claim(new ClaimRequest(
@@ -114,11 +123,12 @@ final class Bugs {
     }
 
     private static KeyStore keepingToken(KeyStore store) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
                 KeyDigest digest = request.key().digest();
-                CompletionStage<Optional<KeyRecord>> before = find(digest);
+                CompletionStage<Optional<KeyRecord>> before =
+                        require(Inspecting.class).find(digest);
                 return before.thenCompose(known -> super.claim(request).thenApply(claim -> kept(known, claim)));
             }
 
@@ -137,7 +147,7 @@ final class Bugs {
     }
 
     private static KeyStore reserialising(KeyStore store) {
-        return new ForwardingStore(store) {
+        return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
                 return super.claim(request)
@@ -162,7 +172,7 @@ final class Bugs {
     }
 
     private static KeyStore committingAlways(KeyStore store) {
-        return new ForwardingStore(store) {
+        return new JoiningStore(store) {
             @Override
             public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
                 super.settle(transaction, lease, outcome, retention);

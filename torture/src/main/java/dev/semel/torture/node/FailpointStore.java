@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** A store with failpoints before and behind its writes, and a heartbeat that can be starved. */
-final class FailpointStore extends ForwardingStore {
+final class FailpointStore extends JoiningStore {
 
     private final Failpoints failpoints;
     private volatile long starvedUntil = System.nanoTime();

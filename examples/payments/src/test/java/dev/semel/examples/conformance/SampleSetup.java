@@ -35,7 +35,7 @@ class SampleSetup {
         public Object postProcessAfterInitialization(Object bean, String name) {
             if (bean instanceof JdbcKeyStore store) {
                 switchable = new SwitchableStore(store);
-                return switchable.withAllCapabilities();
+                return switchable;
             }
             return bean;
         }

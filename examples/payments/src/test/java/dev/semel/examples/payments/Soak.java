@@ -140,7 +140,7 @@ final class Soak implements AutoCloseable {
     private SoakProcess startService() throws IOException {
         starts++;
         return SoakProcess.start(
-                directory.resolve("service-" + starts % 5 + ".log"),
+                directory.resolve("service-" + starts + ".log"),
                 SoakService.class,
                 List.of(
                         "--server.port=" + uri.getPort(),

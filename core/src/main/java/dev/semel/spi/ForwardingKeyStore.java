@@ -1,0 +1,75 @@
+package dev.semel.spi;
+
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store that passes everything on to another one; the base of those that change a part of it.
+ *
+ * <p>It has exactly the capabilities of the store below. A subclass implements the interfaces of those that it changes;
+ * the others are the store's own.
+ */
+public abstract class ForwardingKeyStore implements KeyStore {
+
+    private final KeyStore store;
+
+    protected ForwardingKeyStore(KeyStore store) {
+        this.store = store;
+    }
+
+    /** The store below. */
+    protected final KeyStore store() {
+        return store;
+    }
+
+    /** A capability of the store below, for a method that is only reached where it has that. */
+    protected final <T> T require(Class<T> type) {
+        return KeyStore.capability(store, type)
+                .orElseThrow(() -> new UnsupportedOperationException(store + " is not " + type.getSimpleName()));
+    }
+
+    /** What {@link KeyStore#capability} answers for this store. */
+    protected <T> Optional<T> capability(Class<T> type) {
+        Optional<T> below = KeyStore.capability(store, type);
+        return below.isPresent() && type.isInstance(this) ? Optional.of(type.cast(this)) : below;
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return store.claim(request);
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+        return store.settle(lease, outcome, retention);
+    }
+
+    @Override
+    public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        return store.renew(renewals);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return store.release(lease);
+    }
+
+    @Override
+    public CompletionStage<Boolean> abandon(Lease lease) {
+        return store.abandon(lease);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + store + "]";
+    }
+}

@@ -1,0 +1,49 @@
+package dev.semel.spi.life;
+
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Turns what an engine's driver reports into the exceptions of a store. */
+public final class EngineFailures {
+
+    private EngineFailures() {}
+
+    /**
+     * For a driver whose failures need no explanation.
+     *
+     * @param engine what to call the engine in messages
+     * @param mayPass whether a failure of the driver may pass; the other ones are refusals that stay
+     */
+    public static Function<Throwable, StoreException> of(String engine, Predicate<Throwable> mayPass) {
+        return failure -> wrap(engine, failure, mayPass);
+    }
+
+    /** What is inside the exceptions that stages wrap around others. */
+    public static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static StoreException wrap(String engine, Throwable failure, Predicate<Throwable> mayPass) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        if (cause instanceof TimeoutException) {
+            return new StoreUnavailableException(engine + " did not answer in time", cause);
+        }
+        return cause instanceof IOException || mayPass.test(cause)
+                ? new StoreUnavailableException(engine + " cannot serve the call now: " + cause.getMessage(), cause)
+                : new StoreException(engine + " refused the call: " + cause, cause);
+    }
+}

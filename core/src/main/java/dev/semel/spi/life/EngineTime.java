@@ -1,0 +1,24 @@
+package dev.semel.spi.life;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Where an engine says what time it is, if its other answers do not.
+ *
+ * @param request asks the engine; ends within a limited time
+ * @param resolution what its time is cut to a multiple of
+ */
+public record EngineTime(Supplier<CompletionStage<Instant>> request, Duration resolution) {
+
+    CompletionStage<Instant> now() {
+        try {
+            return request.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

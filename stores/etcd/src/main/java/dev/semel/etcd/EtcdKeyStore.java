@@ -1,0 +1,197 @@
+package dev.semel.etcd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.semel.KeyDigest;
+import dev.semel.spi.life.Cell;
+import dev.semel.spi.life.CellBytes;
+import dev.semel.spi.life.EngineFailures;
+import dev.semel.spi.life.EngineTime;
+import dev.semel.spi.life.ScanningCasKeyStore;
+import dev.semel.spi.life.SharedClock;
+import dev.semel.spi.life.StoreUrl;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.ClientBuilder;
+import io.etcd.jetcd.KV;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.common.exception.EtcdException;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in an etcd cluster. Every write is a transaction that compares the revision of what it replaces, and every read is
+ * linearizable.
+ *
+ * <p>etcd has no clock that a transaction could use, so the clocks of the application's machines decide leases and expiry, as
+ * {@link SharedClock} describes. What has outlived its retention is removed by leases of etcd.
+ */
+public final class EtcdKeyStore extends ScanningCasKeyStore {
+
+    /** etcd takes requests of 1.5 MiB by default, with the names of keys and all that is around them. */
+    private static final int MAX_BYTES = (1536 - 16) << 10;
+
+    /** The client itself would wait forever. */
+    private static final long TIMEOUT_SECONDS = 5;
+
+    /** What asking again does not change. Everything else may pass, also a full database. */
+    private static final Set<Status.Code> REFUSALS =
+            EnumSet.of(Status.Code.INVALID_ARGUMENT, Status.Code.PERMISSION_DENIED, Status.Code.UNAUTHENTICATED);
+
+    private final KV kv;
+    private final RemovalLeases leases;
+    private final SharedClock clock;
+    private final ByteSequence keys;
+    private final ByteSequence open;
+    private final Runnable close;
+
+    private EtcdKeyStore(Client client, String prefix, SharedClock clock, Runnable close) {
+        super("the store in etcd", EngineFailures.of("etcd", EtcdKeyStore::mayPass));
+        this.kv = client.getKVClient();
+        this.leases = new RemovalLeases(client.getLeaseClient());
+        this.clock = clock;
+        this.keys = ByteSequence.from(prefix + "/key/", UTF_8);
+        this.open = ByteSequence.from(prefix + "/open/", UTF_8);
+        this.close = close;
+    }
+
+    /**
+     * Connects to the cluster that a URL such as {@code etcd://host:2379,host:2379/prefix} names. It may hold a user name and a
+     * password, and the parameter {@code maxClockSkew} in milliseconds.
+     */
+    public static EtcdKeyStore connect(String url) {
+        StoreUrl parsed =
+                StoreUrl.parse(url, "etcd://host:2379,host:2379/prefix?maxClockSkew=2000", List.of("maxClockSkew"));
+        List<URI> servers = parsed.hosts().stream()
+                .map(host -> URI.create("http://" + host))
+                .toList();
+        EngineTime time =
+                new EngineTime(new ServerDate(HttpClient.newHttpClient(), servers)::now, Duration.ofSeconds(1));
+        SharedClock clock = new SharedClock("etcd", InstantSource.system(), parsed.maxClockSkew(), time);
+        ClientBuilder builder = Client.builder().endpoints(servers);
+        if (parsed.user() != null) {
+            builder.user(ByteSequence.from(parsed.user(), UTF_8)).password(ByteSequence.from(parsed.password(), UTF_8));
+        }
+        Client client = builder.build();
+        return new EtcdKeyStore(client, parsed.path(), clock, client::close);
+    }
+
+    /** A store that uses this client, and leaves it to the caller to close it. The names of its keys begin with the prefix. */
+    public static EtcdKeyStore using(Client client, String prefix, SharedClock clock) {
+        return new EtcdKeyStore(client, prefix, clock, () -> {});
+    }
+
+    private static boolean mayPass(Throwable failure) {
+        return (failure instanceof StatusRuntimeException || failure instanceof EtcdException)
+                && !REFUSALS.contains(Status.fromThrowable(failure).getCode());
+    }
+
+    static <T> CompletableFuture<T> limited(CompletableFuture<T> call) {
+        return call.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static ByteSequence name(ByteSequence directory, Object digest) {
+        return directory.concat(ByteSequence.from(digest.toString(), UTF_8));
+    }
+
+    @Override
+    protected SharedClock clock() {
+        return clock;
+    }
+
+    @Override
+    protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
+        return limited(kv.get(name(keys, digest))).thenApply(EtcdKeyStore::cell);
+    }
+
+    private static @Nullable Cell cell(GetResponse response) {
+        if (response.getKvs().isEmpty()) {
+            return null;
+        }
+        KeyValue value = response.getKvs().get(0);
+        return CellBytes.decode(value.getValue().getBytes(), value.getModRevision());
+    }
+
+    @Override
+    protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
+        ByteSequence value = ByteSequence.from(CellBytes.encode(next, MAX_BYTES));
+        CompletionStage<Swap> swap = leases.until(next.removableAt(), clock.moment())
+                .thenCompose(lease -> write(digest, expectedVersion, value, lease, next.isOpen()))
+                .thenApply(response -> response.isSucceeded()
+                        ? new Swap(true, next.withVersion(response.getHeader().getRevision()))
+                        : new Swap(false, cell(response.getGetResponses().get(0))));
+        return readBackIfLost(swap.whenComplete(leases::forget), digest, next);
+    }
+
+    /** The revision of a key that is not there is 0, as {@link Cell#ABSENT} is. */
+    private CompletionStage<TxnResponse> write(
+            KeyDigest digest, long expected, ByteSequence value, long lease, boolean isOpen) {
+        ByteSequence key = name(keys, digest);
+        ByteSequence mark = name(open, digest);
+        return limited(kv.txn()
+                .If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(expected)))
+                .Then(
+                        Op.put(
+                                key,
+                                value,
+                                PutOption.builder().withLeaseId(lease).build()),
+                        isOpen
+                                ? Op.put(mark, ByteSequence.EMPTY, PutOption.DEFAULT)
+                                : Op.delete(mark, DeleteOption.DEFAULT))
+                .Else(Op.get(key, GetOption.DEFAULT))
+                .commit());
+    }
+
+    /** Lists names, because the keys together may be larger than an answer may be. */
+    @Override
+    protected CompletionStage<Scan> scan(Wanted wanted, @Nullable String after, int limit) {
+        ByteSequence directory = wanted == Wanted.OPEN ? open : keys;
+        // The least name that comes behind that of the cursor.
+        ByteSequence start = after == null ? directory : name(directory, KeyDigest.parse(after) + "\0");
+        GetOption names = all(directory).withKeysOnly(true).withLimit(limit).build();
+        return limited(kv.get(start, names)).thenCompose(listed -> {
+            List<KeyDigest> digests = listed.getKvs().stream()
+                    .map(found -> found.getKey().substring(directory.size()).toString(UTF_8))
+                    .map(KeyDigest::parse)
+                    .toList();
+            return readEach(digests, !listed.isMore());
+        });
+    }
+
+    private static GetOption.Builder all(ByteSequence directory) {
+        byte[] end = directory.getBytes();
+        end[end.length - 1]++;
+        return GetOption.builder().withRange(ByteSequence.from(end));
+    }
+
+    /** How many bytes etcd needs depends on all that is in it, and on when it was last compacted. */
+    @Override
+    protected CompletionStage<Size> size() {
+        return limited(kv.get(keys, all(keys).withCountOnly(true).build()))
+                .thenApply(response -> new Size(response.getCount(), -1));
+    }
+
+    @Override
+    protected void closeEngine() {
+        close.run();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.semel.testkit.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Keys with a number, and the outcome that belongs to each. */
+final class NumberedKeys {
+
+    static final Retention RETENTION = Retention.of(Duration.ofHours(1));
+
+    private NumberedKeys() {}
+
+    static ClaimRequest claim(long number) {
+        return new ClaimRequest(
+                Key.of("crash", "key-" + number),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(5),
+                false,
+                null);
+    }
+
+    static Outcome outcome(long number) {
+        return Outcome.succeeded()
+                .payload(("outcome of " + number + " ").repeat(20).getBytes(StandardCharsets.UTF_8))
+                .build();
+    }
+
+    /** Checks that a claim of this key gets its outcome, or, if its settle was not acknowledged, no second lease. */
+    static void verify(KeyStore store, long number, boolean settled) {
+        Claim claim = store.claim(claim(number)).toCompletableFuture().join();
+        if (settled) {
+            assertThat(claim).as("key %s, which was settled", number).isInstanceOf(Claim.Settled.class);
+            assertThat(((Claim.Settled) claim).outcome()).isEqualTo(outcome(number));
+        } else {
+            assertThat(claim)
+                    .as("key %s, which was claimed", number)
+                    .isInstanceOfAny(Claim.InFlight.class, Claim.Settled.class);
+        }
+    }
+}

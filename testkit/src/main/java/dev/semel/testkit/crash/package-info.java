@@ -1,0 +1,5 @@
+/** What a store is put under while its servers, or the processes that use it, are killed. */
+@NullMarked
+package dev.semel.testkit.crash;
+
+import org.jspecify.annotations.NullMarked;
