@@ -2,50 +2,34 @@ package dev.semel.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Looks at how the masters are configured, and says in plain words what can make them forget keys. */
-final class HealthCheck {
+record HealthCheck(int replicasWanted) {
 
-    private static final Pattern LINE = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
-
-    private HealthCheck() {}
-
-    static CompletionStage<List<String>> run(Server server, int replicasWanted) {
+    CompletionStage<List<String>> run(Server server) {
         return server.masters()
-                .thenCompose(masters -> Stages.all(masters.stream()
-                        .map(master -> check(master, replicasWanted))
-                        .toList()))
-                .thenApply(lists -> {
-                    Set<String> warnings = new LinkedHashSet<>();
-                    lists.forEach(warnings::addAll);
-                    return List.copyOf(warnings);
-                });
+                .thenCompose(
+                        masters -> Stages.all(masters.stream().map(this::check).toList()))
+                .thenApply(
+                        lists -> lists.stream().flatMap(List::stream).distinct().toList());
     }
 
-    private static CompletionStage<List<String>> check(
-            RedisClusterAsyncCommands<byte[], byte[]> master, int replicasWanted) {
-        return master.info().thenCombine(fsync(master), (info, fsync) -> {
+    private CompletionStage<List<String>> check(RedisClusterAsyncCommands<byte[], byte[]> master) {
+        // Managed services often forbid CONFIG; then it is not known.
+        CompletionStage<String> fsync = master.configGet("appendfsync")
+                .thenApply(config -> config.getOrDefault("appendfsync", ""))
+                .exceptionally(failure -> "");
+        return master.info().thenCombine(fsync, (info, known) -> {
             List<String> warnings = new ArrayList<>();
             eviction(info, warnings);
-            persistence(info, fsync, warnings);
-            replicas(info, replicasWanted, warnings);
+            persistence(info, known, warnings);
+            replicas(info, warnings);
             return warnings;
         });
-    }
-
-    /** Managed services often forbid CONFIG; then it is not known. */
-    private static CompletionStage<String> fsync(RedisClusterAsyncCommands<byte[], byte[]> master) {
-        return master.configGet("appendfsync")
-                .thenApply(config -> config.getOrDefault("appendfsync", ""))
-                .exceptionallyCompose(failure -> CompletableFuture.completedFuture(""));
     }
 
     private static void eviction(String info, List<String> warnings) {
@@ -70,34 +54,24 @@ final class HealthCheck {
         }
     }
 
-    private static void replicas(String info, int wanted, List<String> warnings) {
+    private void replicas(String info, List<String> warnings) {
         String connected = value(info, "connected_slaves");
-        if (connected.isEmpty()) {
-            return;
-        }
-        int count = Integer.parseInt(connected);
-        if (count < wanted) {
-            warnings.add("a master has " + count + " replicas, and " + wanted
+        int count = connected.isEmpty() ? replicasWanted : Integer.parseInt(connected);
+        if (count < replicasWanted) {
+            warnings.add("a master has " + count + " replicas, and " + replicasWanted
                     + " are to confirm each write: every write will fail. Add replicas, or ask for fewer.");
-        } else if (wanted > 0 && wanted < count) {
-            warnings.add("a master has " + count + " replicas, and only " + wanted + " of them confirm each write: a"
-                    + " failover to one of the others forgets what it does not have. Set replicas to " + count + ".");
-        } else if (count > 0 && wanted == 0) {
+        } else if (count > replicasWanted && replicasWanted > 0) {
+            warnings.add("a master has " + count + " replicas, and only " + replicasWanted
+                    + " of them confirm each write: a failover to one of the others forgets what it does not have."
+                    + " Set replicas to " + count + ".");
+        } else if (count > replicasWanted) {
             warnings.add("replication is asynchronous: a failover forgets the last claims and outcomes that were"
                     + " acknowledged but not yet copied. Set replicas to " + count + " to wait for the copies.");
         }
     }
 
     private static String value(String info, String name) {
-        return lines(info).getOrDefault(name, "");
-    }
-
-    private static Map<String, String> lines(String info) {
-        Map<String, String> values = new java.util.HashMap<>();
-        Matcher line = LINE.matcher(info);
-        while (line.find()) {
-            values.put(line.group(1), line.group(2));
-        }
-        return values;
+        Matcher line = Pattern.compile("(?m)^" + name + ":(.*?)\\r?$").matcher(info);
+        return line.find() ? line.group(1) : "";
     }
 }

@@ -1,7 +1,9 @@
 package dev.semel.redis;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.spi.QueuedCall;
 import io.lettuce.core.RedisCommandTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -10,52 +12,77 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls on their way to Redis, those that come while others are under way together. Nobody waits for others to come.
  *
- * <p>What waits here is bounded, and so is what is under way. A caller that gives up withdraws a call that was not sent.
- * When Redis does not answer, nothing but a probe is sent until it does, so that what a caller was told to have failed
+ * <p>What waits here is bounded, and one batch is under way at a time. A caller that gives up withdraws a call that was not
+ * sent. When Redis does not answer, nothing but a probe is sent until it does, so that what a caller was told to have failed
  * is not carried out later: only the calls that were under way when Redis fell silent still can be.
  */
 final class Lane<C> {
 
-    /** How calls get to Redis. */
-    interface Transport<C> {
+    /** The answer to a call: a number, the bytes of a record or the list of what a refusal says; and the time in microseconds. */
+    record Reply(Object value, long now) {
 
-        /** Sends calls together; completes with an answer to each. */
-        CompletionStage<List<Reply>> send(List<C> calls);
+        boolean isRefusal() {
+            return value instanceof List<?>;
+        }
 
-        /** Whether there is a connection to send over. */
-        boolean isConnected();
-
-        /** Sends over another connection from now on, if this one is still silent then. */
-        void replaceConnection(BooleanSupplier silent);
-
-        /** Asks Redis for something that changes nothing, the same way. */
-        CompletionStage<?> probe();
+        boolean isDone() {
+            return value.equals(1L);
+        }
     }
 
-    private record Flight<C>(List<Ticket<C>> tickets, long deadline) {
+    /**
+     * How calls get to Redis.
+     *
+     * @param send sends calls together; completes with an answer to each
+     * @param isConnected whether there is a connection to send over
+     * @param replaceConnection sends over another connection from now on, if this one is still silent then
+     * @param probe asks Redis for something that changes nothing, the same way
+     */
+    record Transport<C>(
+            Function<List<C>, CompletionStage<List<Reply>>> send,
+            BooleanSupplier isConnected,
+            Consumer<BooleanSupplier> replaceConnection,
+            Supplier<CompletionStage<Long>> probe) {}
 
-        List<C> calls() {
-            return tickets.stream().map(Ticket::call).toList();
+    /**
+     * How much may wait, how much may travel together, and how long a call may take from its arrival until it is answered. A
+     * call with more bytes than that waits only where nothing else does, and travels alone.
+     */
+    record Limits(int waiting, long waitingBytes, int batch, int batchBytes, Duration timeout) {}
+
+    /** A call, and the future of its answer. */
+    private static final class Ticket<C> extends QueuedCall<Reply> {
+
+        private final C call;
+        private final int bytes;
+        private final long deadline;
+
+        Ticket(C call, int bytes, long deadline) {
+            this.call = call;
+            this.bytes = bytes;
+            this.deadline = deadline;
         }
     }
 
     private final String name;
-    private final LaneLimits limits;
+    private final Limits limits;
     private final Transport<C> transport;
     private final Set<Ticket<C>> waiting = new LinkedHashSet<>();
-    private final List<Flight<C>> flights = new ArrayList<>();
+    private List<Ticket<C>> underWay = List.of();
     private long waitingBytes;
-    private boolean silent;
+    private volatile boolean silent;
     private long probedUntil;
     private boolean closed;
 
-    Lane(String name, LaneLimits limits, Transport<C> transport) {
+    Lane(String name, Limits limits, Transport<C> transport) {
         this.name = name;
         this.limits = limits;
         this.transport = transport;
@@ -67,17 +94,11 @@ final class Lane<C> {
      * @param yields whether it leaves half of the room to others, as a claim does to the settles of those before it
      */
     CompletableFuture<Reply> add(C call, int bytes, boolean yields) {
-        Ticket<C> ticket =
-                new Ticket<>(call, bytes, System.nanoTime() + limits.timeout().toNanos());
-        synchronized (this) {
-            if (closed) {
-                return CompletableFuture.failedFuture(StoreUnavailableException.notSent("the store is closed"));
-            }
-            if (isFull(bytes, yields)) {
-                return CompletableFuture.failedFuture(full());
-            }
-            waiting.add(ticket);
-            waitingBytes += bytes;
+        long deadline = System.nanoTime() + limits.timeout().toNanos();
+        Ticket<C> ticket = new Ticket<>(call, bytes, deadline);
+        String refusal = admit(ticket, yields ? 2 : 1);
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(StoreUnavailableException.notSent(refusal));
         }
         ticket.whenComplete((reply, failure) -> {
             if (failure != null) {
@@ -88,22 +109,24 @@ final class Lane<C> {
         return ticket;
     }
 
-    private boolean isFull(int bytes, boolean yields) {
-        int parts = yields ? 2 : 1;
-        return !waiting.isEmpty()
-                && (waiting.size() >= limits.waiting() / parts || waitingBytes + bytes > limits.waitingBytes() / parts);
-    }
-
-    private StoreUnavailableException full() {
-        return StoreUnavailableException.notSent("the " + name + " queue is full: " + waiting.size() + " calls of "
-                + waitingBytes + " bytes wait for Redis; send fewer at once, or raise the store's queue limit");
+    /** Lets a call wait in this part of the room, or says why it cannot. */
+    private synchronized @Nullable String admit(Ticket<C> ticket, int part) {
+        long bytes = waitingBytes + ticket.bytes;
+        if (closed) {
+            return "the store is closed";
+        } else if (!waiting.isEmpty()
+                && (waiting.size() >= limits.waiting() / part || bytes > limits.waitingBytes() / part)) {
+            return "the queue of " + name + " is full: " + waiting.size() + " calls of " + waitingBytes
+                    + " bytes wait for Redis; send fewer at once, or raise the store's queue limit";
+        }
+        waiting.add(ticket);
+        waitingBytes = bytes;
+        return null;
     }
 
     private synchronized boolean forget(Ticket<C> ticket) {
         boolean waited = waiting.remove(ticket);
-        if (waited) {
-            waitingBytes -= ticket.bytes();
-        }
+        waitingBytes -= waited ? ticket.bytes : 0;
         return waited;
     }
 
@@ -113,124 +136,100 @@ final class Lane<C> {
     }
 
     private void sendWaiting() {
-        for (Flight<C> next = takeOff(); next != null; next = takeOff()) {
-            Flight<C> flight = next;
-            begin(() -> transport.send(flight.calls()))
-                    .whenComplete((answers, failure) -> landed(flight, answers, failure));
+        List<Ticket<C>> batch = nextBatch();
+        if (!batch.isEmpty()) {
+            send(batch).whenComplete((answers, failure) -> answered(batch, answers, failure));
         }
     }
 
-    private synchronized @Nullable Flight<C> takeOff() {
-        silent |= !waiting.isEmpty() && !transport.isConnected();
-        if (silent || flights.size() >= limits.underWay()) {
-            return null;
+    private CompletionStage<List<Reply>> send(List<Ticket<C>> tickets) {
+        List<C> calls = tickets.stream().map(ticket -> ticket.call).toList();
+        return CompletableFuture.completedFuture(calls).thenCompose(transport.send());
+    }
+
+    private synchronized List<Ticket<C>> nextBatch() {
+        silent |= !waiting.isEmpty() && !transport.isConnected().getAsBoolean();
+        if (silent || !underWay.isEmpty()) {
+            return List.of();
         }
         List<Ticket<C>> batch = new ArrayList<>();
         long bytes = 0;
         Iterator<Ticket<C>> queue = waiting.iterator();
         while (queue.hasNext() && batch.size() < limits.batch()) {
             Ticket<C> ticket = queue.next();
-            if (!batch.isEmpty() && bytes + ticket.bytes() > limits.batchBytes()) {
+            if (!batch.isEmpty() && bytes + ticket.bytes > limits.batchBytes()) {
                 break;
             }
             queue.remove();
-            waitingBytes -= ticket.bytes();
+            waitingBytes -= ticket.bytes;
             if (ticket.send()) {
                 batch.add(ticket);
-                bytes += ticket.bytes();
+                bytes += ticket.bytes;
             }
         }
-        if (batch.isEmpty()) {
-            return null;
-        }
-        Flight<C> flight =
-                new Flight<>(batch, System.nanoTime() + limits.timeout().toNanos());
-        flights.add(flight);
-        return flight;
+        underWay = batch;
+        return batch;
     }
 
-    private static <T> CompletionStage<T> begin(Supplier<CompletionStage<T>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private void landed(Flight<C> flight, @Nullable List<Reply> answers, @Nullable Throwable failure) {
+    private void answered(List<Ticket<C>> tickets, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         synchronized (this) {
-            boolean expected = flights.remove(flight);
-            if (expected && failure != null && Failures.isSilence(failure)) {
-                silent = true;
+            if (tickets.equals(underWay)) {
+                underWay = List.of();
+                silent |= failure != null && Failures.isSilence(failure);
             }
         }
         sendWaiting();
-        if (answers != null) {
-            deliver(flight.tickets(), answers);
-        } else if (failure != null) {
-            fail(flight.tickets(), failure);
+        // What Redis refused as a whole may be due to one call alone: then each is tried by itself.
+        if (failure != null && tickets.size() > 1 && !(Failures.wrap(failure) instanceof StoreUnavailableException)) {
+            tickets.forEach(ticket ->
+                    send(List.of(ticket)).whenComplete((answer, refusal) -> tell(List.of(ticket), answer, refusal)));
+        } else {
+            tell(tickets, answers, failure);
         }
     }
 
-    private static <C> void deliver(List<Ticket<C>> tickets, List<Reply> answers) {
+    private void tell(List<Ticket<C>> tickets, @Nullable List<Reply> answers, @Nullable Throwable failure) {
         for (int i = 0; i < tickets.size(); i++) {
-            tickets.get(i).complete(answers.get(i));
-        }
-    }
-
-    /** What Redis refused as a whole may be due to one call alone: then each is tried by itself. */
-    private void fail(List<Ticket<C>> tickets, Throwable failure) {
-        if (tickets.size() == 1 || Failures.wrap(failure) instanceof StoreUnavailableException) {
-            tickets.forEach(ticket -> ticket.completeExceptionally(failure));
-            return;
-        }
-        for (Ticket<C> ticket : tickets) {
-            List<Ticket<C>> alone = List.of(ticket);
-            begin(() -> transport.send(List.of(ticket.call()))).whenComplete((answers, refusal) -> {
-                if (answers != null) {
-                    deliver(alone, answers);
-                } else {
-                    ticket.completeExceptionally(refusal);
-                }
-            });
+            if (answers != null) {
+                tickets.get(i).complete(answers.get(i));
+            } else if (failure != null) {
+                tickets.get(i).completeExceptionally(failure);
+            }
         }
     }
 
     /** Fails the calls whose time is over, whatever has become of them, and asks a silent Redis again. */
     void tick(long now) {
-        List<Ticket<C>> unsent = new ArrayList<>();
-        List<Ticket<C>> unanswered = new ArrayList<>();
+        List<Ticket<C>> overdue = new ArrayList<>();
         boolean probe;
         synchronized (this) {
-            for (Ticket<C> ticket : waiting) {
-                if (!ticket.isOverdue(now)) {
-                    break;
-                }
-                unsent.add(ticket);
-            }
-            for (Flight<C> flight : flights) {
-                flight.tickets().stream()
-                        .filter(ticket -> ticket.isOverdue(now))
-                        .forEach(unanswered::add);
-            }
-            if (flights.removeIf(flight -> now - flight.deadline() > 0)) {
+            waiting.stream().takeWhile(ticket -> now - ticket.deadline > 0).forEach(overdue::add);
+            underWay.stream().filter(ticket -> now - ticket.deadline > 0).forEach(overdue::add);
+            if (!underWay.isEmpty() && overdue.containsAll(underWay)) {
+                underWay = List.of();
                 silent = true;
             }
             probe = silent && !closed && now - probedUntil > 0;
-            if (probe) {
-                probedUntil = now + limits.timeout().toNanos();
-            }
+            probedUntil = probe ? now + limits.timeout().toNanos() : probedUntil;
         }
-        for (Ticket<C> ticket : unsent) {
-            if (forget(ticket)) {
-                ticket.completeExceptionally(StoreUnavailableException.notSent(
-                        "Redis answered nobody, so a call was not sent within " + limits.timeout()));
-            }
-        }
-        unanswered.forEach(ticket -> ticket.completeExceptionally(
-                new StoreUnavailableException("Redis did not answer within " + limits.timeout(), null)));
+        fail(
+                overdue,
+                "Redis answered nobody, so a call was not sent within " + limits.timeout(),
+                "Redis did not answer within " + limits.timeout());
         if (probe) {
-            begin(transport::probe).whenComplete((answer, failure) -> probed(failure));
+            CompletableFuture.completedFuture(transport.probe())
+                    .thenCompose(Supplier::get)
+                    .whenComplete((answer, failure) -> probed(failure));
+        }
+    }
+
+    private void fail(List<Ticket<C>> tickets, String ifWaiting, String ifSent) {
+        for (Ticket<C> ticket : tickets) {
+            boolean waited = forget(ticket);
+            ticket.completeExceptionally(
+                    waited
+                            ? StoreUnavailableException.notSent(ifWaiting)
+                            : new StoreUnavailableException(ifSent, null));
         }
     }
 
@@ -240,29 +239,19 @@ final class Lane<C> {
             silent &= failure != null && Failures.isSilence(failure);
         }
         if (failure != null && Failures.unwrap(failure) instanceof RedisCommandTimeoutException) {
-            transport.replaceConnection(this::isSilent);
+            transport.replaceConnection().accept(() -> silent);
         }
         sendWaiting();
-    }
-
-    private synchronized boolean isSilent() {
-        return silent;
     }
 
     /** Fails what has no answer yet, and takes no more. */
     void close() {
         List<Ticket<C>> rest;
-        List<Flight<C>> sent;
         synchronized (this) {
             closed = true;
-            rest = List.copyOf(waiting);
-            waiting.clear();
-            waitingBytes = 0;
-            sent = List.copyOf(flights);
+            rest = new ArrayList<>(waiting);
+            rest.addAll(underWay);
         }
-        rest.forEach(ticket -> ticket.completeExceptionally(StoreUnavailableException.notSent("the store is closed")));
-        sent.forEach(flight -> flight.tickets()
-                .forEach(ticket -> ticket.completeExceptionally(
-                        new StoreUnavailableException("the store was closed before Redis had answered", null))));
+        fail(rest, "the store is closed", "the store was closed before Redis had answered");
     }
 }

@@ -1,49 +1,180 @@
 package dev.semel.redis;
 
-import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import dev.semel.StoreException;
+import dev.semel.redis.Lane.Reply;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What this process remembers of one epoch of the store: for each bucket the largest clock that it was told. A server
- * that does not know as much has lost writes that it had acknowledged.
+ * What this process remembers of the store, so that it notices when the store is no longer the same, and can say what happened.
+ * The store remembers itself by a marker in each bucket, all of one epoch.
+ *
+ * <p>Set-up begins with the first bucket, so that of several nodes one decides the epoch, and ends there too. As long as
+ * it has not ended nobody has claimed anything, so it may be gone on with.
  */
 final class Memory {
 
-    /** A clock of a bucket, and the term of the master that told it. */
-    record Sighting(long term, long clock) {
+    private static final Logger log = LoggerFactory.getLogger(Memory.class);
+    private static final int FIRST = 0;
+    private static final byte[] NOT_SEEN = new byte[2 * Double.BYTES];
+    private static final String REMEDY = " Claims of its keys are refused, because what is forgotten could run again."
+            + " Find out what was lost; when no operation of that time can still be retried, acknowledge the loss with"
+            + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
 
-        static final Sighting NONE = new Sighting(0, 0);
+    /**
+     * One epoch of the store: for each bucket the largest clock that this process was told, behind the term of the master that
+     * told it, as Redis packs them. A server that does not know as much has lost writes that it had acknowledged.
+     *
+     * @param number 0 if the store was not set up when this process came to it
+     */
+    record Epoch(long number, Map<Integer, byte[]> clocks) {
 
-        /** A sighting that was packed inside Redis. */
-        static Sighting read(ByteBuffer packed) {
-            return new Sighting((long) packed.getDouble(), (long) packed.getDouble());
+        Epoch(long number) {
+            this(number, new ConcurrentHashMap<>());
         }
 
-        Sighting later(Sighting next) {
-            return next.term == term && next.clock < clock ? this : next;
+        byte[] seen(int bucket) {
+            return clocks.getOrDefault(bucket, NOT_SEEN);
+        }
+
+        /** Positive numbers that are packed compare as their bytes do. */
+        void saw(int bucket, byte[] told) {
+            if (told.length > 0) {
+                clocks.merge(bucket, told, (old, next) -> {
+                    boolean sameTerm = Arrays.equals(old, 0, Double.BYTES, next, 0, Double.BYTES);
+                    return sameTerm && Arrays.compareUnsigned(old, next) > 0 ? old : next;
+                });
+            }
         }
     }
 
-    private final long epoch;
-    private final AtomicReferenceArray<Sighting> sightings = new AtomicReferenceArray<>(Names.BUCKETS);
+    private final Scripts scripts;
+    private final String store;
+    private volatile Epoch epoch = new Epoch(0);
 
-    Memory(long epoch) {
-        this.epoch = epoch;
+    Memory(Scripts scripts, String prefix) {
+        this.scripts = scripts;
+        this.store = "the store \"" + prefix + "\" in Redis";
     }
 
-    /** The epoch, or 0 if the store was not set up when this process came to it. */
-    long epoch() {
+    Epoch epoch() {
         return epoch;
     }
 
-    Sighting seen(int bucket) {
-        Sighting seen = sightings.get(bucket);
-        return seen == null ? Sighting.NONE : seen;
+    /** What is in a bucket: the epoch, or 0 for none. */
+    private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
+
+    /** Finds out what the store remembers itself by, and sets it up if that is wanted and nothing is there. */
+    CompletionStage<Void> open(boolean setUpIfEmpty) {
+        return markers().thenCompose(markers -> open(markers, setUpIfEmpty)).thenAccept(this::begin);
     }
 
-    void saw(int bucket, Sighting sighting) {
-        if (sighting.term != 0) {
-            sightings.accumulateAndGet(bucket, sighting, (old, next) -> old == null ? next : old.later(next));
+    private CompletionStage<Long> open(List<Marker> markers, boolean setUpIfEmpty) {
+        if (markers.stream().anyMatch(Marker::former)) {
+            return CompletableFuture.failedFuture(new StoreException(
+                    store + " has a form that it had before 0.1.0. This release does not read it: it needs a prefix"
+                            + " of its own",
+                    null));
         }
+        long newest = newest(markers);
+        Marker first = markers.get(FIRST);
+        if (setUpIfEmpty && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
+            return setUp();
+        }
+        long lost = markers.stream()
+                .filter(marker -> marker.epoch() == 0 || marker.lost())
+                .count();
+        if (newest == 0) {
+            log.error("{} is not set up, or has lost all its memory", store);
+        } else if (lost > 0) {
+            log.error("{} has lost memory in {} of its {} buckets", store, lost, Names.BUCKETS);
+        }
+        return CompletableFuture.completedFuture(newest);
+    }
+
+    private CompletionStage<Long> setUp() {
+        return scripts.run("setup", FIRST, 0)
+                .thenCompose(first -> Buckets.all(bucket -> scripts.run("setup", bucket, first.get(0)))
+                        .thenCompose(done -> scripts.run("ready", FIRST))
+                        .thenApply(done -> (Long) first.get(0)));
+    }
+
+    /** Begins a new epoch in every bucket; completes with the number of those in which the one before was lost. */
+    CompletionStage<Integer> acknowledge() {
+        return markers().thenCompose(markers -> {
+            long least = Math.max(epoch.number, newest(markers)) + 1;
+            return scripts.run("acknowledge", FIRST, 0, least)
+                    .thenCompose(first -> Buckets.all(bucket -> bucket == FIRST
+                                    ? CompletableFuture.completedFuture(first)
+                                    : scripts.run("acknowledge", bucket, first.get(0), least))
+                            .thenApply(answers -> {
+                                begin((Long) first.get(0));
+                                return (int) answers.stream()
+                                        .filter(answer -> (Long) answer.get(1) == 0)
+                                        .count();
+                            }));
+        });
+    }
+
+    private synchronized void begin(long number) {
+        epoch = new Epoch(number);
+    }
+
+    private CompletionStage<List<Marker>> markers() {
+        return Buckets.all(bucket -> scripts.run("open", bucket)
+                .thenApply(found -> new Marker(
+                        (Long) found.get(0),
+                        (Long) found.get(1) > 0,
+                        (Long) found.get(2) == 1,
+                        (Long) found.get(3) > 0)));
+    }
+
+    private static long newest(List<Marker> markers) {
+        return markers.stream().mapToLong(Marker::epoch).max().orElse(0);
+    }
+
+    /** Whether the marker that a call found begins an epoch that an operator has asked for; then it counts from now on. */
+    synchronized boolean follows(Reply reply) {
+        List<?> refusal = (List<?>) reply.value();
+        long found = (Long) refusal.get(1);
+        long known = epoch.number;
+        boolean changed = Scripts.text(refusal.get(0)).equals("changed");
+        // A process that came before the set-up has no memory to compare with.
+        if (changed
+                && found > known
+                && (known == 0 || Scripts.text(refusal.get(2)).equals("o"))) {
+            begin(found);
+            log.warn("{} begins epoch {}: a loss of its memory was acknowledged", store, found);
+        }
+        return changed && found == epoch.number;
+    }
+
+    MemoryLostException loss(int bucket, Reply reply) {
+        List<?> refusal = (List<?>) reply.value();
+        long known = epoch.number;
+        String what = switch (Scripts.text(refusal.get(0))) {
+            case "missing" ->
+                known == 0
+                        ? " is not set up. If this Redis is new, set it up with setUpIfEmpty(true), or setUp=true in"
+                                + " its URL. If it is not new, it has lost its memory."
+                        : " has lost its marker of bucket " + bucket + " (epoch " + known
+                                + "): Redis was flushed or restarted without its data, evicted keys, or made an"
+                                + " empty replica its master.";
+            case "lost" ->
+                " has lost writes of bucket " + bucket + " that it had acknowledged (the last "
+                        + (Long) refusal.get(1) / 1000
+                        + " ms): Redis restarted without its latest data, or made a replica its master that did not"
+                        + " have them.";
+            default ->
+                " has epoch " + refusal.get(1) + " in bucket " + bucket + " where this process knows epoch " + known
+                        + ": Redis was replaced by an older copy of itself, or was emptied and set up again.";
+        };
+        return new MemoryLostException(store + what + REMEDY);
     }
 }

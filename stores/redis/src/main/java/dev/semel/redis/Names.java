@@ -10,55 +10,21 @@ import java.util.regex.Pattern;
  *
  * <p>A key belongs to one of 16 buckets, by the first bits of its digest. A bucket has a hash tag, so that its marker,
  * its index and its records are in one slot of a Cluster. The tags are chosen so that the buckets are spread evenly over
- * the slots, and every node of a Cluster gets its share.
+ * the slots, and every node of a Cluster gets its share. Stored data depends on them.
  */
-final class Names {
+record Names(String prefix) {
 
     static final int BUCKETS = 16;
 
+    private static final String[] TAGS = "10 3 61 43 11 2 60 42 12 1 63 41 13 0 62 40".split(" ");
     private static final int BITS_BELOW = Long.SIZE - Integer.numberOfTrailingZeros(BUCKETS);
-    private static final int SLOTS_PER_BUCKET = SlotHash.SLOT_COUNT / BUCKETS;
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
-    private static final String[] TAGS = tags();
 
-    private final String prefix;
-    private final byte[][] markers = new byte[BUCKETS][];
-    private final byte[][][] markersAndFormer = new byte[BUCKETS][][];
-    private final String[] records = new String[BUCKETS];
-
-    Names(String prefix) {
+    Names {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
                     "the prefix of a store in Redis must match " + PREFIX + ", got \"" + prefix + "\"");
         }
-        this.prefix = prefix;
-        for (int bucket = 0; bucket < BUCKETS; bucket++) {
-            String start = prefix + ":{" + TAGS[bucket] + "}:";
-            markers[bucket] = ascii(start + "marker-3");
-            markersAndFormer[bucket] = new byte[][] {
-                markers[bucket], ascii(start + "marker-2"), ascii(start + "marker"), ascii(start + "bucket")
-            };
-            records[bucket] = start;
-        }
-    }
-
-    /** The smallest numbers whose slots are spread like this; stored data depends on them. */
-    private static String[] tags() {
-        String[] tags = new String[BUCKETS];
-        int found = 0;
-        for (int number = 0; found < BUCKETS; number++) {
-            String tag = Integer.toString(number);
-            int bucket = SlotHash.getSlot(tag) / SLOTS_PER_BUCKET;
-            if (tags[bucket] == null) {
-                tags[bucket] = tag;
-                found++;
-            }
-        }
-        return tags;
-    }
-
-    String prefix() {
-        return prefix;
     }
 
     static int bucketOf(KeyDigest digest) {
@@ -70,19 +36,14 @@ final class Names {
     }
 
     byte[] marker(int bucket) {
-        return markers[bucket];
-    }
-
-    /** The marker, and what its name was when records had other forms, which this release does not read. */
-    byte[][] markerAndFormer(int bucket) {
-        return markersAndFormer[bucket];
+        return name(bucket, "marker-4");
     }
 
     byte[] record(KeyDigest digest) {
-        return ascii(records[bucketOf(digest)] + digest);
+        return name(bucketOf(digest), digest.toString());
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+    private byte[] name(int bucket, String rest) {
+        return (prefix + ":{" + TAGS[bucket] + "}:" + rest).getBytes(StandardCharsets.US_ASCII);
     }
 }

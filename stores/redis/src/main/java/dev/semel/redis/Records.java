@@ -1,150 +1,126 @@
 package dev.semel.redis;
 
-import dev.semel.Fingerprint;
-import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyRecord.HistoryEntry;
-import dev.semel.spi.KeyState;
+import dev.semel.Outcome;
+import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.OutcomeBytes;
-import java.io.ByteArrayOutputStream;
+import dev.semel.spi.life.StoredKey;
+import dev.semel.spi.life.StoredKey.Settlement;
+import dev.semel.spi.life.StoredKeyBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a record as {@code find.lua} returns it: the server's time, the record itself, and the hash of its extras. The
- * layout is described in {@code common.lua}.
+ * A key as bytes in Redis: what Redis itself reads and writes (see {@code keys.lua}), around the bytes of the key as it was last
+ * written from here. Times and tokens are doubles, because Lua has no other numbers; a double holds these exactly.
  */
 final class Records {
 
-    private static final String STEP = "s:";
-    private static final int NONCE_LENGTH = 16;
+    /** State, times, token, nonce and length. */
+    static final int BEGIN_LENGTH = 45;
+
+    private static final int NONCE_AT = 25;
+    private static final int HEAD_LENGTH = 81;
 
     private Records() {}
 
-    static Optional<KeyRecord> read(Reply reply) {
-        byte[] bytes = reply.bytes(1);
+    /** A new record from its nonce on: what is before that is for Redis to say. */
+    static byte[] claim(ClaimRequest request) {
+        byte[] whole = encode(StoredKey.claimedBy(request).attempt(1, 1).build());
+        return Arrays.copyOfRange(whole, NONCE_AT, whole.length);
+    }
+
+    static byte[] encode(StoredKey key) {
+        Settlement end = key.settlement();
+        boolean succeeded = end != null && end.outcome().isSuccess();
+        byte[] bytes = StoredKeyBytes.encode(key);
+        int length = HEAD_LENGTH + bytes.length;
+        ByteBuffer out = ByteBuffer.allocate(length);
+        out.put((byte) (succeeded ? 's' : end != null ? 'f' : key.isUnknown() ? 'u' : 'p'));
+        put(out, key.claimedAt(), key.leaseUntil()).putDouble(key.token());
+        put(out, key.nonce()).putInt(length);
+        if (end != null) {
+            put(out, end.settledAt(), end.expiresAt(), end.freeAt(), end.removableAt())
+                    .putInt(length);
+        }
+        out.position(HEAD_LENGTH);
+        return out.put(bytes).array();
+    }
+
+    private static ByteBuffer put(ByteBuffer out, Instant... times) {
+        Stream.of(times).forEach(time -> out.putDouble(micros(time)));
+        return out;
+    }
+
+    static ByteBuffer put(ByteBuffer out, UUID nonce) {
+        return out.putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
+    }
+
+    /** A step as Redis adds it to a record. */
+    static byte[] step(String name, byte[] result) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer out = ByteBuffer.allocate(2 * Integer.BYTES + text.length + result.length);
+        out.putInt(text.length).put(text).putInt(result.length).put(result);
+        return out.array();
+    }
+
+    /** Reads a record; {@code null} if it is empty. Where the outcome was left out, the key has an empty one. */
+    static @Nullable StoredKey decode(byte[] bytes) {
         if (bytes.length == 0) {
-            return Optional.empty();
+            return null;
         }
-        Reply extras = reply.list(2);
-        byte[] history = new byte[0];
-        Map<String, byte[]> steps = new LinkedHashMap<>();
-        for (int i = 0; i < extras.size(); i += 2) {
-            String field = extras.text(i);
-            if (field.startsWith(STEP)) {
-                steps.put(field.substring(STEP.length()), extras.bytes(i + 1));
-            } else if (field.equals("history")) {
-                history = extras.bytes(i + 1);
-            }
-        }
-        return Optional.of(record(ByteBuffer.wrap(bytes), steps, history(history), reply.number(0)));
-    }
-
-    private static KeyRecord record(ByteBuffer in, Map<String, byte[]> steps, List<HistoryEntry> history, long now) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
         char state = (char) in.get();
-        in.get();
-        int attempt = in.getInt();
-        long claimed = number(in);
-        long until = number(in);
-        long token = number(in);
-        in.position(in.position() + NONCE_LENGTH);
-        byte[] fingerprint = new byte[Fingerprint.LENGTH];
-        in.get(fingerprint);
-        byte[] who = new byte[in.getInt()];
-        in.get(who);
-        boolean settled = in.hasRemaining();
-        long settledAt = 0;
-        long expires = 0;
-        if (settled) {
-            state = (char) in.get();
-            settledAt = number(in);
-            expires = number(in);
-            in.position(in.position() + 2 * Double.BYTES);
-        }
-        byte[] outcome = new byte[in.remaining()];
-        in.get(outcome);
-        Who whose = Who.decode(who);
-        return new KeyRecord(
-                whose.key(),
-                whose.operation(),
-                state(state, until, expires, now),
-                attempt,
-                token,
-                Fingerprint.fromBytes(fingerprint),
-                Micros.instant(claimed),
-                Micros.instant(until),
-                whose.retention(),
-                settled ? Micros.instant(settledAt) : null,
-                settled ? Micros.instant(expires) : null,
-                settled ? OutcomeBytes.decode(outcome) : null,
-                steps,
-                history,
-                whose.traceId());
-    }
-
-    private static KeyState state(char state, long until, long expires, long now) {
-        return switch (state) {
-            case 'p' -> now < until ? KeyState.PENDING : KeyState.LAPSED;
-            case 'u' -> KeyState.UNKNOWN;
-            case 's' -> now < expires ? KeyState.SUCCEEDED : KeyState.EXPIRED;
-            case 'f' -> now < expires ? KeyState.FAILED : KeyState.EXPIRED;
-            default -> throw new IllegalArgumentException("a record has the unknown state \"" + state + "\"");
+        Instant claimed = instant(in.getDouble());
+        Instant until = instant(in.getDouble());
+        long token = (long) in.getDouble();
+        UUID nonce = new UUID(in.getLong(), in.getLong());
+        int length = in.getInt();
+        Instant[] ends = {
+            instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble())
         };
-    }
-
-    /** Lua has no other numbers; a double holds these exactly. */
-    private static long number(ByteBuffer in) {
-        return (long) in.getDouble();
-    }
-
-    /** What {@code note()} would have written. */
-    static byte[] history(List<HistoryEntry> entries) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (HistoryEntry entry : entries) {
-            byte[] event = entry.event().getBytes(StandardCharsets.UTF_8);
-            byte[] note = entry.note().getBytes(StandardCharsets.UTF_8);
-            String line = String.format(
-                    Locale.ROOT,
-                    "%d %d %d %d %d\n",
-                    ChronoUnit.MICROS.between(Instant.EPOCH, entry.at()),
-                    entry.attempt(),
-                    entry.token(),
-                    event.length,
-                    note.length);
-            bytes.writeBytes(line.getBytes(StandardCharsets.US_ASCII));
-            bytes.writeBytes(event);
-            bytes.writeBytes(note);
+        int outcomeAt = in.getInt();
+        StoredKey old = StoredKeyBytes.decode(read(in, length - HEAD_LENGTH));
+        Map<String, byte[]> steps = new LinkedHashMap<>(old.steps());
+        while (in.position() < (outcomeAt == 0 ? bytes.length : outcomeAt)) {
+            String name = new String(read(in, in.getInt()), StandardCharsets.UTF_8);
+            steps.putIfAbsent(name, read(in, in.getInt()));
         }
-        return bytes.toByteArray();
+        StoredKey.Builder key =
+                StoredKey.builder(old.key(), old.operation(), old.fingerprint(), nonce, old.retention(), old.traceId());
+        key.attempt(old.attempt(), token).lease(claimed, until).steps(steps).history(old.history());
+        if (state == 's' || state == 'f') {
+            Settlement end = old.settlement();
+            Outcome leftOut = (state == 's' ? Outcome.succeeded() : Outcome.failed()).build();
+            Outcome kept = in.hasRemaining() ? OutcomeBytes.decode(read(in, in.remaining())) : leftOut;
+            key.settled(new Settlement(end == null ? kept : end.outcome(), ends[0], ends[1], ends[2], ends[3]));
+        }
+        return key.unknown(state == 'u').build();
     }
 
-    /** Entries as {@code note()} writes them: a line of numbers, of which the last two are the lengths of two texts. */
-    private static List<HistoryEntry> history(byte[] bytes) {
-        List<HistoryEntry> entries = new ArrayList<>();
-        int at = 0;
-        while (at < bytes.length) {
-            int end = at;
-            while (bytes[end] != '\n') {
-                end++;
-            }
-            String[] line = new String(bytes, at, end - at, StandardCharsets.US_ASCII).split(" ");
-            int event = Integer.parseInt(line[3]);
-            int note = Integer.parseInt(line[4]);
-            entries.add(new HistoryEntry(
-                    Micros.instant(Long.parseLong(line[0])),
-                    Integer.parseInt(line[1]),
-                    Long.parseLong(line[2]),
-                    new String(bytes, end + 1, event, StandardCharsets.UTF_8),
-                    new String(bytes, end + 1 + event, note, StandardCharsets.UTF_8)));
-            at = end + 1 + event + note;
-        }
-        return List.copyOf(entries);
+    private static byte[] read(ByteBuffer in, int length) {
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    static long micros(Duration duration) {
+        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1000);
+    }
+
+    static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+
+    static Instant instant(double micros) {
+        return Instant.EPOCH.plus((long) micros, ChronoUnit.MICROS);
     }
 }

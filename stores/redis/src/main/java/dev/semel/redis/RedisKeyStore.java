@@ -3,90 +3,67 @@ package dev.semel.redis;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
-import dev.semel.redis.Memory.Sighting;
+import dev.semel.StoreUnavailableException;
+import dev.semel.redis.Lane.Reply;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.ForwardedCall;
-import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging;
 import dev.semel.spi.Renewal;
-import dev.semel.spi.Resolution;
-import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.KeyLife;
+import dev.semel.spi.life.KeyLifeStore;
+import dev.semel.spi.life.Moment;
+import dev.semel.spi.life.StoredKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
  *
- * <p>Each call is one function that runs inside Redis, atomically, by the clock of that server. All calls share a few
- * connections to each server, and pipeline by themselves.
+ * <p>New claims and the writes of an owner are one function that runs inside Redis, atomically, by the clock of that server.
+ * Whatever else happens to a key is decided on the record as that function found it, and written if the record is still the same.
+ * All calls share a few connections to each server, and pipeline by themselves.
  *
  * <p>Redis can forget: when it is flushed, evicts keys, restarts without its latest data, or makes a replica its master
  * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
  * is {@linkplain #acknowledgeLoss acknowledged}.
  */
-public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
+public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspecting {
 
+    private static final int MAX_TRIES = 50;
     private final Server server;
-    private final Lanes lanes;
-    private final Scripts scripts;
-    private final Names names;
-    private final Markers markers;
-    private final Vigil vigil;
+    private final Memory memory;
     private final Batches batches;
+    private final Buckets buckets;
     private final List<String> warnings;
     private final Duration timeout;
     private final CallsUnderWay underWay = new CallsUnderWay("the store in Redis", Failures::wrap);
-    private final Purge purge;
-    private final Pages pages;
-    private final Survey survey;
 
     RedisKeyStore(
-            Server server,
-            Lanes lanes,
-            Scripts scripts,
-            Names names,
-            Markers markers,
-            long epoch,
-            List<String> warnings,
-            Duration timeout) {
+            Server server, Memory memory, Batches batches, Buckets buckets, List<String> warnings, Duration timeout) {
         this.server = server;
-        this.lanes = lanes;
-        this.scripts = scripts;
-        this.names = names;
-        this.markers = markers;
-        this.vigil = new Vigil(names.prefix(), epoch);
-        this.batches = new Batches(scripts, lanes, names, vigil);
+        this.memory = memory;
+        this.batches = batches;
+        this.buckets = buckets;
         this.warnings = warnings;
         this.timeout = timeout;
-        Indexes indexes = new Indexes(scripts, names);
-        this.purge = new Purge(indexes);
-        this.pages = new Pages(indexes, place -> read(digest(place)));
-        this.survey = new Survey(
-                indexes,
-                place -> scripts.run(
-                        Call.GLANCE, place.bucket(), new byte[][] {names.record(digest(place))}, new Args()));
     }
 
     /**
@@ -109,27 +86,49 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return underWay.track(() -> claim(request, true));
+        Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
+        return underWay.track(() -> decide(request.key().digest(), () -> batches.claim(request), call, MAX_TRIES));
     }
 
-    private CompletionStage<Claim> claim(ClaimRequest request, boolean mayFollow) {
-        KeyDigest digest = request.key().digest();
-        int bucket = Names.bucketOf(digest);
-        return ForwardedCall.compose(batches.add('c', digest, new Args().add(request)), reply -> {
-            if (!Vigil.isRefusal(reply)) {
-                return CompletableFuture.completedFuture(Claims.read(reply, request));
+    @Override
+    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+        return underWay.track(() -> decide(digest, () -> batches.find(digest, true), call, MAX_TRIES));
+    }
+
+    /** Decides a call on the record that is found; once more if the record has changed by the time it is written. */
+    private <A> CompletionStage<A> decide(
+            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Call<A> call, int tries) {
+        return ForwardedCall.compose(find.get(), found -> {
+            Moment moment = Moment.of(Records.instant(found.now()));
+            if (found.value() instanceof Long token) {
+                // There was no record, and Redis has written one with this token.
+                return CompletableFuture.completedFuture(
+                        call.on(null, moment, () -> token).answer());
             }
-            return mayFollow && vigil.follows(reply)
-                    ? claim(request, false)
-                    : CompletableFuture.failedFuture(vigil.loss(bucket, reply));
+            byte[] record = (byte[]) found.value();
+            StoredKey key = Records.decode(record);
+            // Only a key that is there gets a token here, and the state machine gives it a larger one than its last.
+            Change<A> change = call.on(key, moment, found::now);
+            if (!change.changed()) {
+                return CompletableFuture.completedFuture(change.answer());
+            }
+            return ForwardedCall.compose(batches.swap(digest, record, key, change.next()), done -> {
+                if (done) {
+                    return CompletableFuture.completedFuture(change.answer());
+                }
+                return tries > 1
+                        ? decide(digest, find, call, tries - 1)
+                        : CompletableFuture.failedFuture(new StoreUnavailableException(
+                                "key " + digest + " changed " + MAX_TRIES
+                                        + " times while it was written; the same call can be sent again",
+                                null));
+            });
         });
     }
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return underWay.track(() -> Stages.map(
-                batches.add('s', lease.digest(), new Args().add(lease, outcome, retention)),
-                reply -> reply.number(0) == 1));
+        return underWay.track(() -> batches.settle(lease, outcome, retention));
     }
 
     @Override
@@ -140,141 +139,47 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
     }
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
-        Lease lease = renewal.lease();
-        Args args = new Args().add(lease.nonce()).add(lease.token()).add(renewal.duration());
-        return Stages.map(
-                scripts.run(
-                        Call.RENEW, Names.bucketOf(lease.digest()), new byte[][] {names.record(lease.digest())}, args),
-                reply -> reply.number(0) == 1 ? Optional.of(lease) : Optional.empty());
+        return Stages.map(batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
     }
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return underWay.track(() -> write(
-                Call.RELEASE, lease.digest(), args -> args.add(lease.nonce()).add(lease.token())));
-    }
-
-    @Override
-    public CompletionStage<Boolean> abandon(Lease lease) {
-        return underWay.track(() -> write(
-                Call.ABANDON,
-                lease.digest(),
-                args -> args.add(lease.nonce()).add(lease.token()).add("nobody can tell what happened")));
+        return underWay.track(() -> batches.release(lease));
     }
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        return underWay.track(() -> write(
-                Call.STEP,
-                lease.digest(),
-                args -> args.add(lease.nonce()).add(lease.token()).add(name).add(result)));
-    }
-
-    @Override
-    public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
-        if (resolution instanceof Resolution.Settle settle) {
-            return underWay.track(() -> settle(digest, token, settle.outcome(), reason));
-        }
-        String decision = resolution instanceof Resolution.Forget ? "forget" : "hold";
-        return underWay.track(() -> write(
-                Call.RESOLVE,
-                digest,
-                args -> args.add(token).add(decision).add(reason).add(UUID.randomUUID())));
-    }
-
-    /** What an attempt claimed a key with never changes, so what was read for its token still holds when it is written. */
-    private CompletionStage<Boolean> settle(KeyDigest digest, long token, Outcome outcome, String reason) {
-        return read(digest)
-                .thenCompose(found -> found.isEmpty() || found.get().token() != token
-                        ? CompletableFuture.completedFuture(false)
-                        : write(
-                                Call.RESOLVE,
-                                digest,
-                                args -> args.add(token)
-                                        .add("settle")
-                                        .add(reason)
-                                        .add(UUID.randomUUID())
-                                        .add(outcome, found.get().retention())));
-    }
-
-    @Override
-    public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
-        return underWay.track(
-                () -> write(Call.RESOLVE, digest, args -> args.add(token).add("erase")));
-    }
-
-    @Override
-    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
-        return CompletableFuture.completedStage(false);
-    }
-
-    /** A write that says whether it happened, and moves the bucket's clock if it did. */
-    private CompletionStage<Boolean> write(Call call, KeyDigest digest, Consumer<Args> rest) {
-        int bucket = Names.bucketOf(digest);
-        Memory memory = vigil.memory();
-        Args args = new Args().add(memory, bucket);
-        rest.accept(args);
-        return Stages.map(scripts.write(call, bucket, keys(digest), args), reply -> {
-            boolean happened = reply.isPacked();
-            if (happened) {
-                memory.saw(bucket, Sighting.read(reply.packed(0)));
-            }
-            return happened;
-        });
+        return underWay.track(() -> batches.recordStep(lease, name, result));
     }
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return underWay.track(() -> read(digest));
-    }
-
-    private CompletionStage<Optional<KeyRecord>> read(KeyDigest digest) {
-        return Stages.map(
-                scripts.run(Call.FIND, Names.bucketOf(digest), new byte[][] {names.record(digest)}, new Args()),
-                Records::read);
+        return underWay.track(() -> Stages.map(
+                batches.find(digest, false),
+                found -> Optional.ofNullable(Records.decode((byte[]) found.value()))
+                        .map(key -> key.toRecord(Moment.of(Records.instant(found.now()))))));
     }
 
     @Override
     public CompletionStage<KeyPage> page(KeyQuery query) {
-        return underWay.track(() -> pages.page(query));
+        return underWay.track(() -> buckets.page(query));
     }
 
     @Override
     public CompletionStage<StoreStatistics> statistics() {
-        return underWay.track(survey::statistics);
+        return underWay.track(buckets::statistics);
     }
 
-    /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
     @Override
     public CompletionStage<Instant> now() {
-        return underWay.track(() -> server.masters()
-                .thenCompose(masters -> Stages.all(masters.stream()
-                        .map(master -> master.time().thenApply(Micros::ofTime))
-                        .toList()))
-                .thenApply(Collections::min));
+        return underWay.track(buckets::now);
     }
 
+    /** Nodes that purge at the same time begin at different buckets. */
     @Override
     public CompletionStage<Purged> purge(int limit) {
-        return underWay.track(() -> purge.run(limit));
-    }
-
-    @Override
-    public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
-        Importing.requireImportable(record);
-        KeyDigest digest = record.key().digest();
-        int bucket = Names.bucketOf(digest);
-        Memory memory = vigil.memory();
-        return underWay.track(() -> {
-            Args args = new Args().add(memory, bucket).add(record, asOf);
-            return Stages.map(scripts.write(Call.IMPORT, bucket, keys(digest), args), reply -> {
-                if (Vigil.isRefusal(reply)) {
-                    throw vigil.loss(bucket, reply);
-                }
-                memory.saw(bucket, new Sighting(reply.number(1), reply.number(2)));
-                return reply.number(3) == 1;
-            });
-        });
+        int first = ThreadLocalRandom.current().nextInt(Names.BUCKETS);
+        return underWay.track(() -> buckets.purge(first, Names.BUCKETS, limit, new Purged(0, false)));
     }
 
     /**
@@ -285,30 +190,18 @@ public final class RedisKeyStore implements KeyStore, Purging, Inspecting, StepR
      * @return in how many of the store's buckets something was lost
      */
     public CompletionStage<Integer> acknowledgeLoss() {
-        return underWay.track(() -> markers.acknowledge(vigil.memory().epoch()).thenApply(acknowledged -> {
-            vigil.begin(acknowledged.epoch());
-            return acknowledged.lostBuckets();
-        }));
+        return underWay.track(memory::acknowledge);
     }
 
     @Override
     public void close() {
         underWay.close(timeout);
-        lanes.close();
+        batches.close();
         server.close();
     }
 
     /** How many calls wait to be sent. */
     int waiting() {
-        return lanes.waiting();
-    }
-
-    private byte[][] keys(KeyDigest digest) {
-        int bucket = Names.bucketOf(digest);
-        return new byte[][] {names.record(digest), names.marker(bucket)};
-    }
-
-    private static KeyDigest digest(Place place) {
-        return Objects.requireNonNull(place.digest());
+        return batches.waiting();
     }
 }

@@ -1,13 +1,12 @@
 package dev.semel.redis;
 
 import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +15,14 @@ public final class RedisKeyStoreBuilder {
 
     private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
     private static final int MAX_REPLICAS = 100;
+    static final int QUEUE_LIMIT = 10_000;
 
     private final RedisUrl url;
     private String prefix;
     private boolean setUpIfEmpty;
     private int replicas;
     private Duration timeout = Duration.ofSeconds(5);
-    private int queueLimit = LaneLimits.WAITING;
+    private int queueLimit = QUEUE_LIMIT;
     private boolean functions = true;
 
     RedisKeyStoreBuilder(String url) {
@@ -90,42 +90,34 @@ public final class RedisKeyStoreBuilder {
             throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
         }
         Names names = new Names(prefix);
-        Server server = connect();
-        Lanes lanes = new Lanes(queueLimit, server.lanes(), timeout);
         try {
-            // Half of the time for the replicas leaves the other half for the call itself.
-            Replication replication = replicas == 0 ? null : new Replication(replicas, timeout.dividedBy(2));
-            Scripts scripts = await(Scripts.open(server, lanes, names, replication, functions));
-            Markers markers = new Markers(scripts, names);
-            long epoch = await(markers.open(setUpIfEmpty));
-            List<String> warnings = await(HealthCheck.run(server, replicas));
-            warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
-            return new RedisKeyStore(server, lanes, scripts, names, markers, epoch, warnings, timeout);
+            return open(names, Server.connect(url, timeout));
         } catch (RuntimeException e) {
-            lanes.close();
-            server.close();
             throw Failures.wrap(e);
         }
     }
 
-    private Server connect() {
+    private RedisKeyStore open(Names names, Server server) {
         try {
-            return url.cluster() ? new ClusterServer(url.nodes(), timeout) : new SingleServer(url.single(), timeout);
+            // Half of the time for the replicas leaves the other half for the call itself.
+            Scripts scripts = new Scripts(server, names, replicas, timeout.dividedBy(2), new AtomicBoolean());
+            if (functions) {
+                await(scripts.loadLibrary());
+            }
+            Memory memory = new Memory(scripts, prefix);
+            await(memory.open(setUpIfEmpty));
+            List<String> warnings = await(new HealthCheck(replicas).run(server));
+            warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
+            Batches batches = new Batches(scripts, memory, queueLimit, timeout);
+            return new RedisKeyStore(server, memory, batches, new Buckets(scripts), warnings, timeout);
         } catch (RuntimeException e) {
-            throw Failures.wrap(e);
+            server.close();
+            throw e;
         }
     }
 
     private <T> T await(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(timeout.toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw Failures.wrap(e);
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer within " + timeout.multipliedBy(2), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException("interrupted while connecting to Redis", e);
-        }
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        return future.orTimeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 }

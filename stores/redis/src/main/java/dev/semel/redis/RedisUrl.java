@@ -3,11 +3,12 @@ package dev.semel.redis;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A URL of Redis: {@code redis://} and {@code rediss://} for a single server, {@code redis-sentinel://} and {@code
@@ -18,9 +19,9 @@ import java.util.Set;
  */
 record RedisUrl(String url, boolean cluster, Map<String, String> options) {
 
-    private static final Set<String> OWN = Set.of("prefix", "setUp", "replicas");
     private static final Set<String> SCHEMES = Set.of(
             "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster", "redis-socket");
+    private static final Pattern OWN = Pattern.compile("(?<=[?&])(prefix|setUp|replicas)(?:=([^&#]*))?(?:&|(?=#|$))");
 
     static RedisUrl parse(String text) {
         int colon = text.indexOf("://");
@@ -30,30 +31,12 @@ record RedisUrl(String url, boolean cluster, Map<String, String> options) {
                     + " redis-sentinel:// or redis-cluster://, got \"" + scheme + "\"");
         }
         Map<String, String> options = new LinkedHashMap<>();
-        String rest = withoutOwnParameters(text.substring(colon), options);
-        boolean cluster = scheme.endsWith("-cluster");
-        return new RedisUrl((cluster ? scheme.replace("-cluster", "") : scheme) + rest, cluster, options);
-    }
-
-    private static String withoutOwnParameters(String url, Map<String, String> options) {
-        int hash = url.indexOf('#');
-        String fragment = hash < 0 ? "" : url.substring(hash);
-        String start = hash < 0 ? url : url.substring(0, hash);
-        int mark = start.indexOf('?');
-        if (mark < 0) {
-            return url;
+        Matcher own = OWN.matcher(text);
+        while (own.find()) {
+            options.put(own.group(1), own.group(2) == null ? "" : own.group(2));
         }
-        List<String> others = new ArrayList<>();
-        for (String parameter : start.substring(mark + 1).split("&")) {
-            String[] pair = parameter.split("=", 2);
-            if (OWN.contains(pair[0])) {
-                options.put(pair[0], pair.length == 2 ? pair[1] : "");
-            } else {
-                others.add(parameter);
-            }
-        }
-        String query = String.join("&", others);
-        return start.substring(0, mark) + (query.isEmpty() ? "" : "?" + query) + fragment;
+        String url = own.replaceAll("").replaceFirst("[?&](?=#|$)", "");
+        return new RedisUrl(url.replaceFirst("-cluster(?=://)", ""), scheme.endsWith("-cluster"), options);
     }
 
     RedisURI single() {

@@ -2,179 +2,124 @@ package dev.semel.redis;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.EnumMap;
+import io.lettuce.core.codec.Base16;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the library inside Redis: as functions, or as scripts where there are no functions (before Redis 7, or where the
- * user may not load them). A server that does not know the library, because it is new or was emptied, is given it.
+ * Runs the library inside Redis: as a function, or as a script where there are no functions (before Redis 7, or where the user
+ * may not load them). A server that does not know the library, because it is new or was emptied, is given it.
+ *
+ * @param replicas how many replicas confirm a write
+ * @param timeout how long that may take
+ * @param functions whether the servers take functions
  */
-final class Scripts {
+record Scripts(Server server, Names names, int replicas, Duration timeout, AtomicBoolean functions) {
 
     private static final Logger log = LoggerFactory.getLogger(Scripts.class);
+    private static final String LIBRARY = resource("marker.lua") + resource("keys.lua");
+    private static final byte[] SCRIPT = utf8(LIBRARY + "return run(KEYS, ARGV)\n");
+    private static final String SCRIPT_DIGEST = Base16.digest(SCRIPT);
+    // Contains a digest of the source, so that two releases of Semel can run side by side.
+    private static final String FUNCTION = "semel_" + SCRIPT_DIGEST.substring(0, 8);
+    private static final String SOURCE =
+            "#!lua name=" + FUNCTION + "\n" + LIBRARY + "redis.register_function('" + FUNCTION + "', run)\n";
 
-    private final Server server;
-    private final Library library = Library.instance();
-    private final Names names;
-    private final @Nullable Replication replication;
-    private final Map<Call.Kind, List<Lane<Supplier<CompletionStage<Reply>>>>> lanes = new EnumMap<>(Call.Kind.class);
-    private volatile boolean functions;
-
-    private Scripts(Server server, Lanes lanes, Names names, @Nullable Replication replication, boolean functions) {
-        this.server = server;
-        this.names = names;
-        this.replication = replication;
-        this.functions = functions;
-        for (Call.Kind kind : Call.Kind.values()) {
-            this.lanes.put(
-                    kind,
-                    IntStream.range(0, lanes.count())
-                            .mapToObj(lane -> open(kind, lanes, lane))
-                            .toList());
-        }
-    }
-
-    private Lane<Supplier<CompletionStage<Reply>>> open(Call.Kind kind, Lanes lanes, int bucket) {
-        LaneLimits limits = kind == Call.Kind.RENEWAL ? lanes.singles().withoutLimitOfWaiting() : lanes.singles();
-        return lanes.open(kind.name().toLowerCase(Locale.ROOT), limits, new Lane.Transport<>() {
-            @Override
-            public CompletionStage<List<Reply>> send(List<Supplier<CompletionStage<Reply>>> calls) {
-                return calls.get(0).get().thenApply(List::of);
-            }
-
-            @Override
-            public boolean isConnected() {
-                return server.isConnected(bucket);
-            }
-
-            @Override
-            public void replaceConnection(BooleanSupplier silent) {
-                Scripts.this.replaceConnection(bucket, silent);
-            }
-
-            @Override
-            public CompletionStage<?> probe() {
-                return Scripts.this.probe(bucket);
-            }
-        });
-    }
-
-    /** Finds out whether the servers take functions, and loads the library if they do. */
-    static CompletionStage<Scripts> open(
-            Server server, Lanes lanes, Names names, @Nullable Replication replication, boolean tryFunctions) {
-        Scripts scripts = new Scripts(server, lanes, names, replication, tryFunctions);
-        if (!tryFunctions) {
-            return CompletableFuture.completedFuture(scripts);
-        }
-        return scripts.load().handle((done, failure) -> {
+    /** Loads the library, and completes with whether the servers take functions. */
+    CompletionStage<Boolean> loadLibrary() {
+        return load().handle((done, failure) -> {
+            functions.set(failure == null);
             if (failure != null) {
-                log.info(
-                        "Redis takes no functions, so scripts are used: {}",
-                        Failures.unwrap(failure).getMessage());
-                scripts.functions = false;
+                Throwable cause = Failures.unwrap(failure);
+                log.info("Redis takes no functions, so scripts are used: {}", cause.getMessage());
             }
-            return scripts;
+            return functions.get();
         });
     }
 
-    /** Runs a function whose effect nobody relies on after a crash of a server. */
-    CompletionStage<Reply> run(Call call, int bucket, byte[][] keys, Args args) {
-        byte[][] values = args.toArray();
-        return enqueue(
-                call,
-                bucket,
-                values,
-                () -> send(server.commands(bucket), call, keys, values).thenApply(Reply::new));
+    /** Makes a call for a whole bucket, whose effect nobody relies on after a crash of a server. */
+    CompletionStage<List<Object>> run(String call, int bucket, Object... args) {
+        byte[][] texts = Stream.of(args).map(arg -> utf8(arg.toString())).toArray(byte[][]::new);
+        return send(server.commands(bucket), new byte[][] {names.marker(bucket)}, named(call, texts));
     }
 
-    /** Runs a function, and waits until as many replicas as are wanted have its effect. */
-    CompletionStage<Reply> write(Call call, int bucket, byte[][] keys, Args args) {
-        byte[][] values = args.toArray();
-        return enqueue(
-                call, bucket, values, () -> send(call, bucket, keys, values).thenApply(Reply::new));
+    /** Makes calls on keys; if they are to be confirmed, waits until as many replicas as are wanted have their effect. */
+    CompletionStage<List<Object>> batch(int bucket, byte[][] keys, byte[][] args, boolean confirmed) {
+        byte[][] named = named("batch", args);
+        return confirmed && replicas > 0
+                ? server.masterOf(bucket)
+                        .thenCompose(master ->
+                                server.confirmed(master, replicas, timeout, () -> send(master.async(), keys, named)))
+                : send(server.commands(bucket), keys, named);
     }
 
-    private CompletionStage<Reply> enqueue(
-            Call call, int bucket, byte[][] args, Supplier<CompletionStage<Reply>> command) {
-        List<Lane<Supplier<CompletionStage<Reply>>>> ofKind = lanes.getOrDefault(call.kind(), List.of());
-        int bytes = 0;
-        for (byte[] arg : args) {
-            bytes += arg.length;
-        }
-        return ofKind.get(bucket % ofKind.size()).add(command, bytes, false);
+    private static byte[][] named(String call, byte[][] args) {
+        byte[][] named = Arrays.copyOf(args, args.length + 1);
+        named[args.length] = utf8(call);
+        return named;
     }
 
-    /** Sends a function at once, and waits until as many replicas as are wanted have its effect. */
-    CompletionStage<List<Object>> send(Call call, int bucket, byte[][] keys, byte[][] args) {
-        Replication wanted = replication;
-        if (wanted == null) {
-            return send(server.commands(bucket), call, keys, args);
-        }
-        return server.masterOf(bucket)
-                .thenCompose(master -> wanted.confirm(master, () -> send(master.async(), call, keys, args)));
-    }
-
-    boolean isConnected(int bucket) {
-        return server.isConnected(bucket);
-    }
-
-    void replaceConnection(int bucket, BooleanSupplier silent) {
-        server.replaceConnection(bucket, silent);
-    }
-
-    /** Completes when the server of this bucket has answered, over the connection that calls for it use. */
-    CompletionStage<?> probe(int bucket) {
+    /** Completes when the server of this bucket has answered, over the connection that batches for it use. */
+    CompletionStage<Long> probe(int bucket) {
         byte[] key = names.marker(bucket);
-        return replication == null
-                ? server.commands(bucket).exists(key)
-                : server.masterOf(bucket).thenCompose(master -> master.async().exists(key));
-    }
-
-    boolean waitsForReplicas() {
-        return replication != null;
+        return replicas > 0
+                ? server.masterOf(bucket).thenCompose(master -> master.async().exists(key))
+                : server.commands(bucket).exists(key);
     }
 
     private CompletionStage<List<Object>> send(
-            RedisClusterAsyncCommands<byte[], byte[]> commands, Call call, byte[][] keys, byte[][] args) {
-        if (functions) {
-            return fcall(commands, call, keys, args)
-                    .exceptionallyCompose(failure -> Failures.isError(failure, "Function not found")
-                            ? load().thenCompose(loaded -> fcall(commands, call, keys, args))
-                            : CompletableFuture.failedFuture(failure));
-        }
-        CompletionStage<List<Object>> answer =
-                commands.evalsha(library.scriptDigest(call), ScriptOutputType.MULTI, keys, args);
-        return answer.exceptionallyCompose(failure -> Failures.isError(failure, "NOSCRIPT")
-                ? commands.eval(library.script(call), ScriptOutputType.MULTI, keys, args)
-                : CompletableFuture.failedFuture(failure));
-    }
-
-    private CompletionStage<List<Object>> fcall(
-            RedisClusterAsyncCommands<byte[], byte[]> commands, Call call, byte[][] keys, byte[][] args) {
-        return commands.fcall(library.function(call), ScriptOutputType.MULTI, keys, args);
+            RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] args) {
+        boolean function = functions.get();
+        CompletionStage<List<Object>> answer = function
+                ? commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args)
+                : commands.evalsha(SCRIPT_DIGEST, ScriptOutputType.MULTI, keys, args);
+        return answer.exceptionallyCompose(failure -> {
+            if (function && Failures.isError(failure, "Function not found")) {
+                return load().thenCompose(loaded -> commands.fcall(FUNCTION, ScriptOutputType.MULTI, keys, args));
+            }
+            return !function && Failures.isError(failure, "NOSCRIPT")
+                    ? commands.eval(SCRIPT, ScriptOutputType.MULTI, keys, args)
+                    : CompletableFuture.failedFuture(failure);
+        });
     }
 
     private CompletionStage<Void> load() {
         return server.masters()
-                .thenCompose(masters ->
-                        CompletableFuture.allOf(masters.stream().map(this::load).toArray(CompletableFuture[]::new)));
+                .thenCompose(masters -> Stages.all(masters.stream()
+                        .map(master -> master.functionLoad(SOURCE)
+                                .exceptionallyCompose(failure -> Failures.isError(failure, "already exists")
+                                        ? CompletableFuture.completedFuture("")
+                                        : CompletableFuture.failedFuture(failure)))
+                        .toList()))
+                .thenAccept(loaded -> {});
     }
 
-    private CompletableFuture<String> load(RedisClusterAsyncCommands<byte[], byte[]> master) {
-        return master.functionLoad(library.source())
-                .exceptionallyCompose(failure -> Failures.isError(failure, "already exists")
-                        ? CompletableFuture.completedFuture("")
-                        : CompletableFuture.failedFuture(failure))
-                .toCompletableFuture();
+    private static String resource(String name) {
+        try (InputStream in = Scripts.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the resource " + name, e);
+        }
+    }
+
+    /** Text in an answer. */
+    static String text(Object bytes) {
+        return new String((byte[]) bytes, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -12,52 +12,34 @@ final class Stages {
 
     private Stages() {}
 
-    /** Completes with all results in their order, or with the first failure. Giving it up gives up all parts. */
-    static <T> CompletableFuture<List<T>> all(List<? extends CompletionStage<T>> parts) {
-        List<CompletableFuture<T>> futures =
-                parts.stream().map(CompletionStage::toCompletableFuture).toList();
-        return map(
-                new Parts(futures),
-                done -> futures.stream().map(CompletableFuture::join).toList());
-    }
-
     /** Completes with what is made of the answer. Giving it up gives up the call as well. */
     static <A, B> CompletableFuture<B> map(CompletionStage<A> call, Function<? super A, ? extends B> function) {
         return ForwardedCall.compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
     }
 
-    private static final class Parts extends CompletableFuture<Void> {
-
-        private final List<? extends CompletableFuture<?>> parts;
-
-        Parts(List<? extends CompletableFuture<?>> parts) {
-            this.parts = parts;
-            CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
-                if (failure != null) {
-                    completeExceptionally(
-                            isNotSent(failure) && !parts.stream().allMatch(Parts::isNotSent)
-                                    ? new StoreUnavailableException("some of several calls were not sent", failure)
-                                    : failure);
-                } else {
-                    complete(null);
-                }
-            });
-        }
-
-        private static boolean isNotSent(CompletableFuture<?> part) {
-            return part.handle((answer, failure) -> failure != null && isNotSent(failure))
-                    .join();
-        }
-
-        private static boolean isNotSent(Throwable failure) {
-            return Failures.unwrap(failure) instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
-        }
-
-        /** The parts decide how it ends: those that were sent may still take effect. */
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            parts.forEach(part -> part.cancel(mayInterruptIfRunning));
-            return isCompletedExceptionally();
-        }
+    /** Completes with all results in their order, or with the first failure. Giving it up gives up all parts. */
+    static <T> CompletableFuture<List<T>> all(List<? extends CompletionStage<T>> stages) {
+        List<CompletableFuture<T>> parts =
+                stages.stream().map(CompletionStage::toCompletableFuture).toList();
+        // The parts decide how it ends: those that were sent may still take effect.
+        CompletableFuture<List<T>> all = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                parts.forEach(part -> part.cancel(mayInterruptIfRunning));
+                return isCompletedExceptionally();
+            }
+        };
+        CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+            if (failure == null) {
+                all.complete(parts.stream().map(CompletableFuture::join).toList());
+            } else if (parts.size() > 1
+                    && Failures.unwrap(failure) instanceof StoreUnavailableException some
+                    && some.isNotSent()) {
+                all.completeExceptionally(new StoreUnavailableException("not all of several calls were sent", failure));
+            } else {
+                all.completeExceptionally(failure);
+            }
+        });
+        return all;
     }
 }

@@ -70,7 +70,7 @@ class FrozenEngineTest {
     }
 
     private static String index(int bucket) {
-        return Caller.marker(bucket).replace("marker-3", "index");
+        return Caller.marker(bucket).replace("marker-4", "index");
     }
 
     /** An open load: callers come at their own pace, whatever becomes of those before them. */

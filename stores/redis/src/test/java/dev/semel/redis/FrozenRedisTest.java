@@ -40,7 +40,7 @@ class FrozenRedisTest {
 
     @BeforeEach
     void open() {
-        store = open(LaneLimits.WAITING);
+        store = open(RedisKeyStoreBuilder.QUEUE_LIMIT);
     }
 
     private RedisKeyStore open(int queueLimit) {

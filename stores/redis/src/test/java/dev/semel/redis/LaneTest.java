@@ -3,6 +3,7 @@ package dev.semel.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.redis.Lane.Reply;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
@@ -12,43 +13,31 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final LaneLimits LIMITS = new LaneLimits(10, 100, 3, 50, 1, TIMEOUT);
+    private static final Lane.Limits LIMITS = new Lane.Limits(10, 100, 3, 50, TIMEOUT);
 
     private final List<List<String>> sent = new ArrayList<>();
     private final List<CompletableFuture<List<Reply>>> answers = new ArrayList<>();
-    private final List<CompletableFuture<String>> probes = new ArrayList<>();
+    private final List<CompletableFuture<Long>> probes = new ArrayList<>();
     private boolean connected = true;
     private int replaced;
-    private final Lane<String> lane = new Lane<>("test", LIMITS, new Lane.Transport<>() {
-        @Override
-        public CompletionStage<List<Reply>> send(List<String> calls) {
-            sent.add(calls);
-            answers.add(new CompletableFuture<>());
-            return answers.get(answers.size() - 1);
-        }
+    private final Lane<String> lane = new Lane<>(
+            "test", LIMITS, new Lane.Transport<>(this::send, () -> connected, silent -> replaced++, this::probe));
 
-        @Override
-        public boolean isConnected() {
-            return connected;
-        }
+    private CompletionStage<List<Reply>> send(List<String> calls) {
+        sent.add(calls);
+        answers.add(new CompletableFuture<>());
+        return answers.get(answers.size() - 1);
+    }
 
-        @Override
-        public void replaceConnection(BooleanSupplier silent) {
-            replaced++;
-        }
-
-        @Override
-        public CompletionStage<?> probe() {
-            probes.add(new CompletableFuture<>());
-            return probes.get(probes.size() - 1);
-        }
-    });
+    private CompletionStage<Long> probe() {
+        probes.add(new CompletableFuture<>());
+        return probes.get(probes.size() - 1);
+    }
 
     @Test
     void sendsTogetherWhatCameWhileABatchWasUnderWay() {
@@ -105,7 +94,7 @@ class LaneTest {
         assertThat(probes).hasSize(2);
         assertThat(sent).hasSize(1);
 
-        probes.get(1).complete("here");
+        probes.get(1).complete(1L);
         assertThat(sent).containsExactly(List.of("a"), List.of("b"));
     }
 
@@ -128,7 +117,7 @@ class LaneTest {
         tick(Duration.ZERO);
         assertThat(sent).isEmpty();
         connected = true;
-        probes.get(0).complete("here");
+        probes.get(0).complete(1L);
         answer(0);
         assertThat(call).isCompleted();
     }
@@ -147,7 +136,7 @@ class LaneTest {
         assertThat(failure(next).isNotSent()).as("it waited for too long").isTrue();
 
         CompletableFuture<Reply> last = add("c").get(0);
-        probes.get(0).complete("late");
+        probes.get(0).complete(1L);
         answer(1);
         assertThat(last).isCompleted();
         assertThat(sent).containsExactly(List.of("a"), List.of("c"));
@@ -180,9 +169,7 @@ class LaneTest {
 
     private void answer(int batch) {
         answers.get(batch)
-                .complete(sent.get(batch).stream()
-                        .map(call -> Reply.of((Object) call))
-                        .toList());
+                .complete(sent.get(batch).stream().map(call -> new Reply(1L, 0)).toList());
     }
 
     private void tick(Duration later) {

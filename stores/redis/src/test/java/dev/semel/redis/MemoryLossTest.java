@@ -169,7 +169,7 @@ class MemoryLossTest {
 
     /** Records had other names and forms once: a release that did not see them would run everything again. */
     @ParameterizedTest
-    @ValueSource(strings = {"semel:{10}:marker-2", "semel:{10}:marker", "semel:{10}:bucket"})
+    @ValueSource(strings = {"semel:{10}:marker-3", "semel:{10}:marker-2", "semel:{10}:marker", "semel:{10}:bucket"})
     void aStoreOfAFormerFormIsRefused(String formerMarker) {
         redis.ask(server -> server.set(formerMarker, "whatever it was"));
 
