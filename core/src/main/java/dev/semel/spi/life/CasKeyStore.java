@@ -40,7 +40,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     /** How often a call is sent whose answers are lost, and until when. */
     private static final int MAX_SENDS = 8;
 
-    private static final Duration LAST_SEND = Duration.ofSeconds(5);
+    private static final Duration LAST_SEND = Duration.ofSeconds(8);
     private static final int PAUSE_AFTER_LOSS_MILLIS = 20;
     private static final int LONGEST_PAUSE_AFTER_LOSS_MILLIS = 320;
 
