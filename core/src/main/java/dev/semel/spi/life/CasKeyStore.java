@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,13 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int MAX_TRIES = 50;
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
+
+    /** How often a call is sent whose answers are lost, and until when. */
+    private static final int MAX_SENDS = 8;
+
+    private static final Duration LAST_SEND = Duration.ofSeconds(8);
+    private static final int PAUSE_AFTER_LOSS_MILLIS = 20;
+    private static final int LONGEST_PAUSE_AFTER_LOSS_MILLIS = 320;
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -75,30 +83,56 @@ public abstract class CasKeyStore extends KeyLifeStore {
     protected abstract void closeEngine();
 
     /**
-     * The answer of a swap, or, if it was lost, what a read finds. For engines that cannot be asked again, or where a node that
-     * goes down is a matter of course.
+     * Sends a swap, and sends it again if its answer was lost, which tells what became of it. For engines of several servers, where
+     * one may go down at any time, or give up because others write to the same key.
      */
-    protected final CompletionStage<Swap> readBackIfLost(CompletionStage<Swap> swap, KeyDigest digest, Cell next) {
-        return swap.handle((swapped, failure) -> {
+    protected final CompletionStage<Swap> untilAnswered(Cell next, Supplier<CompletionStage<Swap>> swap) {
+        return repeated(
+                System.nanoTime(),
+                1,
+                sends -> swap.get()
+                        .thenApply(
+                                swapped -> sends == 1 || swapped.done() ? swapped : afterLoss(swapped.found(), next)));
+    }
+
+    /** Sends a read, and sends it again if its answer was lost. */
+    protected final <T extends @Nullable Object> CompletionStage<T> untilAnswered(Supplier<CompletionStage<T>> read) {
+        return repeated(System.nanoTime(), 1, sends -> read.get());
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> repeated(
+            long begun, int sends, IntFunction<CompletionStage<T>> call) {
+        return call.apply(sends)
+                .handle((answer, failure) -> {
                     if (failure == null) {
-                        return CompletableFuture.completedFuture(swapped);
+                        return CompletableFuture.completedFuture(answer);
                     }
-                    StoreException known = failures.apply(failure);
-                    return known instanceof StoreUnavailableException
-                            ? readBack(digest, next, known)
-                            : CompletableFuture.<Swap>failedFuture(known);
+                    boolean again = sends < MAX_SENDS
+                            && System.nanoTime() - begun < LAST_SEND.toNanos()
+                            && failures.apply(failure) instanceof StoreUnavailableException;
+                    int pause = Math.min(PAUSE_AFTER_LOSS_MILLIS << sends, LONGEST_PAUSE_AFTER_LOSS_MILLIS);
+                    return again
+                            ? later(pause, () -> repeated(begun, sends + 1, call))
+                            : CompletableFuture.<T>failedFuture(failure);
                 })
                 .thenCompose(result -> result);
     }
 
-    private CompletionStage<Swap> readBack(KeyDigest digest, Cell next, StoreException lost) {
-        return read(digest).handle((found, failure) -> {
-            if (failure != null) {
-                lost.addSuppressed(failure);
-                throw lost;
-            }
-            return new Swap(CellBytes.sameContent(found, next), found);
-        });
+    /** What a swap did whose answer was lost, by what was found when it was sent again. */
+    private static Swap afterLoss(@Nullable Cell found, Cell next) {
+        StoredKey key = found == null ? null : found.key();
+        // A key that was to be forgotten has been, if nothing is left of it or it was claimed as a new one since.
+        boolean forgotten = next.key() == null
+                && found != null
+                && (key == null || (key.attempt() == 1 && key.token() > next.token()));
+        return forgotten ? new Swap(true, null) : new Swap(CellBytes.sameContent(found, next), found);
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> later(
+            int mostMillis, Supplier<CompletionStage<T>> call) {
+        int pause = ThreadLocalRandom.current().nextInt(mostMillis) + 1;
+        return CompletableFuture.supplyAsync(call, CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
+                .thenCompose(stage -> stage);
     }
 
     /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
@@ -207,11 +241,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
         if (made <= TRIES_WITHOUT_PAUSE) {
             return found != null ? attempt(task, new Read(found), tries) : readAndAttempt(task, tries);
         }
-        int pause = ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS) + 1;
-        return CompletableFuture.supplyAsync(
-                        () -> readAndAttempt(task, tries),
-                        CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
-                .thenCompose(stage -> stage);
+        return later(LONGEST_PAUSE_MILLIS, () -> readAndAttempt(task, tries));
     }
 
     private void remember(KeyDigest digest, Cell next) {

@@ -54,8 +54,12 @@ public record StoreUrl(
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
+    public String option(String name, String otherwise) {
+        return options.getOrDefault(name, otherwise);
+    }
+
     /** The parameter {@code maxClockSkew}, in milliseconds, or two seconds. */
     public Duration maxClockSkew() {
-        return Duration.ofMillis(Long.parseLong(options.getOrDefault("maxClockSkew", "2000")));
+        return Duration.ofMillis(Long.parseLong(option("maxClockSkew", "2000")));
     }
 }

@@ -45,6 +45,8 @@ record SemelProperties(
         @DefaultValue("30s") Duration maintenanceInterval,
         @DefaultValue Jdbc jdbc,
         @DefaultValue Redis redis,
+        @DefaultValue Cassandra cassandra,
+        @DefaultValue Etcd etcd,
         @DefaultValue Http http) {
 
     /** Where keys are kept. */
@@ -55,6 +57,10 @@ record SemelProperties(
         JDBC,
         /** Redis; needs semel-redis. */
         REDIS,
+        /** Cassandra or ScyllaDB; needs semel-cassandra. */
+        CASSANDRA,
+        /** etcd; needs semel-etcd. */
+        ETCD,
         /** The memory of this process: for tests, and for a single process that may forget. */
         MEMORY
     }
@@ -89,6 +95,20 @@ record SemelProperties(
             @Nullable String prefix,
             @Nullable Boolean setUpIfEmpty,
             @Nullable Integer replicas) {}
+
+    /**
+     * The Cassandra store.
+     *
+     * @param url where Cassandra is, and what else the URL of the store may say
+     */
+    record Cassandra(@Nullable String url) {}
+
+    /**
+     * The etcd store.
+     *
+     * @param url where etcd is, and what else the URL of the store may say
+     */
+    record Etcd(@Nullable String url) {}
 
     /**
      * What concerns requests.

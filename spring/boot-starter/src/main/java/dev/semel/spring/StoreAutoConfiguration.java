@@ -33,6 +33,8 @@ class StoreAutoConfiguration {
         return switch (properties.store()) {
             case MEMORY -> memory();
             case REDIS -> redis(properties.redis(), environment);
+            case CASSANDRA -> UrlStore.CASSANDRA.open(properties.cassandra().url());
+            case ETCD -> UrlStore.ETCD.open(properties.etcd().url());
             case JDBC -> database(properties.jdbc(), dataSource, dataSources);
             case AUTO ->
                 dataSources.stream().findAny().isEmpty()

@@ -63,6 +63,19 @@ class StartUpTest {
                 }));
     }
 
+    /** With Spring Boot 3, the modules are not there. */
+    @Test
+    void saysWhatAnEngineNeeds() {
+        for (String engine : new String[] {"cassandra", "etcd"}) {
+            application
+                    .withPropertyValues("semel.store=" + engine)
+                    .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                        assertThat(analysis.getDescription()).contains("cannot keep its keys in " + engine);
+                        assertThat(analysis.getAction()).containsAnyOf("semel." + engine + ".url", "semel-" + engine);
+                    }));
+        }
+    }
+
     @Test
     void readsDurationsLikePeopleWriteThem() {
         inMemory.withPropertyValues("semel.retention=7d", "semel.lease=500ms", "semel.audit=P1D")

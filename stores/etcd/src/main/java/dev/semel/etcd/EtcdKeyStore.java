@@ -39,8 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in an etcd cluster. Every write is a transaction that compares the revision of what it replaces, and every read is
- * linearizable.
+ * A store in an etcd cluster. Every write is a transaction that compares the revision of what it replaces.
  *
  * <p>etcd has no clock that a transaction could use, so the clocks of the application's machines decide leases and expiry, as
  * {@link SharedClock} describes. What has outlived its retention is removed by leases of etcd.
@@ -120,7 +119,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
 
     @Override
     protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
-        return limited(kv.get(name(keys, digest))).thenApply(EtcdKeyStore::cell);
+        return untilAnswered(() -> limited(kv.get(name(keys, digest)))).thenApply(EtcdKeyStore::cell);
     }
 
     private static @Nullable Cell cell(GetResponse response) {
@@ -134,12 +133,18 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
     @Override
     protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
         ByteSequence value = ByteSequence.from(CellBytes.encode(next, MAX_BYTES));
-        CompletionStage<Swap> swap = leases.until(next.removableAt(), clock.moment())
-                .thenCompose(lease -> write(digest, expectedVersion, value, lease, next.isOpen()))
-                .thenApply(response -> response.isSucceeded()
-                        ? new Swap(true, next.withVersion(response.getHeader().getRevision()))
-                        : new Swap(false, cell(response.getGetResponses().get(0))));
-        return readBackIfLost(swap.whenComplete(leases::forget), digest, next);
+        return untilAnswered(
+                next,
+                () -> leases.until(next.removableAt(), clock.moment())
+                        .thenCompose(lease -> write(digest, expectedVersion, value, lease, next.isOpen()))
+                        .thenApply(answer -> swap(answer, next))
+                        .whenComplete(leases::forget));
+    }
+
+    private static Swap swap(TxnResponse answer, Cell next) {
+        return answer.isSucceeded()
+                ? new Swap(true, next.withVersion(answer.getHeader().getRevision()))
+                : new Swap(false, cell(answer.getGetResponses().get(0)));
     }
 
     /** The revision of a key that is not there is 0, as {@link Cell#ABSENT} is. */
@@ -147,13 +152,11 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
             KeyDigest digest, long expected, ByteSequence value, long lease, boolean isOpen) {
         ByteSequence key = name(keys, digest);
         ByteSequence mark = name(open, digest);
+        PutOption removal = PutOption.builder().withLeaseId(lease).build();
         return limited(kv.txn()
                 .If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(expected)))
                 .Then(
-                        Op.put(
-                                key,
-                                value,
-                                PutOption.builder().withLeaseId(lease).build()),
+                        Op.put(key, value, removal),
                         isOpen
                                 ? Op.put(mark, ByteSequence.EMPTY, PutOption.DEFAULT)
                                 : Op.delete(mark, DeleteOption.DEFAULT))

@@ -107,6 +107,9 @@ final class EtcdCluster implements AutoCloseable {
                         "--listen-peer-urls=" + peer,
                         "--initial-advertise-peer-urls=" + peer,
                         "--initial-cluster=" + members,
+                        // Twice the default, for a machine that is busy with other tests.
+                        "--heartbeat-interval=200",
+                        "--election-timeout=2000",
                         "--log-level=error")
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("node" + node + ".log").toFile())

@@ -1,0 +1,47 @@
+package dev.semel.spi.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StoreUrlTest {
+
+    private static StoreUrl parse(String url) {
+        return StoreUrl.parse(url, "engine://host:1/path", List.of("create", "maxClockSkew"));
+    }
+
+    @Test
+    void readsEveryPart() {
+        StoreUrl url = parse("engine://ali%40ce:p%2Fw@one:1,two:2/keys?create=true&maxClockSkew=500");
+
+        assertThat(url.user()).isEqualTo("ali@ce");
+        assertThat(url.password()).isEqualTo("p/w");
+        assertThat(url.hosts()).containsExactly("one:1", "two:2");
+        assertThat(url.path()).isEqualTo("keys");
+        assertThat(url.option("create", "false")).isEqualTo("true");
+        assertThat(url.maxClockSkew()).isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void doesWithoutMostParts() {
+        StoreUrl url = parse("engine://one");
+
+        assertThat(url.user()).isNull();
+        assertThat(url.hosts()).containsExactly("one");
+        assertThat(url.path()).isEqualTo("semel");
+        assertThat(url.option("create", "false")).isEqualTo("false");
+        assertThat(url.maxClockSkew()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void refusesWhatItDoesNotKnowAndShowsNoPassword() {
+        for (String wrong : List.of("engine://", "other://a:secret@host", "engine://a:secret@host?creat=true")) {
+            assertThatThrownBy(() -> parse(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageNotContaining("secret");
+        }
+    }
+}

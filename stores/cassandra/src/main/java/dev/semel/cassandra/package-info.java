@@ -1,0 +1,5 @@
+/** Keys in Apache Cassandra, or ScyllaDB. */
+@NullMarked
+package dev.semel.cassandra;
+
+import org.jspecify.annotations.NullMarked;

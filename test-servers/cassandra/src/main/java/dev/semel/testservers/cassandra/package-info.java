@@ -1,0 +1,5 @@
+/** A Cassandra cluster for tests and benchmarks. */
+@NullMarked
+package dev.semel.testservers.cassandra;
+
+import org.jspecify.annotations.NullMarked;
