@@ -2,11 +2,14 @@ package dev.semel.bench;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.semel.cassandra.CassandraKeyStore;
 import dev.semel.testservers.cassandra.CassandraCluster;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /** The store in Cassandra against one insert if the row is not there, and one update if it has not changed. */
@@ -49,6 +52,11 @@ final class CassandraBench {
         return CqlSession.builder()
                 .addContactPoint(new InetSocketAddress(parts[0], Integer.parseInt(parts[1])))
                 .withLocalDatacenter("datacenter1")
+                // As the store has them.
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(5))
+                        .withString(DefaultDriverOption.PROTOCOL_VERSION, "V4")
+                        .build())
                 .build();
     }
 
