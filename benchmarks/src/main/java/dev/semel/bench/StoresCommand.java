@@ -15,22 +15,27 @@ import picocli.CommandLine.Spec;
         name = "stores",
         description = {
             "Measures the other stores, each in turns with the least that could be done on its engine: Redis against SET"
-                    + " NX and SET over one pipelined connection, with appendfsync always; MariaDB and MySQL against one commit for"
-                    + " the claim and one for the settle; DynamoDB against one conditional put and one update.",
+                    + " NX and SET over one pipelined connection, with appendfsync always; MariaDB and MySQL against"
+                    + " one commit for the claim and one for the settle; DynamoDB against one conditional put and one update; Cassandra and etcd against one"
+                    + " write if there is nothing and one if it has not changed.",
             "",
-            "The servers are started by the benchmark. For DynamoDB that is DynamoDB Local, whose speed says nothing of"
+            "The servers are started by the benchmark, of Cassandra three. For DynamoDB that is DynamoDB Local, whose speed says nothing of"
                     + " Amazon's; a table there can be named instead."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class StoresCommand implements Callable<Integer> {
 
-    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "mysql", "dynamodb");
+    private static final Set<String> ENGINES =
+            Set.of("redis", "mariadb", "mysql", "dynamodb", "cassandra", "etcd");
 
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--only", paramLabel = "ENGINE", description = "redis, mariadb, mysql or dynamodb alone")
+    @Option(
+            names = "--only",
+            paramLabel = "ENGINE",
+            description = "redis, mariadb, mysql, dynamodb, cassandra or etcd alone")
     private @Nullable String only;
 
     @Option(names = "--dynamodb", paramLabel = "TABLE", description = "a table of Amazon's to measure in; costs money")
@@ -46,7 +51,7 @@ final class StoresCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (only != null && !ENGINES.contains(only)) {
             throw new ParameterException(
-                    spec.commandLine(), "--only takes redis, mariadb, mysql or dynamodb, got \"" + only + "\"");
+                    spec.commandLine(), "--only takes one of " + ENGINES + ", got \"" + only + "\"");
         }
         Plan plan = quick ? Plan.QUICK : Plan.FULL;
         Report report = new Report(
@@ -73,6 +78,12 @@ final class StoresCommand implements Callable<Integer> {
             } else {
                 DynamoDbBench.run(dynamoDb, plan, report);
             }
+        }
+        if (only == null || only.equals("cassandra")) {
+            CassandraBench.run(plan, report);
+        }
+        if (only == null || only.equals("etcd")) {
+            EtcdBench.run(plan, report);
         }
         report.print(System.out);
         if (json != null) {

@@ -4,8 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.cassandra.CassandraKeyStore;
 import dev.semel.check.Secrets;
 import dev.semel.dynamodb.DynamoDbKeyStore;
+import dev.semel.etcd.EtcdKeyStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.Parse;
 import dev.semel.gateway.files.DatabaseFile;
@@ -92,10 +94,16 @@ public final class StoreUrls {
         if (url.startsWith("dynamodb:")) {
             return new OpenStore(DynamoDbKeyStore.connect(url), () -> {});
         }
+        if (url.startsWith("cassandra://")) {
+            return new OpenStore(CassandraKeyStore.connect(url), () -> {});
+        }
+        if (url.startsWith("etcd://")) {
+            return new OpenStore(EtcdKeyStore.connect(url), () -> {});
+        }
         throw new ConfigException(
                 "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
-                        + " jdbc:mysql://HOST/DATABASE, redis://HOST, dynamodb:TABLE or memory:, got \"" + redacted(url)
-                        + "\"");
+                        + " jdbc:mysql://HOST/DATABASE, redis://HOST, dynamodb:TABLE, cassandra://HOST/KEYSPACE, etcd://HOST or memory:, got \""
+                        + redacted(url) + "\"");
     }
 
     /** Opens the store, and seals what it keeps. */

@@ -3,9 +3,12 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Key;
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
+import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.spi.Inspecting;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,27 @@ class StoreUrlsTest {
     }
 
     @Test
+    void reachesForCassandra() {
+        assertThatThrownBy(() -> StoreUrls.open("cassandra://alice:secret@127.0.0.1:1/semel"))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("127.0.0.1:1")
+                .hasMessageNotContaining("secret");
+    }
+
+    /** etcd is connected to when it is first used. */
+    @Test
+    void reachesForEtcd() throws Exception {
+        try (OpenStore store = StoreUrls.open("etcd://alice:secret@127.0.0.1:1/semel")) {
+            assertThatThrownBy(() -> ((Inspecting) store.keys())
+                            .find(Key.of("tenant", "order-1").digest())
+                            .toCompletableFuture()
+                            .join())
+                    .hasCauseInstanceOf(StoreUnavailableException.class)
+                    .hasMessageNotContaining("secret");
+        }
+    }
+
+    @Test
     void namesTheStoresThatThereAre() {
         assertThatThrownBy(() -> StoreUrls.open("oracle://alice:secret@db/semel"))
                 .isInstanceOf(ConfigException.class)
@@ -80,6 +104,8 @@ class StoreUrlsTest {
                                 "jdbc:mysql:",
                                 "redis:",
                                 "dynamodb:",
+                                "cassandra:",
+                                "etcd:",
                                 "memory:")
                         .doesNotContain("secret"));
     }

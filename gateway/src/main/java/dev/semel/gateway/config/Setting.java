@@ -25,7 +25,8 @@ public enum Setting {
             "store",
             "URL",
             "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
-                    + " jdbc:mysql://HOST/DATABASE, redis://HOST:PORT, dynamodb:TABLE?region=REGION, or memory: (lost"
+                    + " jdbc:mysql://HOST/DATABASE, redis://HOST:PORT, dynamodb:TABLE?region=REGION, cassandra://HOST:PORT/KEYSPACE, etcd://HOST:PORT, or"
+                    + " memory: (lost"
                     + " with the process)."
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),
