@@ -26,8 +26,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class StoresCommand implements Callable<Integer> {
 
-    private static final Set<String> ENGINES =
-            Set.of("redis", "mariadb", "mysql", "dynamodb", "cassandra", "etcd");
+    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "mysql", "dynamodb", "cassandra", "etcd");
 
     @Spec
     private CommandSpec spec;
