@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A client of the payment service, in a process that is killed and started again. Its journal knows what it has begun;
@@ -31,6 +33,7 @@ final class SoakClient {
 
     private static final List<String> DENIALS =
             List.of("none", "none", "none", "none", "before-403", "after-403", "before-429", "after-429");
+    private static final Pattern ORIGINAL_STATUS = Pattern.compile("\"originalStatus\":(\\d{3})");
     private static final int WORKERS = 5;
     private static final int RESUMERS = 2;
 
@@ -131,7 +134,7 @@ final class SoakClient {
                     result -> note(
                             verdict(result),
                             operation.key(),
-                            "" + result.status(),
+                            status(result),
                             text(result),
                             Instant.now() + " " + result.attempts() + " "
                                     + result.headers().map()));
@@ -147,6 +150,12 @@ final class SoakClient {
     /** A wrong password is the refusal of a request, and no outcome. */
     private static String verdict(OperationResult result) {
         return result.status() == 401 ? "refused" : "told";
+    }
+
+    /** The status of the operation, also where only that was kept of its response: an error of a client that had left, say. */
+    private static String status(OperationResult result) {
+        Matcher original = ORIGINAL_STATUS.matcher(result.status() == 410 ? result.text() : "");
+        return original.find() ? original.group(1) : "" + result.status();
     }
 
     private static String text(OperationResult result) {
