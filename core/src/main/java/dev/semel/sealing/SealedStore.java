@@ -166,7 +166,7 @@ final class SealedStore<C> extends ForwardingKeyStore
         return joining().isTransient(failure);
     }
 
-    /** Whoever has a transaction for this store got its type from the store below. */
+    /** The cast is safe: transactions have the type that the store below asks for. */
     @SuppressWarnings("unchecked")
     private TransactionJoining<C> joining() {
         return require(TransactionJoining.class);

@@ -60,6 +60,18 @@ public record StoreUrl(
 
     /** The parameter {@code maxClockSkew}, in milliseconds, or two seconds. */
     public Duration maxClockSkew() {
-        return Duration.ofMillis(Long.parseLong(option("maxClockSkew", "2000")));
+        String millis = option("maxClockSkew", "2000");
+        try {
+            return Duration.ofMillis(Long.parseLong(millis));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "maxClockSkew must be a number of milliseconds, got \"" + millis + "\"", e);
+        }
+    }
+
+    /** Leaves the password out. */
+    @Override
+    public String toString() {
+        return "StoreUrl[" + String.join(",", hosts) + "/" + path + "]";
     }
 }

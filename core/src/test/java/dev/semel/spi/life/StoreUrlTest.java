@@ -44,4 +44,17 @@ class StoreUrlTest {
                     .hasMessageNotContaining("secret");
         }
     }
+
+    @Test
+    void doesNotShowThePassword() {
+        assertThat(parse("engine://alice:secret@one:1/keys").toString())
+                .contains("one:1")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void saysWhichClockSkewItCannotRead() {
+        assertThatThrownBy(() -> parse("engine://one:1/keys?maxClockSkew=2s").maxClockSkew())
+                .hasMessage("maxClockSkew must be a number of milliseconds, got \"2s\"");
+    }
 }
