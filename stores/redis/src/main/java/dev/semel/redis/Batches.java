@@ -190,8 +190,11 @@ final class Batches implements AutoCloseable {
             args[i + 1] = part.body();
         }
         return scripts.batch(buckets.get(0), keys, args, confirmed).thenApply(answers -> {
-            for (int i = 0; i < buckets.size(); i++) {
-                epoch.saw(buckets.get(i), (byte[]) answers.get(parts.size() + i));
+            // A read may see writes that no replica has confirmed: nobody was told of them, so they may be lost.
+            if (confirmed || scripts.replicas() == 0) {
+                for (int i = 0; i < buckets.size(); i++) {
+                    epoch.saw(buckets.get(i), (byte[]) answers.get(parts.size() + i));
+                }
             }
             long now = (Long) answers.get(keys.length);
             return answers.stream()

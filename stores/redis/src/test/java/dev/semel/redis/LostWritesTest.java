@@ -212,6 +212,25 @@ class LostWritesTest {
         }
     }
 
+    /** Nobody was told of that write, so its loss is no reason to refuse anything. */
+    @Test
+    void aReadThatSawAnUnconfirmedWriteDoesNotComplainOfItsLoss() {
+        try (Caller waiting = new Caller(RedisKeyStore.builder(switchboard.url())
+                .replicas(1)
+                .timeout(Duration.ofSeconds(2))
+                .build())) {
+            waiting.acquire(BEFORE);
+            promote();
+            assertThatThrownBy(() -> waiting.claim(LOST)).hasMessageContaining("0 of 1 replicas");
+            assertThat(Caller.answer(waiting.store().find(LOST.digest()))).isPresent();
+
+            switchboard.switchTo(replica.port());
+            master.ask(server -> server.replicaof("127.0.0.1", replica.port()));
+
+            assertThat(claimOnceReachable(waiting, LOST)).isInstanceOfAny(Claim.Acquired.class, Claim.InFlight.class);
+        }
+    }
+
     /** A new connection has nothing to wait for, and is told at once that its replicas have it all. */
     @Test
     void aConfirmationOverAnotherConnectionDoesNotCount() {
