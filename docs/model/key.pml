@@ -557,7 +557,7 @@ Committing: /* Nobody can write to the row, until the transaction ends. */
     :: atomic { rollBack(k); goto Next }
     fi;
 
-Looking: /* TransactionWork.wasCommitted: the key tells what became of the transaction. */
+Looking: /* SettlingTransaction.wasCommitted: the key tells what became of the transaction. */
     if
     :: atomic {
         FREE(k) -> claim(k, nonce, false);

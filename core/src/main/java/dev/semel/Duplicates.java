@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.util.Durations;
 import java.time.Duration;
 
 /** What a duplicate gets while the first request is in flight. */

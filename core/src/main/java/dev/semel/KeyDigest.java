@@ -1,5 +1,7 @@
 package dev.semel;
 
+import dev.semel.util.LengthPrefixedDigest;
+import dev.semel.util.Text;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.UUID;

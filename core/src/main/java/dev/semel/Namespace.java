@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.util.Text;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -18,6 +18,11 @@ public final class OperationFailedException extends SemelException {
         return false;
     }
 
+    /** The outcome that replays as this failure. */
+    public Outcome toOutcome() {
+        return StoredFailure.of(type, String.valueOf(getMessage()));
+    }
+
     /** The class name of the original exception. */
     public String type() {
         return type;

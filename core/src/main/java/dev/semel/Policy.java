@@ -1,5 +1,7 @@
 package dev.semel;
 
+import dev.semel.util.Durations;
+import dev.semel.util.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,11 +132,6 @@ public record Policy(
         if (!Objects.equals(mine, theirs)) {
             differences.add(what + " " + mine + " and " + theirs);
         }
-    }
-
-    /** Whether a claim may take over a lapsed lease; what it then does is for the recovery to say. */
-    boolean takesOver() {
-        return recovery != Recovery.HOLD;
     }
 
     /** Whether a failure of the operation means that it did not execute. */

@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.util.Durations;
 import java.time.Duration;
 
 /**

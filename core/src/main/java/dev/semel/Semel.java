@@ -1,9 +1,16 @@
 package dev.semel;
 
+import dev.semel.engine.CallRunner;
+import dev.semel.engine.Engine;
+import dev.semel.engine.Settings;
+import dev.semel.maintenance.Maintenance;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.util.Durations;
+import dev.semel.util.Text;
+import dev.semel.util.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,8 +25,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,31 +35,29 @@ import org.jspecify.annotations.Nullable;
 public final class Semel implements AutoCloseable {
 
     private final Engine engine;
+    private final CallRunner runner;
     private final ScheduledExecutorService timer;
     private final ScheduledExecutorService heartbeat;
     private final Maintenance maintenance;
     private final Map<String, Policy> policies = new ConcurrentHashMap<>();
-    private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
 
     private Semel(Builder builder) {
         Settings settings = builder.settings;
-        List<SemelListener> listeners = new ArrayList<>(builder.listeners);
-        listeners.add(new LoggingListener());
         this.timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-timer"));
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-heartbeat"));
         this.engine = new Engine(
                 builder.store,
                 settings,
-                new Events(listeners),
+                builder.listeners,
                 builder.tracing,
-                new StoreRetry(timer, settings.storeTimeout()),
+                timer,
                 builder.executor,
                 builder.reconcilers,
                 builder.fingerprintKey);
+        this.runner = new CallRunner(engine);
         builder.policies.forEach(this::register);
         this.maintenance = new Maintenance(engine, policies);
-        engine.keeper.start(heartbeat);
+        engine.keeper().start(heartbeat);
         if (!settings.maintenanceInterval().isZero()) {
             maintenance.start(timer, settings.maintenanceInterval());
         }
@@ -66,28 +69,27 @@ public final class Semel implements AutoCloseable {
 
     /** Runs the operation under the call's key, or says why not. The operation runs on the engine's executor. */
     public <T> CompletionStage<Execution<T>> executeAsync(Call<T> call, AsyncOperation<T> operation) {
-        return executeAsync(call, engine.executor, operation);
+        prepare(call.policy(), "executeAsync", Mode.EXTERNAL);
+        return runner.runAsync(call, operation);
     }
 
     /** Runs the operation, started on the given executor, under the call's key, or says why not. */
     public <T> CompletionStage<Execution<T>> executeAsync(
             Call<T> call, Executor executor, AsyncOperation<T> operation) {
-        requireMode(call.policy(), "executeAsync", Mode.EXTERNAL);
-        return start(new ClaimFirstFlow<>(engine, call, executor, new ExternalBody<>(operation)))
-                .minimalCompletionStage();
+        prepare(call.policy(), "executeAsync", Mode.EXTERNAL);
+        return runner.runAsync(call, executor, operation);
     }
 
     /** Runs the operation on the calling thread under the call's key, or says why not. */
     public <T, E extends Exception> Execution<T> execute(Call<T> call, Operation<T, E> operation) throws E {
-        requireMode(call.policy(), "execute", Mode.EXTERNAL);
-        AsyncOperation<T> onCaller = attempt -> {
+        prepare(call.policy(), "execute", Mode.EXTERNAL);
+        return runner.run(call, attempt -> {
             try {
                 return CompletableFuture.completedStage(operation.run(attempt));
             } catch (Exception e) {
                 return CompletableFuture.failedStage(e);
             }
-        };
-        return blocking(thread -> new ClaimFirstFlow<>(engine, call, thread, new ExternalBody<>(onCaller)));
+        });
     }
 
     /**
@@ -96,11 +98,8 @@ public final class Semel implements AutoCloseable {
      */
     public <C, T, E extends Exception> Execution<T> executeIn(
             TransactionRunner<C> transactions, Call<T> call, TransactionalOperation<C, T, E> operation) throws E {
-        requireMode(call.policy(), "executeIn", Mode.TRANSACTIONAL, Mode.SINGLE_TRANSACTION);
-        TransactionWork<C, T> work = new TransactionWork<>(joining(), transactions, operation);
-        return blocking(thread -> call.policy().mode() == Mode.SINGLE_TRANSACTION
-                ? new SingleTransactionFlow<>(engine, call, thread, work)
-                : new ClaimFirstFlow<>(engine, call, thread, new TransactionalBody<>(work)));
+        prepare(call.policy(), "executeIn", Mode.TRANSACTIONAL, Mode.SINGLE_TRANSACTION);
+        return runner.runInTransaction(this.<C>joining(), transactions, call, operation);
     }
 
     /**
@@ -140,23 +139,17 @@ public final class Semel implements AutoCloseable {
 
     /** Like {@link #find(Key)}, by the key's name in the store. */
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        Inspecting inspecting = engine.inspecting;
+        Inspecting inspecting = engine.inspecting();
         if (inspecting == null) {
             throw new IllegalStateException(
-                    "the store " + engine.store.getClass().getName() + " cannot be looked into; use one that can");
+                    "the store " + engine.store().getClass().getName() + " cannot be looked into; use one that can");
         }
         return inspecting.find(digest);
     }
 
     /** What this engine is doing at this moment. */
     public Activity activity() {
-        List<RunningAttempt> attempts = engine.keeper.attempts();
-        long now = System.nanoTime();
-        long longest = attempts.stream()
-                .mapToLong(attempt -> now - attempt.startedAt())
-                .max()
-                .orElse(0);
-        return new Activity(attempts.size(), Duration.ofNanos(Math.max(0, longest)), engine.waiting.count());
+        return engine.activity();
     }
 
     /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */
@@ -164,42 +157,24 @@ public final class Semel implements AutoCloseable {
         return maintenance.round();
     }
 
-    private <T> Execution<T> blocking(Function<CallerThread, Flow<T>> flow) {
-        CallerThread thread = new CallerThread();
-        return thread.await(start(flow.apply(thread)));
-    }
-
-    private <T> CompletableFuture<Execution<T>> start(Flow<T> flow) {
-        if (closed) {
-            throw new SemelClosedException();
+    private void prepare(Policy policy, String method, Mode... allowed) {
+        if (!Set.of(allowed).contains(policy.mode())) {
+            throw new IllegalArgumentException("operation " + Text.quote(policy.operation()) + " has mode "
+                    + policy.mode() + ", which " + method + " cannot run");
         }
-        Policy policy = flow.policy;
+        runner.requireOpen();
         if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {
             throw new IllegalStateException("operation " + Text.quote(policy.operation())
                     + " has recovery RECONCILE but no reconciler; register one when building the engine");
         }
         register(policy);
-        CompletableFuture<Execution<T>> execution = flow.attemptOnce().toCompletableFuture();
-        running.add(execution);
-        execution.whenComplete((done, failure) -> {
-            running.remove(execution);
-            flow.ended(done, failure);
-        });
-        return execution;
-    }
-
-    private static void requireMode(Policy policy, String method, Mode... allowed) {
-        if (!Set.of(allowed).contains(policy.mode())) {
-            throw new IllegalArgumentException("operation " + Text.quote(policy.operation()) + " has mode "
-                    + policy.mode() + ", which " + method + " cannot run");
-        }
     }
 
     @SuppressWarnings("unchecked")
     private <C> TransactionJoining<C> joining() {
-        return (TransactionJoining<C>) KeyStore.capability(engine.store, TransactionJoining.class)
+        return (TransactionJoining<C>) KeyStore.capability(engine.store(), TransactionJoining.class)
                 .orElseThrow(() -> new IllegalStateException(
-                        "the store " + engine.store.getClass().getName()
+                        "the store " + engine.store().getClass().getName()
                                 + " cannot join a transaction; use mode EXTERNAL or a store that can"));
     }
 
@@ -209,16 +184,10 @@ public final class Semel implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        List<CompletableFuture<?>> unfinished = new ArrayList<>(running);
-        engine.keeper.attempts().forEach(attempt -> unfinished.add(attempt.ended()));
-        CompletableFuture.allOf(unfinished.toArray(CompletableFuture[]::new))
-                .handle((done, failure) -> true)
-                .completeOnTimeout(false, engine.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS)
-                .join();
+        runner.close();
         timer.shutdownNow();
         heartbeat.shutdownNow();
-        engine.retry.giveUp();
+        runner.giveUp();
     }
 
     /** Makes a {@link Semel}. */

@@ -5,7 +5,7 @@ public final class SemelClosedException extends SemelException {
 
     private static final long serialVersionUID = 1L;
 
-    SemelClosedException() {
+    public SemelClosedException() {
         super("this engine is closed", null);
     }
 }

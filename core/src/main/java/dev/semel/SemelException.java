@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.util.Failures;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,42 @@
 package dev.semel;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What the core may know of: itself, the logging interface and nullness annotations. */
+/**
+ * What the core may know of: itself, the logging interface and nullness annotations; and which of its packages may know
+ * which. The arrow is
+ *
+ * <pre>
+ * Semel -> maintenance -> engine -> lease -> spi -> the API's values -> util
+ * </pre>
+ *
+ * <p>The API is one package with two ends. Its values are what everything else is made of. {@link Semel} is what users hold
+ * and so the only class of it, with the tools that work on a store, that knows what is behind it.
+ */
 @AnalyzeClasses(packages = "dev.semel", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
+
+    private static final DescribedPredicate<JavaClass> ENTRY_POINTS = resideInAPackage("dev.semel")
+            .and(nameMatching("dev\\.semel\\.(Semel|Erasure)(\\$.*)?"))
+            .as("the classes through which users enter");
+
+    private static final DescribedPredicate<JavaClass> VALUES = resideInAPackage("dev.semel")
+            .and(DescribedPredicate.not(ENTRY_POINTS))
+            .as("the values of the API");
+
+    private static final DescribedPredicate<JavaClass> OTHERS =
+            DescribedPredicate.not(resideInAPackage("dev.semel..")).as("what others made");
 
     @ArchTest
     static final ArchRule coreNeedsNothingElse = classes()
@@ -29,10 +55,51 @@ class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "java.net.http..");
 
     @ArchTest
-    static final ArchRule theEngineKnowsNoParticularStore = noClasses()
-            .that()
-            .resideInAnyPackage("dev.semel", "dev.semel.spi")
+    static final ArchRule helpersKnowNothing = onlyKnow("dev.semel.util", OTHERS.or(in("dev.semel.util")));
+
+    @ArchTest
+    static final ArchRule valuesKnowOnlyHelpers = classes()
+            .that(VALUES)
             .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.semel.memory..");
+            .onlyDependOnClassesThat(OTHERS.or(VALUES).or(in("dev.semel.util")));
+
+    @ArchTest
+    static final ArchRule whatAStoreImplementsKnowsOnlyValues =
+            onlyKnow("dev.semel.spi..", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util")));
+
+    @ArchTest
+    static final ArchRule leasesKnowNothingOfTheEngine =
+            onlyKnow("dev.semel.lease", OTHERS.or(VALUES).or(in("dev.semel.spi", "dev.semel.util", "dev.semel.lease")));
+
+    @ArchTest
+    static final ArchRule theEngineKnowsNothingOfMaintenance = onlyKnow(
+            "dev.semel.engine",
+            OTHERS.or(VALUES).or(in("dev.semel.spi", "dev.semel.util", "dev.semel.lease", "dev.semel.engine")));
+
+    @ArchTest
+    static final ArchRule maintenanceKnowsNothingOfItsCaller = onlyKnow(
+            "dev.semel.maintenance",
+            OTHERS.or(VALUES)
+                    .or(in(
+                            "dev.semel.spi",
+                            "dev.semel.util",
+                            "dev.semel.lease",
+                            "dev.semel.engine",
+                            "dev.semel.maintenance")));
+
+    @ArchTest
+    static final ArchRule storesKnowNothingOfTheEngine = onlyKnow(
+            "dev.semel.memory", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util", "dev.semel.memory")));
+
+    @ArchTest
+    static final ArchRule sealingKnowsNothingOfTheEngine = onlyKnow(
+            "dev.semel.sealing", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util", "dev.semel.sealing")));
+
+    private static ArchRule onlyKnow(String those, DescribedPredicate<? super JavaClass> what) {
+        return classes().that().resideInAPackage(those).should().onlyDependOnClassesThat(what);
+    }
+
+    private static DescribedPredicate<JavaClass> in(String... packages) {
+        return resideInAnyPackage(packages);
+    }
 }

@@ -1,0 +1,66 @@
+package dev.semel.engine;
+
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.SemelEvent;
+import dev.semel.SemelListener;
+import dev.semel.Tracing;
+import dev.semel.util.Failures;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells every listener, and the log; one that throws is reported and changes nothing. */
+final class Events {
+
+    /** The log of the engine, as operators know it. */
+    static final String LOGGER = "dev.semel.Semel";
+
+    private static final Logger log = LoggerFactory.getLogger(LOGGER);
+
+    private final List<SemelListener> listeners;
+
+    Events(List<SemelListener> listeners) {
+        this.listeners = new ArrayList<>(listeners);
+        this.listeners.add(new LoggingListener());
+    }
+
+    /** Tells of a call's key, also to whoever follows that call. */
+    void tell(SemelEvent.OfKey event, Tracing.Trace trace) {
+        tell(event);
+        try {
+            trace.on(event);
+        } catch (Throwable e) {
+            log.warn("tracing {} failed", event, e);
+        }
+    }
+
+    Tracing.Trace begin(Tracing tracing, Call<?> call) {
+        try {
+            return tracing.begin(call);
+        } catch (Throwable e) {
+            log.warn("tracing a call of {} failed", call.policy().operation(), e);
+            return Tracing.NONE.begin(call);
+        }
+    }
+
+    void end(Tracing.Trace trace, @Nullable Execution<?> execution, @Nullable Throwable failure) {
+        try {
+            trace.ended(execution, failure == null ? null : Failures.unwrap(failure));
+        } catch (Throwable e) {
+            log.warn("tracing the end of a call failed", e);
+        }
+    }
+
+    void tell(SemelEvent event) {
+        for (SemelListener listener : listeners) {
+            try {
+                listener.on(event);
+            } catch (Throwable e) {
+                log.warn("listener {} failed on {}", listener.getClass().getName(), event, e);
+            }
+        }
+    }
+}

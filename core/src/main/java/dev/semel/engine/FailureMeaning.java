@@ -1,0 +1,52 @@
+package dev.semel.engine;
+
+import dev.semel.NotExecutedException;
+import dev.semel.SemelException;
+import dev.semel.lease.RunningAttempt;
+import dev.semel.util.Failures;
+import java.util.concurrent.CancellationException;
+
+/** What a failure of an operation with external effects says about what the operation did. */
+enum FailureMeaning {
+    /** Another attempt owns the key now, and its outcome counts. */
+    LEASE_LOST,
+
+    /** The operation had no effect. */
+    NOT_EXECUTED,
+
+    /** It says nothing: the operation was disturbed by something around it, or says itself that it cannot tell. */
+    CANNOT_TELL,
+
+    /** It is the operation's own failure, and so its outcome. */
+    OUTCOME;
+
+    /**
+     * The checks in their order. Whether the lease is lost comes first, since then nothing can be written. An operation's
+     * own word that it did not execute comes before what is inside that exception. What Semel itself threw comes before
+     * the policy's predicate, which knows types and not where an exception came from.
+     */
+    static FailureMeaning of(Throwable failure, RunningAttempt attempt, OutcomeEncoder<?> encoder) {
+        if (attempt.isLeaseLost()) {
+            return LEASE_LOST;
+        }
+        boolean nested = NestedFailures.cameFromNested(failure, attempt);
+        if (failure instanceof NotExecutedException && !nested) {
+            return NOT_EXECUTED;
+        }
+        if (SemelException.findIndeterminate(failure) != null || wasInterrupted(failure)) {
+            return CANNOT_TELL;
+        }
+        if (encoder.meansNotExecuted(failure)) {
+            return nested ? CANNOT_TELL : NOT_EXECUTED;
+        }
+        return OUTCOME;
+    }
+
+    /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */
+    private static boolean wasInterrupted(Throwable failure) {
+        return Failures.causes(failure)
+                .anyMatch(cause -> cause instanceof CancellationException
+                        || cause instanceof InterruptedException
+                        || cause instanceof OutOfMemoryError);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.semel.engine;
+
+import dev.semel.Call;
+import dev.semel.Duplicates;
+import dev.semel.Execution;
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.Policy;
+import dev.semel.SemelEvent;
+import dev.semel.Tracing;
+import dev.semel.lease.RunningAttempt;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.util.Durations;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one call through the engine: try to get the key; if somebody else has it, answer from what is known of it,
+ * or wait and try again.
+ */
+abstract class Flow<T> {
+
+    /** The part of a lease in which a call that can no longer run has stopped waiting. */
+    private static final int LAPSE_MARGIN = 4;
+
+    final Engine engine;
+    final Call<T> call;
+    final Policy policy;
+    final Executor executor;
+    final ClaimRequest request;
+    final OutcomeEncoder<T> encoder;
+    final Tracing.Trace trace;
+    private final long arrivedAt = System.nanoTime();
+    private int looks;
+
+    Flow(Engine engine, Call<T> call, Executor executor) {
+        this.engine = engine;
+        this.call = call;
+        this.policy = call.policy();
+        this.executor = executor;
+        this.trace = engine.events.begin(engine.tracing, call);
+        this.request = engine.request(call, trace);
+        this.encoder = new OutcomeEncoder<>(call);
+    }
+
+    /** Tries once to get the key and, having it, runs the operation. */
+    abstract CompletionStage<Execution<T>> attemptOnce();
+
+    /** What to answer when the key could not be had. */
+    final CompletionStage<Execution<T>> refused(Claim claim) {
+        if (claim instanceof Claim.InFlight inFlight) {
+            return inFlight(inFlight);
+        }
+        if (claim instanceof Claim.Settled settled) {
+            return replay(settled);
+        }
+        if (claim instanceof Claim.Mismatch) {
+            tell(new SemelEvent.Mismatched(policy.operation(), digest()));
+            return CompletableFuture.completedStage(new Execution.Mismatched<>());
+        }
+        if (claim instanceof Claim.Expired) {
+            tell(new SemelEvent.Expired(policy.operation(), digest()));
+            return CompletableFuture.completedStage(new Execution.Expired<>());
+        }
+        return unknown();
+    }
+
+    final CompletionStage<Execution<T>> unknown() {
+        tell(new SemelEvent.Unknown(policy.operation(), digest()));
+        return CompletableFuture.completedStage(new Execution.Unknown<>());
+    }
+
+    final CompletionStage<Execution<T>> replay(Claim.Settled settled) {
+        tell(new SemelEvent.Replayed(
+                policy.operation(),
+                digest(),
+                settled.outcome().result(),
+                Durations.since(arrivedAt),
+                settled.traceId()));
+        return CompletableFuture.completedStage(
+                new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), call.codec()));
+    }
+
+    private CompletionStage<Execution<T>> inFlight(Claim.InFlight claim) {
+        if (!(policy.duplicates() instanceof Duplicates.Wait wait)) {
+            return answerInFlight(claim);
+        }
+        Duration left = wait.limit().minus(Durations.since(arrivedAt));
+        if (left.isZero() || left.isNegative()) {
+            tell(new SemelEvent.WaitTimedOut(policy.operation(), digest(), Durations.since(arrivedAt)));
+            return answerInFlight(claim);
+        }
+        left = withoutTakingOver(claim, left);
+        if (left.isNegative()) {
+            return answerInFlight(claim);
+        }
+        if (looks == 0) {
+            call.onWait().run();
+        }
+        if (!engine.waiting.enter()) {
+            return answerInFlight(claim);
+        }
+        return engine.waiting
+                .nextLook(digest(), looks++, left)
+                .whenComplete((woken, never) -> engine.waiting.leave())
+                .thenCompose(woken -> attemptOnce());
+    }
+
+    /**
+     * How long a call may wait that can no longer run: it must not be the one that finds the key lapsed, because it could
+     * only let it lapse again. A living owner renews its lease long before only this margin is left.
+     */
+    private Duration withoutTakingOver(Claim.InFlight claim, Duration left) {
+        if (call.runsAfterWaiting() || !Engine.takesOver(policy)) {
+            return left;
+        }
+        Duration alive = claim.leaseLeft().minus(policy.lease().dividedBy(LAPSE_MARGIN));
+        return alive.compareTo(left) < 0 ? alive : left;
+    }
+
+    private CompletionStage<Execution<T>> answerInFlight(Claim.InFlight claim) {
+        tell(new SemelEvent.InFlight(policy.operation(), digest(), claim.age()));
+        return CompletableFuture.completedStage(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
+    }
+
+    /**
+     * The answer of an attempt that lost its key: whoever has it now decides the outcome, so this call is a duplicate
+     * like any other and its client is asked to come again.
+     */
+    final Execution<T> lost(RunningAttempt attempt) {
+        return new Execution.InFlight<>(Durations.since(attempt.startedAt()), policy.lease());
+    }
+
+    final void tellFencedOff(RunningAttempt attempt, String write) {
+        attempt.markLeaseLost();
+        tell(new SemelEvent.FencedOff(policy.operation(), digest(), attempt.token(), write));
+    }
+
+    final void tellSettled(RunningAttempt attempt, Outcome outcome, long sentAt) {
+        tell(new SemelEvent.Settled(
+                policy.operation(),
+                digest(),
+                outcome.result(),
+                policy.retentionOf(outcome),
+                Duration.ofNanos(sentAt - attempt.startedAt()),
+                Durations.since(sentAt)));
+    }
+
+    final void tell(SemelEvent.OfKey event) {
+        engine.events.tell(event, trace);
+    }
+
+    final void ended(@Nullable Execution<T> execution, @Nullable Throwable failure) {
+        engine.events.end(trace, execution, failure);
+    }
+
+    final KeyDigest digest() {
+        return call.key().digest();
+    }
+}

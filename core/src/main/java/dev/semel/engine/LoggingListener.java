@@ -1,0 +1,83 @@
+package dev.semel.engine;
+
+import dev.semel.SemelEvent;
+import dev.semel.SemelListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one line for each unusual event, with the key's digest and never its value. What failed is told in the same
+ * line; its stack trace is for those who debug.
+ */
+final class LoggingListener implements SemelListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Events.LOGGER);
+
+    private static final int LONGEST_CAUSE = 300;
+
+    @Override
+    public void on(SemelEvent event) {
+        if (event instanceof SemelEvent.TakenOver taken) {
+            log.warn(
+                    "event=taken_over operation={} key={} attempt={} token={}",
+                    taken.operation(),
+                    taken.digest(),
+                    taken.attempt(),
+                    taken.token());
+        } else if (event instanceof SemelEvent.Lapsed lapsed) {
+            log.warn(
+                    "event=lapsed operation={} key={} attempt={} recovery={}",
+                    lapsed.operation(),
+                    lapsed.digest(),
+                    lapsed.attempt(),
+                    lapsed.recovery());
+        } else if (event instanceof SemelEvent.FencedOff fenced) {
+            log.warn(
+                    "event=fenced operation={} key={} token={} write={}",
+                    fenced.operation(),
+                    fenced.digest(),
+                    fenced.token(),
+                    fenced.write());
+        } else if (event instanceof SemelEvent.Abandoned abandoned) {
+            log.warn(
+                    "event=unknown operation={} key={}{}",
+                    abandoned.operation(),
+                    abandoned.digest(),
+                    because(abandoned.cause()));
+        } else {
+            onFailure(event);
+        }
+    }
+
+    private static void onFailure(SemelEvent event) {
+        if (event instanceof SemelEvent.SettleFailed failed) {
+            log.error(
+                    "event=settle_failed operation={} key={} token={} meaning=\"ran, but its outcome is not stored\"{}",
+                    failed.operation(),
+                    failed.digest(),
+                    failed.token(),
+                    because(failed.cause()));
+        } else if (event instanceof SemelEvent.Unprotected unprotected) {
+            log.error(
+                    "event=unprotected operation={} key={} meaning=\"runs all the same while the store is down\"{}",
+                    unprotected.operation(),
+                    unprotected.digest(),
+                    because(unprotected.cause()));
+        } else if (event instanceof SemelEvent.MaintenanceFailed failed) {
+            log.warn("event=maintenance_failed task=\"{}\"{}", failed.task(), because(failed.cause()));
+        }
+    }
+
+    /** The first line of the message only: databases say below it what was in the row. */
+    private static String because(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "";
+        }
+        log.debug("the cause of the next line", cause);
+        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        String shown = message.length() > LONGEST_CAUSE ? message.substring(0, LONGEST_CAUSE) : message;
+        return " cause=\"" + cause.getClass().getSimpleName() + ": "
+                + shown.replaceAll("\\p{Cntrl}", " ").replace('"', '\'') + "\"";
+    }
+}

@@ -1,0 +1,86 @@
+package dev.semel.engine;
+
+import dev.semel.SemelEvent;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.util.Failures;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes back claims whose answer never came, so that a retry does not wait for an unused lease.
+ *
+ * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more and
+ * more are taken back at a time, so that a store that sends calls together takes them back in batches. A claim that took
+ * over a lapsed lease is left to lapse again: the key's story belongs to its recovery.
+ */
+final class OrphanedClaims {
+
+    /** Beyond this many, a claim is left to lapse like that of an owner that died. */
+    private static final int MAX = 100_000;
+
+    private static final int MAX_AT_A_TIME = 256;
+
+    private final Deque<ClaimRequest> orphans = new ArrayDeque<>();
+    private final Engine engine;
+    private int underWay;
+    private int atATime = 1;
+
+    OrphanedClaims(Engine engine) {
+        this.engine = engine;
+    }
+
+    void add(ClaimRequest request) {
+        synchronized (this) {
+            if (orphans.size() == MAX) {
+                return;
+            }
+            orphans.addLast(request.withoutTakeOver());
+        }
+        takeBackMore();
+    }
+
+    private void takeBackMore() {
+        for (ClaimRequest next = next(); next != null; next = next()) {
+            takeBack(next).whenComplete((done, failure) -> {
+                ended(failure == null);
+                if (failure != null) {
+                    engine.events.tell(new SemelEvent.MaintenanceFailed("take back a claim", Failures.unwrap(failure)));
+                }
+                // Not on this thread: it may be the store's, and each answer would nest deeper in the one before.
+                CompletableFuture.runAsync(this::takeBackMore);
+            });
+        }
+    }
+
+    private synchronized @Nullable ClaimRequest next() {
+        if (orphans.isEmpty() || underWay >= atATime) {
+            return null;
+        }
+        underWay++;
+        return orphans.removeFirst();
+    }
+
+    private synchronized void ended(boolean answered) {
+        underWay--;
+        atATime = answered ? Math.min(atATime * 2, MAX_AT_A_TIME) : 1;
+    }
+
+    private CompletionStage<?> takeBack(ClaimRequest request) {
+        return ask(request)
+                // A store that sends claims together may have answered it like another one for the same key.
+                .thenCompose(claim ->
+                        claim instanceof Claim.InFlight ? ask(request) : CompletableFuture.completedStage(claim))
+                .thenCompose(claim -> claim instanceof Claim.Acquired acquired
+                                && acquired.lease().attempt() == 1
+                        ? engine.releaseNow(acquired.lease())
+                        : CompletableFuture.completedStage(false));
+    }
+
+    private CompletableFuture<Claim> ask(ClaimRequest request) {
+        return engine.claimAgain(request, engine.settings.settleGiveUp());
+    }
+}

@@ -1,0 +1,64 @@
+package dev.semel.engine;
+
+import dev.semel.Call;
+import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is kept of a run. It asks code of the application, which may fail; but the operation has run by then, and that
+ * must not be forgotten because of a failing codec or predicate.
+ */
+record OutcomeEncoder<T>(Call<T> call) {
+
+    private static final Logger log = LoggerFactory.getLogger(Events.LOGGER);
+
+    /** The outcome of a value, without payload if it is too large to keep or cannot be encoded. */
+    Outcome encode(T value) {
+        try {
+            return withinLimit(call.codec().encode(value));
+        } catch (Throwable e) {
+            log.error("operation {} ran, but its result cannot be encoded: it is kept without payload", name(), e);
+            return Outcome.succeeded().payload((byte[]) null).build();
+        }
+    }
+
+    Outcome encodeFailure(Throwable failure) {
+        try {
+            return withinLimit(call.codec().encodeFailure(failure));
+        } catch (Throwable e) {
+            log.error("operation {} failed, and its failure cannot be encoded", name(), e);
+            return OutcomeCodec.identity().encodeFailure(failure);
+        }
+    }
+
+    boolean isRefused(Outcome outcome) {
+        return guarded("refused", () -> call.policy().refused().test(outcome));
+    }
+
+    boolean meansNotExecuted(Throwable failure) {
+        return guarded("notExecuted", () -> call.policy().meansNotExecuted(failure));
+    }
+
+    private boolean guarded(String predicate, BooleanSupplier test) {
+        try {
+            return test.getAsBoolean();
+        } catch (Throwable e) {
+            log.error("the predicate {} of operation {} failed: the outcome is kept", predicate, name(), e);
+            return false;
+        }
+    }
+
+    private Outcome withinLimit(Outcome outcome) {
+        Objects.requireNonNull(outcome, "the codec returned no outcome");
+        byte[] payload = outcome.payload();
+        return payload != null && payload.length > call.policy().maxPayload() ? outcome.withoutPayload() : outcome;
+    }
+
+    private String name() {
+        return call.policy().operation();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.semel.engine;
+
+import java.time.Duration;
+
+/**
+ * How patient the engine is.
+ *
+ * @param storeTimeout how long one call of the store may take before it is sent again
+ * @param claimPatience how long a claim is repeated before the call is refused
+ * @param settlePatience how long a caller is kept waiting for its outcome to be stored
+ * @param settleGiveUp how long storing an outcome is repeated in the background before it is given up
+ * @param maxWaiting how many duplicates may wait at once; the next is told that the operation is in flight
+ * @param shutdownGrace how long closing waits for operations that are running
+ * @param answerPatience how long a reconciler may take to answer, and the store to answer the maintenance
+ * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged; zero for never
+ */
+public record Settings(
+        Duration storeTimeout,
+        Duration claimPatience,
+        Duration settlePatience,
+        Duration settleGiveUp,
+        int maxWaiting,
+        Duration shutdownGrace,
+        Duration answerPatience,
+        Duration maintenanceInterval) {
+
+    public static final Settings DEFAULT = new Settings(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(10),
+            10_000,
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(30));
+
+    public Settings withStoreTimeout(Duration timeout) {
+        return new Settings(
+                timeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
+    }
+
+    public Settings withPatience(Duration claim, Duration settle) {
+        return new Settings(
+                storeTimeout,
+                claim,
+                settle,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
+    }
+
+    public Settings withMaxWaiting(int waiting) {
+        return new Settings(
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                waiting,
+                shutdownGrace,
+                answerPatience,
+                maintenanceInterval);
+    }
+
+    public Settings withShutdownGrace(Duration grace) {
+        return new Settings(
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                grace,
+                answerPatience,
+                maintenanceInterval);
+    }
+
+    public Settings withMaintenanceInterval(Duration interval) {
+        return new Settings(
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                answerPatience,
+                interval);
+    }
+
+    public Settings withAnswerPatience(Duration patience) {
+        return new Settings(
+                storeTimeout,
+                claimPatience,
+                settlePatience,
+                settleGiveUp,
+                maxWaiting,
+                shutdownGrace,
+                patience,
+                maintenanceInterval);
+    }
+}

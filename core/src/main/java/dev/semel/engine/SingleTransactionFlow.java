@@ -1,0 +1,75 @@
+package dev.semel.engine;
+
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.SemelEvent;
+import dev.semel.lease.RunningAttempt;
+import dev.semel.spi.Claim;
+import dev.semel.util.Durations;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose claim, business writes and settle are one commit, perhaps that of its caller: a crash leaves nothing
+ * behind.
+ */
+final class SingleTransactionFlow<C, T> extends Flow<T> {
+
+    private final SettlingTransaction<C, T> work;
+    private final boolean joined;
+
+    SingleTransactionFlow(Engine engine, Call<T> call, Executor executor, SettlingTransaction<C, T> work) {
+        super(engine, call, executor);
+        this.work = work;
+        this.joined = work.joinsRunning();
+    }
+
+    @Override
+    CompletionStage<Execution<T>> attemptOnce() {
+        return CompletableFuture.supplyAsync(this::transact, executor).thenCompose(execution -> execution);
+    }
+
+    private CompletionStage<Execution<T>> transact() {
+        SettlingTransaction.Progress<T> progress = new SettlingTransaction.Progress<>();
+        AtomicReference<@Nullable RunningAttempt> running = new AtomicReference<>();
+        try {
+            long sentAt = System.nanoTime();
+            Object result = work.inTransaction(this, transaction -> {
+                Claim claim = work.joining().claim(transaction, request);
+                if (!(claim instanceof Claim.Acquired acquired)) {
+                    return claim;
+                }
+                RunningAttempt attempt =
+                        RunningAttempt.inTransaction(call.key(), policy.operation(), acquired, sentAt, policy.lease());
+                running.set(attempt);
+                tell(new SemelEvent.Claimed(
+                        policy.operation(), digest(), attempt.number(), attempt.token(), Durations.since(sentAt)));
+                return work.runAndSettle(this, transaction, attempt, progress);
+            });
+            if (result instanceof Claim claim) {
+                return refused(claim);
+            }
+            @SuppressWarnings("unchecked")
+            Execution.Executed<T> executed = (Execution.Executed<T>) result;
+            tellSettled(Objects.requireNonNull(running.get()), executed.outcome(), System.nanoTime());
+            return CompletableFuture.completedStage(executed);
+        } catch (Exception | Error e) {
+            RunningAttempt attempt = running.get();
+            if (attempt == null) {
+                return CompletableFuture.failedStage(e);
+            }
+            if (!joined) {
+                return work.afterFailure(this, attempt, progress, e);
+            }
+            // Neither looks the key up nor gives it back: that takes a second connection, and the claim ends with the
+            // caller's transaction, which is going to be rolled back.
+            return attempt.isLeaseLost()
+                    ? CompletableFuture.completedStage(lost(attempt))
+                    : CompletableFuture.failedStage(e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What is done from time to time: resolving lapsed keys, purging expired ones. Internal: not for users. */
+@NullMarked
+package dev.semel.maintenance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package dev.semel.util;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+/** What is inside the exceptions that stages wrap around others. */
+public final class Failures {
+
+    private static final int MAX_DEPTH = 100;
+
+    private Failures() {}
+
+    public static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** A failure and its causes, outermost first. A chain may have a cycle: it is cut off. */
+    public static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_DEPTH);
+    }
+
+    /** Throws the failure as it is: the compiler is told that it is an {@code E}, which the caller declares. */
+    @SuppressWarnings("unchecked")
+    public static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
+        throw (E) failure;
+    }
+}
