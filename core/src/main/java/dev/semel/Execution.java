@@ -3,47 +3,198 @@ package dev.semel;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What became of a {@link Call}. */
+/** How a {@link Call} ended. */
 public sealed interface Execution<T> {
-
-    /**
-     * The operation ran, in this call.
-     *
-     * @param attempt 1 unless it ran again after an owner died; 0 if it ran unprotected because the store was down
-     * @param settled whether the outcome is known to be stored; if not, the key was released because the operation was
-     *     refused before it executed, or the store has not confirmed the outcome yet
-     */
-    record Executed<T>(T value, Outcome outcome, int attempt, boolean settled) implements Execution<T> {}
-
-    /** The operation had ended before; this is its stored outcome. */
-    record Replayed<T>(Outcome outcome, Instant settledAt, Instant expiresAt, OutcomeCodec<T> codec)
-            implements Execution<T> {
-
-        public T value() {
-            return codec.decode(outcome);
-        }
-    }
-
-    /** The operation is being run by another request. */
-    record InFlight<T>(Duration age, Duration leaseLeft) implements Execution<T> {}
-
-    /** The key belongs to another request. Nothing was run. */
-    record Mismatched<T>() implements Execution<T> {}
-
-    /** An earlier attempt died and nobody knows what it did. Nothing was run. */
-    record Unknown<T>() implements Execution<T> {}
-
-    /** The key was used, and has expired; it will not be run again. */
-    record Expired<T>() implements Execution<T> {}
 
     /** The value, run or replayed; throws {@link NoValueException} where there is none, and what a replay throws. */
     default T get() {
-        if (this instanceof Executed<T> executed) {
-            return executed.value();
+        throw new NoValueException(this);
+    }
+
+    /** How durable the outcome of an operation is that ran in this call. */
+    enum Durability {
+        /** The outcome is stored: every retry gets it. */
+        STORED,
+        /** The operation was refused before it executed. Nothing is stored, and a retry may run it. */
+        NOT_EXECUTED,
+        /** The store has not confirmed the outcome yet; it is still being tried. A retry may find it, or the key lapsed. */
+        NOT_CONFIRMED,
+        /** The store was down, and the policy let the operation run without protection. A retry may run it again. */
+        UNPROTECTED
+    }
+
+    /** The operation ran, in this call. */
+    final class Executed<T> implements Execution<T> {
+
+        private final T value;
+        private final Outcome outcome;
+        private final int attempt;
+        private final Durability durability;
+
+        public Executed(T value, Outcome outcome, int attempt, Durability durability) {
+            this.value = value;
+            this.outcome = outcome;
+            this.attempt = attempt;
+            this.durability = durability;
         }
-        if (this instanceof Replayed<T> replayed) {
-            return replayed.value();
+
+        public T value() {
+            return value;
         }
-        throw new NoValueException("no value: " + this, this);
+
+        public Outcome outcome() {
+            return outcome;
+        }
+
+        /** 1 unless it ran again after an owner died; 0 if it ran unprotected, where attempts are not counted. */
+        public int attempt() {
+            return attempt;
+        }
+
+        public Durability durability() {
+            return durability;
+        }
+
+        /** Whether the outcome is known to be stored. */
+        public boolean isStored() {
+            return durability == Durability.STORED;
+        }
+
+        @Override
+        public T get() {
+            return value;
+        }
+
+        @Override
+        public String toString() {
+            return "Executed[" + outcome + ", attempt " + attempt + ", " + durability + "]";
+        }
+    }
+
+    /** The operation had ended before; this is its stored outcome. */
+    final class Replayed<T> implements Execution<T> {
+
+        private final Outcome outcome;
+        private final Instant settledAt;
+        private final Instant expiresAt;
+        private final OutcomeCodec<T> codec;
+
+        public Replayed(Outcome outcome, Instant settledAt, Instant expiresAt, OutcomeCodec<T> codec) {
+            this.outcome = outcome;
+            this.settledAt = settledAt;
+            this.expiresAt = expiresAt;
+            this.codec = codec;
+        }
+
+        public Outcome outcome() {
+            return outcome;
+        }
+
+        public Instant settledAt() {
+            return settledAt;
+        }
+
+        public Instant expiresAt() {
+            return expiresAt;
+        }
+
+        /** The stored value; throws what the codec makes of a stored failure. */
+        public T value() {
+            return codec.decode(outcome);
+        }
+
+        @Override
+        public T get() {
+            return value();
+        }
+
+        @Override
+        public String toString() {
+            return "Replayed[" + outcome + ", settled at " + settledAt + ", expires at " + expiresAt + "]";
+        }
+    }
+
+    /** The operation is being run by another request. Nothing was run in this call. */
+    final class InFlight<T> implements Execution<T> {
+
+        private final Duration age;
+        private final Duration leaseLeft;
+
+        public InFlight(Duration age, Duration leaseLeft) {
+            this.age = age;
+            this.leaseLeft = leaseLeft;
+        }
+
+        /** How long it has been running. */
+        public Duration age() {
+            return age;
+        }
+
+        /** How long the lease of its owner lasts if that shows no more sign of life. */
+        public Duration leaseLeft() {
+            return leaseLeft;
+        }
+
+        @Override
+        public String toString() {
+            return "InFlight[for " + age + ", lease left " + leaseLeft + "]";
+        }
+    }
+
+    /**
+     * This call owned the key, but lost its lease before the operation started or while it ran. Another attempt decides the
+     * outcome: what this one did is not stored, and its transaction is rolled back. Ask again with the same key.
+     */
+    final class LeaseLost<T> implements Execution<T> {
+
+        private final Duration age;
+        private final Duration leaseLeft;
+
+        public LeaseLost(Duration age, Duration leaseLeft) {
+            this.age = age;
+            this.leaseLeft = leaseLeft;
+        }
+
+        /** How long this call owned the key. */
+        public Duration age() {
+            return age;
+        }
+
+        /** How long the lease of the other attempt lasts at most if that shows no sign of life. */
+        public Duration leaseLeft() {
+            return leaseLeft;
+        }
+
+        @Override
+        public String toString() {
+            return "LeaseLost[after " + age + "]";
+        }
+    }
+
+    /** The key belongs to another request. Nothing was run. */
+    final class Mismatched<T> implements Execution<T> {
+
+        @Override
+        public String toString() {
+            return "Mismatched[]";
+        }
+    }
+
+    /** An earlier attempt died and nobody knows what it did. Nothing was run. */
+    final class Unknown<T> implements Execution<T> {
+
+        @Override
+        public String toString() {
+            return "Unknown[]";
+        }
+    }
+
+    /** The key was used, and has expired; it will not be run again. */
+    final class Expired<T> implements Execution<T> {
+
+        @Override
+        public String toString() {
+            return "Expired[]";
+        }
     }
 }

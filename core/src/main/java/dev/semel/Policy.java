@@ -3,40 +3,13 @@ package dev.semel;
 import dev.semel.util.Durations;
 import dev.semel.util.Text;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How one operation is made safe to retry.
- *
- * @param operation the operation's name, for people and metrics
- * @param lease how long an attempt owns the key without a sign of life; the heartbeat renews it while the operation runs
- * @param notExecuted which failures of the operation mean that it did not execute, so that the key is released;
- *     {@link NotExecutedException} always does
- * @param refused which outcomes mean that the operation was refused before it executed, so that the key is released
- * @param brief which outcomes are kept for {@code briefRetention} only
- * @param briefRetention how long those replay, never longer than the others; their audit window and tombstone are the same.
- *     {@code null} if all outcomes are kept for the same time
- * @param maxPayload the largest payload, in bytes, that is kept for replay; a larger outcome is stored without it
- * @param formerly the names that the operation had before, oldest first
- */
-public record Policy(
-        String operation,
-        Mode mode,
-        Duration lease,
-        Retention retention,
-        Duplicates duplicates,
-        Recovery recovery,
-        WhenStoreIsDown whenStoreIsDown,
-        Predicate<Throwable> notExecuted,
-        Predicate<Outcome> refused,
-        Predicate<Outcome> brief,
-        @Nullable Duration briefRetention,
-        int maxPayload,
-        List<String> formerly) {
+/** How one operation is made safe to retry: an {@link ExternalPolicy} or a {@link TransactionalPolicy}. */
+public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy {
 
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     public static final Duration DEFAULT_RETENTION = Retention.DEFAULT.active();
@@ -48,9 +21,34 @@ public record Policy(
     /** What is stored must fit in memory several times over. */
     public static final int MAX_MAX_PAYLOAD = 64 << 20;
 
-    public Policy {
-        Text.requireName("operation name", operation, Key.MAX_LENGTH);
-        formerly = List.copyOf(formerly);
+    private final String operation;
+    private final Mode mode;
+    private final Duration lease;
+    private final Retention retention;
+    private final Duplicates duplicates;
+    private final Recovery recovery;
+    private final WhenStoreIsDown whenStoreIsDown;
+    private final Predicate<Throwable> notExecuted;
+    private final Predicate<Outcome> refused;
+    private final Predicate<Outcome> brief;
+    private final @Nullable Duration briefRetention;
+    private final int maxPayload;
+    private final List<String> formerly;
+
+    Policy(Builder<?, ?> builder) {
+        this.operation = Text.requireName("operation name", builder.operation, Key.MAX_LENGTH);
+        this.mode = builder.mode;
+        this.lease = Durations.requireAtLeast("lease", builder.lease, MIN_LEASE);
+        this.retention = builder.retention;
+        this.duplicates = builder.duplicates;
+        this.recovery = builder.recovery;
+        this.whenStoreIsDown = builder.whenStoreIsDown;
+        this.notExecuted = builder.notExecuted;
+        this.refused = builder.refused;
+        this.brief = builder.brief;
+        this.briefRetention = builder.briefRetention;
+        this.maxPayload = builder.maxPayload;
+        this.formerly = List.copyOf(builder.formerly);
         for (String name : formerly) {
             Text.requireName("former name of operation " + Text.quote(operation), name, Key.MAX_LENGTH);
         }
@@ -58,7 +56,6 @@ public record Policy(
             throw new IllegalArgumentException(
                     "operation " + Text.quote(operation) + " cannot have its own name as a former one");
         }
-        Durations.requireAtLeast("lease", lease, MIN_LEASE);
         if (lease.compareTo(retention.active()) > 0) {
             throw new IllegalArgumentException("lease " + lease + " of operation " + Text.quote(operation)
                     + " must not be longer than its retention " + retention.active());
@@ -70,29 +67,87 @@ public record Policy(
             throw new IllegalArgumentException(
                     "largest kept payload must be between 0 and " + MAX_MAX_PAYLOAD + " bytes, got " + maxPayload);
         }
-        if (mode != Mode.EXTERNAL && whenStoreIsDown == WhenStoreIsDown.OPEN) {
-            throw new IllegalArgumentException("operation " + Text.quote(operation) + " of mode " + mode
-                    + " cannot run while the store is down: its store is its own database");
-        }
-        if (mode == Mode.SINGLE_TRANSACTION && recovery != Recovery.RE_EXECUTE) {
-            throw new IllegalArgumentException("operation " + Text.quote(operation) + " of mode " + mode
-                    + " must have recovery RE_EXECUTE, got " + recovery + ": a crash leaves nothing to recover");
-        }
     }
 
     /** Defaults for an operation with effects outside the database: one run, and {@code HOLD} after a crash. */
-    public static Builder external(String operation) {
-        return new Builder(operation, Mode.EXTERNAL, Recovery.HOLD);
+    public static ExternalPolicy.Builder external(String operation) {
+        return new ExternalPolicy.Builder(operation);
     }
 
     /** Defaults for a business transaction that carries the settle. */
-    public static Builder transactional(String operation) {
-        return new Builder(operation, Mode.TRANSACTIONAL, Recovery.RE_EXECUTE);
+    public static TransactionalPolicy.Builder transactional(String operation) {
+        return new TransactionalPolicy.Builder(operation, Mode.TRANSACTIONAL);
     }
 
     /** Defaults for a short transaction that carries both the claim and the settle. */
-    public static Builder singleTransaction(String operation) {
-        return new Builder(operation, Mode.SINGLE_TRANSACTION, Recovery.RE_EXECUTE);
+    public static TransactionalPolicy.Builder singleTransaction(String operation) {
+        return new TransactionalPolicy.Builder(operation, Mode.SINGLE_TRANSACTION);
+    }
+
+    /** The operation's name, for people and metrics. */
+    public String operation() {
+        return operation;
+    }
+
+    public Mode mode() {
+        return mode;
+    }
+
+    /** How long an attempt owns the key without a sign of life; the heartbeat renews it while the operation runs. */
+    public Duration lease() {
+        return lease;
+    }
+
+    public Retention retention() {
+        return retention;
+    }
+
+    public Duplicates duplicates() {
+        return duplicates;
+    }
+
+    public Recovery recovery() {
+        return recovery;
+    }
+
+    public WhenStoreIsDown whenStoreIsDown() {
+        return whenStoreIsDown;
+    }
+
+    /**
+     * Which failures of the operation mean that it did not execute, so that the key is released;
+     * {@link NotExecutedException} always does.
+     */
+    public Predicate<Throwable> notExecuted() {
+        return notExecuted;
+    }
+
+    /** Which outcomes mean that the operation was refused before it executed, so that the key is released. */
+    public Predicate<Outcome> refused() {
+        return refused;
+    }
+
+    /** Which outcomes are kept for {@link #briefRetention} only. */
+    public Predicate<Outcome> brief() {
+        return brief;
+    }
+
+    /**
+     * How long those replay, never longer than the others; their audit window and tombstone are the same. {@code null} if
+     * all outcomes are kept for the same time.
+     */
+    public @Nullable Duration briefRetention() {
+        return briefRetention;
+    }
+
+    /** The largest payload, in bytes, that is kept for replay; a larger outcome is stored without it. */
+    public int maxPayload() {
+        return maxPayload;
+    }
+
+    /** The names that the operation had before, oldest first. */
+    public List<String> formerly() {
+        return formerly;
     }
 
     /**
@@ -101,37 +156,6 @@ public record Policy(
      */
     public String identity() {
         return formerly.isEmpty() ? operation : formerly.get(0);
-    }
-
-    /** The operation's name and all its former ones. */
-    List<String> names() {
-        List<String> names = new ArrayList<>(formerly);
-        names.add(operation);
-        return names;
-    }
-
-    /**
-     * In what the other policy treats a key differently, in words; empty if in nothing. How a caller wants duplicates to
-     * be answered may differ from call to call, and predicates cannot be compared.
-     */
-    String differenceFrom(Policy other) {
-        List<String> differences = new ArrayList<>();
-        differ(differences, "name", operation, other.operation);
-        differ(differences, "former names", formerly, other.formerly);
-        differ(differences, "mode", mode, other.mode);
-        differ(differences, "lease", lease, other.lease);
-        differ(differences, "retention", retention, other.retention);
-        differ(differences, "briefRetention", briefRetention, other.briefRetention);
-        differ(differences, "recovery", recovery, other.recovery);
-        differ(differences, "whenStoreIsDown", whenStoreIsDown, other.whenStoreIsDown);
-        differ(differences, "maxPayload", maxPayload, other.maxPayload);
-        return String.join(", ", differences);
-    }
-
-    private static void differ(List<String> differences, String what, @Nullable Object mine, @Nullable Object theirs) {
-        if (!Objects.equals(mine, theirs)) {
-            differences.add(what + " " + mine + " and " + theirs);
-        }
     }
 
     /** Whether a failure of the operation means that it did not execute. */
@@ -147,23 +171,48 @@ public record Policy(
     }
 
     /** A builder that starts with everything that this policy says. */
-    public Builder toBuilder() {
-        Builder copy = new Builder(operation, mode, recovery)
-                .lease(lease)
-                .retention(retention)
-                .duplicates(duplicates)
-                .whenStoreIsDown(whenStoreIsDown)
-                .notExecuted(notExecuted)
-                .refused(refused)
-                .maxPayload(maxPayload)
-                .formerly(formerly.toArray(String[]::new));
-        copy.brief = brief;
-        copy.briefRetention = briefRetention;
-        return copy;
+    public abstract Builder<?, ?> toBuilder();
+
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other || (other instanceof Policy that && components().equals(that.components()));
     }
 
-    /** Makes a {@link Policy}. */
-    public static final class Builder {
+    @Override
+    public final int hashCode() {
+        return Objects.hash(operation, mode, lease, retention, recovery);
+    }
+
+    private List<Object> components() {
+        return List.of(
+                operation,
+                mode,
+                lease,
+                retention,
+                duplicates,
+                recovery,
+                whenStoreIsDown,
+                notExecuted,
+                refused,
+                brief,
+                Objects.requireNonNullElse(briefRetention, Duration.ZERO),
+                maxPayload,
+                formerly);
+    }
+
+    @Override
+    public final String toString() {
+        return "Policy[" + operation + ", " + mode + ", lease " + lease + ", " + retention + ", " + recovery + "]";
+    }
+
+    /**
+     * Makes a {@link Policy}.
+     *
+     * @param <P> what it makes
+     * @param <B> the builder itself
+     */
+    public abstract static sealed class Builder<P extends Policy, B extends Builder<P, B>>
+            permits ExternalPolicy.Builder, TransactionalPolicy.Builder {
 
         private final String operation;
         private final Mode mode;
@@ -179,49 +228,67 @@ public record Policy(
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
         private List<String> formerly = List.of();
 
-        private Builder(String operation, Mode mode, Recovery recovery) {
+        Builder(String operation, Mode mode, Recovery recovery) {
             this.operation = operation;
             this.mode = mode;
             this.recovery = recovery;
         }
 
-        public Builder lease(Duration lease) {
-            this.lease = lease;
-            return this;
+        Builder(Policy policy) {
+            this(policy.operation, policy.mode, policy.recovery);
+            this.lease = policy.lease;
+            this.retention = policy.retention;
+            this.duplicates = policy.duplicates;
+            this.whenStoreIsDown = policy.whenStoreIsDown;
+            this.notExecuted = policy.notExecuted;
+            this.refused = policy.refused;
+            this.brief = policy.brief;
+            this.briefRetention = policy.briefRetention;
+            this.maxPayload = policy.maxPayload;
+            this.formerly = policy.formerly;
         }
 
-        public Builder retention(Duration active) {
+        abstract B self();
+
+        public abstract P build();
+
+        public B lease(Duration lease) {
+            this.lease = lease;
+            return self();
+        }
+
+        public B retention(Duration active) {
             return retention(Retention.of(active));
         }
 
-        public Builder retention(Retention retention) {
+        public B retention(Retention retention) {
             this.retention = retention;
-            return this;
+            return self();
         }
 
-        public Builder duplicates(Duplicates duplicates) {
+        public B duplicates(Duplicates duplicates) {
             this.duplicates = duplicates;
-            return this;
+            return self();
         }
 
-        public Builder recovery(Recovery recovery) {
+        public B recovery(Recovery recovery) {
             this.recovery = recovery;
-            return this;
+            return self();
         }
 
-        public Builder whenStoreIsDown(WhenStoreIsDown whenStoreIsDown) {
+        public B whenStoreIsDown(WhenStoreIsDown whenStoreIsDown) {
             this.whenStoreIsDown = whenStoreIsDown;
-            return this;
+            return self();
         }
 
-        public Builder notExecuted(Predicate<Throwable> notExecuted) {
+        public B notExecuted(Predicate<Throwable> notExecuted) {
             this.notExecuted = notExecuted;
-            return this;
+            return self();
         }
 
-        public Builder refused(Predicate<Outcome> refused) {
+        public B refused(Predicate<Outcome> refused) {
             this.refused = refused;
-            return this;
+            return self();
         }
 
         /**
@@ -230,15 +297,15 @@ public record Policy(
          *
          * @param active how long they replay; if it is longer than the retention, the retention counts
          */
-        public Builder keepBriefly(Predicate<Outcome> outcomes, Duration active) {
+        public B keepBriefly(Predicate<Outcome> outcomes, Duration active) {
             this.brief = outcomes;
             this.briefRetention = active;
-            return this;
+            return self();
         }
 
-        public Builder maxPayload(int bytes) {
+        public B maxPayload(int bytes) {
             this.maxPayload = bytes;
-            return this;
+            return self();
         }
 
         /**
@@ -246,26 +313,9 @@ public record Policy(
          * operation under a former name is then still a retry. A former name stays listed for as long as the operation
          * exists: the oldest one is what keys and fingerprints are made with.
          */
-        public Builder formerly(String... names) {
+        public B formerly(String... names) {
             this.formerly = List.of(names);
-            return this;
-        }
-
-        public Policy build() {
-            return new Policy(
-                    operation,
-                    mode,
-                    lease,
-                    retention,
-                    duplicates,
-                    recovery,
-                    whenStoreIsDown,
-                    notExecuted,
-                    refused,
-                    brief,
-                    briefRetention,
-                    maxPayload,
-                    formerly);
+            return self();
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.semel;
 
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.Engine;
+import dev.semel.engine.PolicyRegistry;
 import dev.semel.engine.Settings;
 import dev.semel.maintenance.Maintenance;
 import dev.semel.spi.Inspecting;
@@ -17,10 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
@@ -39,7 +37,7 @@ public final class Semel implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final ScheduledExecutorService heartbeat;
     private final Maintenance maintenance;
-    private final Map<String, Policy> policies = new ConcurrentHashMap<>();
+    private final PolicyRegistry policies = new PolicyRegistry();
 
     private Semel(Builder builder) {
         Settings settings = builder.settings;
@@ -55,8 +53,8 @@ public final class Semel implements AutoCloseable {
                 builder.reconcilers,
                 builder.fingerprintKey);
         this.runner = new CallRunner(engine);
-        builder.policies.forEach(this::register);
-        this.maintenance = new Maintenance(engine, policies);
+        builder.policies.forEach(policies::register);
+        this.maintenance = new Maintenance(engine, policies.policies());
         engine.keeper().start(heartbeat);
         if (!settings.maintenanceInterval().isZero()) {
             maintenance.start(timer, settings.maintenanceInterval());
@@ -67,65 +65,59 @@ public final class Semel implements AutoCloseable {
         return new Builder(store);
     }
 
-    /** Runs the operation under the call's key, or says why not. The operation runs on the engine's executor. */
-    public <T> CompletionStage<Execution<T>> executeAsync(Call<T> call, AsyncOperation<T> operation) {
-        prepare(call.policy(), "executeAsync", Mode.EXTERNAL);
-        return runner.runAsync(call, operation);
-    }
-
-    /** Runs the operation, started on the given executor, under the call's key, or says why not. */
-    public <T> CompletionStage<Execution<T>> executeAsync(
-            Call<T> call, Executor executor, AsyncOperation<T> operation) {
-        prepare(call.policy(), "executeAsync", Mode.EXTERNAL);
-        return runner.runAsync(call, executor, operation);
-    }
-
-    /** Runs the operation on the calling thread under the call's key, or says why not. */
-    public <T, E extends Exception> Execution<T> execute(Call<T> call, Operation<T, E> operation) throws E {
-        prepare(call.policy(), "execute", Mode.EXTERNAL);
-        return runner.run(call, attempt -> {
-            try {
-                return CompletableFuture.completedStage(operation.run(attempt));
-            } catch (Exception e) {
-                return CompletableFuture.failedStage(e);
-            }
-        });
-    }
-
     /**
-     * Runs the operation on the calling thread in a transaction that carries the settle, and in the mode
-     * {@link Mode#SINGLE_TRANSACTION} also the claim.
-     */
-    public <C, T, E extends Exception> Execution<T> executeIn(
-            TransactionRunner<C> transactions, Call<T> call, TransactionalOperation<C, T, E> operation) throws E {
-        prepare(call.policy(), "executeIn", Mode.TRANSACTIONAL, Mode.SINGLE_TRANSACTION);
-        return runner.runInTransaction(this.<C>joining(), transactions, call, operation);
-    }
-
-    /**
-     * Makes a policy known before its first call, like {@link Builder#policy}.
+     * Binds an operation with effects outside the store's database to its policy and codec. Do it once, when the
+     * application starts: from then on, maintenance resolves its lapsed keys.
      *
      * @throws IllegalArgumentException if another policy is known under its name, or under one of its former names, that
      *     treats keys differently
+     * @throws IllegalStateException if its recovery is {@link Recovery#RECONCILE} and it has no reconciler
      */
-    public void register(Policy policy) {
-        if (policy.equals(policies.get(policy.operation()))) {
-            return;
-        }
-        for (String name : policy.names()) {
-            requireSame(name, policies.get(name), policy);
-        }
-        for (String name : policy.names()) {
-            requireSame(name, policies.putIfAbsent(name, policy), policy);
-        }
+    public <T> ExternalOperation<T> operation(ExternalPolicy policy, OutcomeCodec<T> codec) {
+        register(policy);
+        return new ExternalOperation<>(runner, policy, codec);
     }
 
-    private static void requireSame(String name, @Nullable Policy known, Policy policy) {
-        String difference = known == null ? "" : known.differenceFrom(policy);
-        if (!difference.isEmpty()) {
-            throw new IllegalArgumentException("two policies that differ share the name " + Text.quote(name) + ": "
-                    + difference + "; give the operations different names, or one policy");
+    /** Binds an operation that makes its outcome itself, like {@link #operation(ExternalPolicy, OutcomeCodec)}. */
+    public ExternalOperation<Outcome> operation(ExternalPolicy policy) {
+        return operation(policy, OutcomeCodec.identity());
+    }
+
+    /**
+     * Binds an operation that runs in a transaction of the store's database, like
+     * {@link #operation(ExternalPolicy, OutcomeCodec)}.
+     *
+     * @throws IllegalStateException also if the store cannot join a transaction
+     */
+    public <C, T> TransactionalOperation<C, T> operation(
+            TransactionalPolicy policy, OutcomeCodec<T> codec, TransactionRunner<C> transactions) {
+        TransactionJoining<C> joining = joining(policy);
+        register(policy);
+        return new TransactionalOperation<>(runner, policy, codec, joining, transactions);
+    }
+
+    /** Binds an operation that makes its outcome itself and runs in a transaction of the store's database. */
+    public <C> TransactionalOperation<C, Outcome> operation(
+            TransactionalPolicy policy, TransactionRunner<C> transactions) {
+        return operation(policy, OutcomeCodec.identity(), transactions);
+    }
+
+    private void register(Policy policy) {
+        if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {
+            throw new IllegalStateException("operation " + Text.quote(policy.operation())
+                    + " has recovery RECONCILE but no reconciler; register one when building the engine");
         }
+        policies.register(policy);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <C> TransactionJoining<C> joining(Policy policy) {
+        return (TransactionJoining<C>) KeyStore.capability(engine.store(), TransactionJoining.class)
+                .orElseThrow(
+                        () -> new IllegalStateException("operation " + Text.quote(policy.operation()) + " has mode "
+                                + policy.mode() + ", but the store "
+                                + engine.store().getClass().getName()
+                                + " cannot join a transaction; use an external policy or a store that can"));
     }
 
     /**
@@ -155,27 +147,6 @@ public final class Semel implements AutoCloseable {
     /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */
     public CompletionStage<Void> maintain() {
         return maintenance.round();
-    }
-
-    private void prepare(Policy policy, String method, Mode... allowed) {
-        if (!Set.of(allowed).contains(policy.mode())) {
-            throw new IllegalArgumentException("operation " + Text.quote(policy.operation()) + " has mode "
-                    + policy.mode() + ", which " + method + " cannot run");
-        }
-        runner.requireOpen();
-        if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {
-            throw new IllegalStateException("operation " + Text.quote(policy.operation())
-                    + " has recovery RECONCILE but no reconciler; register one when building the engine");
-        }
-        register(policy);
-    }
-
-    @SuppressWarnings("unchecked")
-    private <C> TransactionJoining<C> joining() {
-        return (TransactionJoining<C>) KeyStore.capability(engine.store(), TransactionJoining.class)
-                .orElseThrow(() -> new IllegalStateException(
-                        "the store " + engine.store().getClass().getName()
-                                + " cannot join a transaction; use mode EXTERNAL or a store that can"));
     }
 
     /**
@@ -225,7 +196,7 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** Makes a policy known before its first call, so that maintenance resolves its lapsed keys. */
+        /** Makes a policy known whose operation this engine does not run, so that maintenance resolves its lapsed keys. */
         public Builder policy(Policy policy) {
             policies.add(policy);
             return this;

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 public interface Tracing {
 
     /** Follows nothing. */
-    Tracing NONE = call -> NoTrace.INSTANCE;
+    Tracing NONE = (policy, call) -> NoTrace.INSTANCE;
 
     /** A call has arrived: told on its caller's thread, so that what is bound to that can be noted. */
-    Trace begin(Call<?> call);
+    Trace begin(Policy policy, Call call);
 
     /** The way of one call. */
     interface Trace {

@@ -21,14 +21,15 @@ import com.tngtech.archunit.lang.ArchRule;
  * Semel -> maintenance -> engine -> lease -> spi -> the API's values -> util
  * </pre>
  *
- * <p>The API is one package with two ends. Its values are what everything else is made of. {@link Semel} is what users hold
- * and so the only class of it, with the tools that work on a store, that knows what is behind it.
+ * <p>The API is one package with two ends. Its values are what everything else is made of. {@link Semel} and the
+ * operations that it binds are what users hold, and so the only classes of it, with the tools that work on a store, that
+ * know what is behind it.
  */
 @AnalyzeClasses(packages = "dev.semel", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
     private static final DescribedPredicate<JavaClass> ENTRY_POINTS = resideInAPackage("dev.semel")
-            .and(nameMatching("dev\\.semel\\.(Semel|Erasure)(\\$.*)?"))
+            .and(nameMatching("dev\\.semel\\.((Semel|Erasure)(\\$.*)?|ExternalOperation|TransactionalOperation)"))
             .as("the classes through which users enter");
 
     private static final DescribedPredicate<JavaClass> VALUES = resideInAPackage("dev.semel")

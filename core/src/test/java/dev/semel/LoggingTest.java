@@ -56,10 +56,10 @@ class LoggingTest {
     @Test
     void whatIsUsualIsSilent() {
         try (Semel semel = semel()) {
-            semel.execute(call(Recovery.HOLD), attempt -> BODY);
-            semel.execute(call(Recovery.HOLD), attempt -> BODY);
-            semel.execute(
-                    Call.of(KEY, Fingerprint.of("other"), policy(Recovery.HOLD), OutcomeCodec.text()), attempt -> BODY);
+            semel.operation(policy(Recovery.HOLD), OutcomeCodec.text()).run(KEY, Fingerprint.of(BODY), attempt -> BODY);
+            semel.operation(policy(Recovery.HOLD), OutcomeCodec.text()).run(KEY, Fingerprint.of(BODY), attempt -> BODY);
+            semel.operation(policy(Recovery.HOLD), OutcomeCodec.text())
+                    .run(KEY, Fingerprint.of("other"), attempt -> BODY);
             semel.maintain().toCompletableFuture().join();
         }
 
@@ -70,7 +70,7 @@ class LoggingTest {
     void aLapseIsOneLine() {
         leaveBehind();
         try (Semel semel = semel()) {
-            semel.register(policy(Recovery.HOLD));
+            semel.operation(policy(Recovery.HOLD));
             semel.maintain().toCompletableFuture().join();
         }
 
@@ -82,7 +82,8 @@ class LoggingTest {
     void aTakeOverIsOneLine() {
         leaveBehind();
         try (Semel semel = semel()) {
-            semel.execute(call(Recovery.RE_EXECUTE), attempt -> BODY);
+            semel.operation(policy(Recovery.RE_EXECUTE), OutcomeCodec.text())
+                    .run(KEY, Fingerprint.of(BODY), attempt -> BODY);
         }
 
         assertThat(onlyLine())
@@ -92,11 +93,12 @@ class LoggingTest {
     @Test
     void anAttemptThatIsFencedOffIsOneLine() {
         try (Semel semel = semel()) {
-            semel.execute(call(Recovery.RE_EXECUTE), attempt -> {
-                now.updateAndGet(time -> time.plusSeconds(60));
-                store.claim(request(true)).toCompletableFuture().join();
-                return BODY;
-            });
+            semel.operation(policy(Recovery.RE_EXECUTE), OutcomeCodec.text())
+                    .run(KEY, Fingerprint.of(BODY), attempt -> {
+                        now.updateAndGet(time -> time.plusSeconds(60));
+                        store.claim(request(true)).toCompletableFuture().join();
+                        return BODY;
+                    });
         }
 
         assertThat(onlyLine())
@@ -106,9 +108,10 @@ class LoggingTest {
     @Test
     void anAttemptThatCannotTellWhatItDidIsOneLine() {
         try (Semel semel = semel()) {
-            assertThatThrownBy(() -> semel.execute(call(Recovery.HOLD), attempt -> {
-                        throw new OutcomeUnknownException("secret", null);
-                    }))
+            assertThatThrownBy(() -> semel.operation(policy(Recovery.HOLD), OutcomeCodec.text())
+                            .run(KEY, Fingerprint.of(BODY), attempt -> {
+                                throw new OutcomeUnknownException("secret", null);
+                            }))
                     .isInstanceOf(OutcomeUnknownException.class);
         }
 
@@ -117,12 +120,12 @@ class LoggingTest {
 
     @Test
     void runningWithoutProtectionIsOneLineThatSaysWhy() {
-        Policy open =
+        ExternalPolicy open =
                 Policy.external("charge").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
         try (Semel semel = Semel.builder(new DownStore())
                 .patience(Duration.ZERO, Duration.ofMillis(1))
                 .build()) {
-            semel.execute(Call.of(KEY, Fingerprint.of(BODY), open, OutcomeCodec.text()), attempt -> BODY);
+            semel.operation(open, OutcomeCodec.text()).run(KEY, Fingerprint.of(BODY), attempt -> BODY);
 
             assertThat(lines.list.stream()
                             .map(LoggingTest::text)
@@ -150,12 +153,8 @@ class LoggingTest {
         return Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
     }
 
-    private static Policy policy(Recovery recovery) {
+    private static ExternalPolicy policy(Recovery recovery) {
         return Policy.external("charge").recovery(recovery).build();
-    }
-
-    private static Call<String> call(Recovery recovery) {
-        return Call.of(KEY, Fingerprint.of(BODY), policy(recovery), OutcomeCodec.text());
     }
 
     private static ClaimRequest request(boolean takeOver) {

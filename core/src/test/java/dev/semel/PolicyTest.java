@@ -18,7 +18,7 @@ class PolicyTest {
 
     @Test
     void copiesEverything() {
-        Policy policy = Policy.external("o")
+        ExternalPolicy policy = Policy.external("o")
                 .lease(Duration.ofSeconds(5))
                 .retention(Retention.of(Duration.ofHours(2)).withAudit(Duration.ofDays(7)))
                 .duplicates(Duplicates.accepted())
@@ -34,7 +34,7 @@ class PolicyTest {
     void keepsSomeOutcomesForAShorterTime() {
         Retention retention =
                 Retention.of(Duration.ofHours(2)).withAudit(Duration.ofDays(7)).withTombstone(Duration.ofDays(1));
-        Policy policy = Policy.external("o")
+        ExternalPolicy policy = Policy.external("o")
                 .retention(retention)
                 .keepBriefly(outcome -> outcome.status() == 422, Duration.ofMinutes(5))
                 .build();
@@ -118,7 +118,8 @@ class PolicyTest {
     @Test
     void isKnownByTheOldestOfItsNames() {
         assertThat(Policy.external("charge").build().identity()).isEqualTo("charge");
-        Policy renamed = Policy.external("capture").formerly("pay", "charge").build();
+        ExternalPolicy renamed =
+                Policy.external("capture").formerly("pay", "charge").build();
         assertThat(renamed.identity()).isEqualTo("pay");
         assertThat(renamed.toBuilder().build()).isEqualTo(renamed);
     }

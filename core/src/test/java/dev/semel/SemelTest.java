@@ -13,8 +13,12 @@ import org.junit.jupiter.api.Test;
 
 class SemelTest {
 
+    private static final Key KEY = Key.of("merchant", "k");
+
     private final InMemoryKeyStore store = InMemoryKeyStore.create();
     private final Semel semel = Semel.builder(store).build();
+    private final ExternalOperation<String> charge =
+            semel.operation(Policy.external("charge").build(), OutcomeCodec.text());
     private final AtomicInteger effects = new AtomicInteger();
 
     @AfterEach
@@ -22,18 +26,12 @@ class SemelTest {
         semel.close();
     }
 
-    private static Call<String> call(String key, String body) {
-        return Call.of(
-                Key.of("merchant", key),
-                Fingerprint.of(body),
-                Policy.external("charge").build(),
-                OutcomeCodec.text());
-    }
-
     @Test
     void runsOnceAndReplaysAfterwards() {
-        Execution<String> first = semel.execute(call("k", "a"), attempt -> "receipt " + effects.incrementAndGet());
-        Execution<String> second = semel.execute(call("k", "a"), attempt -> "receipt " + effects.incrementAndGet());
+        Execution<String> first =
+                charge.run(KEY, Fingerprint.of("a"), attempt -> "receipt " + effects.incrementAndGet());
+        Execution<String> second =
+                charge.run(KEY, Fingerprint.of("a"), attempt -> "receipt " + effects.incrementAndGet());
 
         assertThat(first).isInstanceOf(Execution.Executed.class);
         assertThat(second).isInstanceOf(Execution.Replayed.class);
@@ -43,7 +41,7 @@ class SemelTest {
     @Test
     void runsTheOperationOnTheCallingThread() {
         Thread caller = Thread.currentThread();
-        semel.execute(call("k", "a"), attempt -> {
+        charge.run(KEY, Fingerprint.of("a"), attempt -> {
             assertThat(Thread.currentThread()).isSameAs(caller);
             return "done";
         });
@@ -51,20 +49,20 @@ class SemelTest {
 
     @Test
     void tellsAnotherRequestFromARetry() {
-        semel.execute(call("k", "a"), attempt -> "done");
+        charge.run(KEY, Fingerprint.of("a"), attempt -> "done");
 
-        assertThat(semel.execute(call("k", "b"), attempt -> "again")).isInstanceOf(Execution.Mismatched.class);
+        assertThat(charge.run(KEY, Fingerprint.of("b"), attempt -> "again")).isInstanceOf(Execution.Mismatched.class);
     }
 
     @Test
     void keepsAFailureAndThrowsItAsItWas() {
-        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+        assertThatThrownBy(() -> charge.run(KEY, Fingerprint.of("a"), attempt -> {
                     throw new IOException("declined " + effects.incrementAndGet());
                 }))
                 .isInstanceOf(IOException.class)
                 .hasMessage("declined 1");
 
-        Execution<String> retry = semel.execute(call("k", "a"), attempt -> "second run");
+        Execution<String> retry = charge.run(KEY, Fingerprint.of("a"), attempt -> "second run");
         assertThat(retry).isInstanceOf(Execution.Replayed.class);
         assertThatThrownBy(retry::get)
                 .isInstanceOf(OperationFailedException.class)
@@ -73,39 +71,44 @@ class SemelTest {
 
     @Test
     void releasesTheKeyOfAnOperationThatDidNotExecute() {
-        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+        assertThatThrownBy(() -> charge.run(KEY, Fingerprint.of("a"), attempt -> {
                     throw new NotExecutedException("no connection", null);
                 }))
                 .isInstanceOf(NotExecutedException.class);
 
-        assertThat(semel.execute(call("k", "a"), attempt -> "done").get()).isEqualTo("done");
+        assertThat(charge.run(KEY, Fingerprint.of("a"), attempt -> "done").get())
+                .isEqualTo("done");
     }
 
     @Test
     void holdsTheKeyOfAnOperationThatCannotTellWhatItDid() {
-        assertThatThrownBy(() -> semel.execute(call("k", "a"), attempt -> {
+        assertThatThrownBy(() -> charge.run(KEY, Fingerprint.of("a"), attempt -> {
                     throw new OutcomeUnknownException("no answer", null);
                 }))
                 .isInstanceOf(OutcomeUnknownException.class);
 
-        assertThat(semel.execute(call("k", "a"), attempt -> "second run")).isInstanceOf(Execution.Unknown.class);
+        assertThat(charge.run(KEY, Fingerprint.of("a"), attempt -> "second run"))
+                .isInstanceOf(Execution.Unknown.class);
     }
 
     @Test
     void runsAgainAfterAnOperationThatCannotTellWhatItDidOnlyWhenItsLeaseHasLapsed() {
         SettableTime time = new SettableTime();
-        Policy policy = Policy.external("charge").recovery(Recovery.RE_EXECUTE).build();
-        Call<String> call = Call.of(Key.of("merchant", "k"), Fingerprint.of("a"), policy, OutcomeCodec.text());
+        ExternalPolicy policy =
+                Policy.external("charge").recovery(Recovery.RE_EXECUTE).build();
+        Call call = Call.of(KEY, Fingerprint.of("a"));
         try (Semel own =
                 Semel.builder(InMemoryKeyStore.builder().clock(time).build()).build()) {
-            assertThatThrownBy(() -> own.execute(call, attempt -> {
+            assertThatThrownBy(() -> own.operation(policy, OutcomeCodec.text()).run(call, attempt -> {
                         throw new OutcomeUnknownException("no answer", null);
                     }))
                     .isInstanceOf(OutcomeUnknownException.class);
-            assertThat(own.execute(call, attempt -> "too early")).isInstanceOf(Execution.InFlight.class);
+            assertThat(own.operation(policy, OutcomeCodec.text()).run(call, attempt -> "too early"))
+                    .isInstanceOf(Execution.InFlight.class);
 
             time.now = time.now.plus(policy.lease()).plusMillis(1);
-            assertThat(own.execute(call, attempt -> "attempt " + attempt.number())
+            assertThat(own.operation(policy, OutcomeCodec.text())
+                            .run(call, attempt -> "attempt " + attempt.number())
                             .get())
                     .isEqualTo("attempt 2");
         }

@@ -1,7 +1,8 @@
 package dev.semel.bench;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -29,10 +30,11 @@ import org.openjdk.jmh.annotations.TearDown;
 public class EngineBenchmark {
 
     private static final Fingerprint BODY = Fingerprint.of("body");
-    private static final Policy POLICY = Policy.external("charge").build();
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
     private static final Key SETTLED = Key.of("tenant", "settled");
 
     private Semel semel = engine();
+    private ExternalOperation<String> charge = semel.operation(POLICY, OutcomeCodec.text());
     private long next;
 
     private static Semel engine() {
@@ -48,7 +50,8 @@ public class EngineBenchmark {
     public void start() {
         semel.close();
         semel = engine();
-        semel.execute(call(SETTLED), attempt -> "done");
+        charge = semel.operation(POLICY, OutcomeCodec.text());
+        charge.run(SETTLED, BODY, attempt -> "done");
     }
 
     @TearDown(Level.Trial)
@@ -59,23 +62,19 @@ public class EngineBenchmark {
     /** A new key: claim, run, settle. */
     @Benchmark
     public Execution<String> execute() {
-        return semel.execute(call(Key.of("tenant", "key-" + next++)), attempt -> "done");
+        return charge.run(Key.of("tenant", "key-" + next++), BODY, attempt -> "done");
     }
 
     /** The same, asynchronously. */
     @Benchmark
     public CompletionStage<Execution<String>> executeAsync() {
-        return semel.executeAsync(
-                call(Key.of("tenant", "key-" + next++)), attempt -> CompletableFuture.completedStage("done"));
+        return charge.runAsync(
+                Key.of("tenant", "key-" + next++), BODY, attempt -> CompletableFuture.completedStage("done"));
     }
 
     /** A settled key: claim, and the stored outcome. */
     @Benchmark
     public Execution<String> replay() {
-        return semel.execute(call(SETTLED), attempt -> "never");
-    }
-
-    private static Call<String> call(Key key) {
-        return Call.of(key, BODY, POLICY, OutcomeCodec.text());
+        return charge.run(SETTLED, BODY, attempt -> "never");
     }
 }

@@ -1,7 +1,8 @@
 package dev.semel.bench;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -15,11 +16,12 @@ import java.util.concurrent.CompletionStage;
 /** The whole of Semel: the engine on the store, with an operation that only makes its outcome. */
 final class EngineDesign implements Contended, Replaying, Asynchronous {
 
-    private static final Policy POLICY = Policy.external("charge").build();
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
     private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
 
     private final SemelDesign store;
     private final Semel semel;
+    private final ExternalOperation<Outcome> charge;
 
     /** Takes over the store, which it closes. */
     EngineDesign(SemelDesign store) {
@@ -28,6 +30,7 @@ final class EngineDesign implements Contended, Replaying, Asynchronous {
                 .executor(Runnable::run)
                 .maintenanceInterval(Duration.ZERO)
                 .build();
+        this.charge = semel.operation(POLICY);
     }
 
     @Override
@@ -42,9 +45,12 @@ final class EngineDesign implements Contended, Replaying, Asynchronous {
 
     @Override
     public CompletionStage<?> cycleAsync(String key) {
-        return semel.executeAsync(call(key), attempt -> CompletableFuture.completedStage(SemelDesign.outcome(key)))
+        return charge.runAsync(
+                        Key.of("customer-17", key),
+                        FINGERPRINT,
+                        attempt -> CompletableFuture.completedStage(SemelDesign.outcome(key)))
                 .thenAccept(execution -> {
-                    if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.settled()) {
+                    if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.isStored()) {
                         throw new IllegalStateException("key " + key + " was not executed and settled: " + execution);
                     }
                 });
@@ -52,20 +58,25 @@ final class EngineDesign implements Contended, Replaying, Asynchronous {
 
     @Override
     public void cycle(String key) {
-        Execution<Outcome> execution = semel.execute(call(key), attempt -> SemelDesign.outcome(key));
-        if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.settled()) {
+        Execution<Outcome> execution =
+                charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> SemelDesign.outcome(key));
+        if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.isStored()) {
             throw new IllegalStateException("key " + key + " was not executed and settled: " + execution);
         }
     }
 
     @Override
     public boolean claim(String key) {
-        return semel.execute(call(key), attempt -> SemelDesign.outcome(key)) instanceof Execution.Executed<Outcome>;
+        return charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> SemelDesign.outcome(key))
+                instanceof Execution.Executed<Outcome>;
     }
 
     @Override
     public CompletionStage<?> replayAsync(String key) {
-        return semel.executeAsync(call(key), attempt -> CompletableFuture.completedStage(SemelDesign.outcome("again")))
+        return charge.runAsync(
+                        Key.of("customer-17", key),
+                        FINGERPRINT,
+                        attempt -> CompletableFuture.completedStage(SemelDesign.outcome("again")))
                 .thenAccept(execution -> {
                     if (!(execution instanceof Execution.Replayed<Outcome> replayed)
                             || !Arrays.equals(
@@ -79,10 +90,6 @@ final class EngineDesign implements Contended, Replaying, Asynchronous {
     @Override
     public void replay(String key) {
         replayAsync(key).toCompletableFuture().join();
-    }
-
-    private static Call<Outcome> call(String key) {
-        return Call.of(Key.of("customer-17", key), FINGERPRINT, POLICY);
     }
 
     @Override

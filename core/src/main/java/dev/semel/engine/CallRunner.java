@@ -1,12 +1,12 @@
 package dev.semel.engine;
 
-import dev.semel.AsyncOperation;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation.AsyncWork;
 import dev.semel.Mode;
 import dev.semel.SemelClosedException;
 import dev.semel.TransactionRunner;
-import dev.semel.TransactionalOperation;
+import dev.semel.TransactionalOperation.TransactionalWork;
 import dev.semel.spi.TransactionJoining;
 import dev.semel.util.CallerThread;
 import java.util.ArrayList;
@@ -30,34 +30,39 @@ public final class CallRunner {
         this.engine = engine;
     }
 
-    public <T> CompletionStage<Execution<T>> runAsync(Call<T> call, Executor executor, AsyncOperation<T> operation) {
-        return start(new ClaimFirstFlow<>(engine, call, executor, new ExternalBody<>(operation)))
+    /** Starts the work on the given executor. */
+    public <T> CompletionStage<Execution<T>> runAsync(
+            OutcomeEncoder<T> operation, Call call, Executor executor, AsyncWork<T> work) {
+        requireOpen();
+        return start(new ClaimFirstFlow<>(engine, operation, call, executor, new ExternalBody<>(work)))
                 .minimalCompletionStage();
     }
 
-    /** Runs the operation on the engine's executor. */
-    public <T> CompletionStage<Execution<T>> runAsync(Call<T> call, AsyncOperation<T> operation) {
-        return runAsync(call, engine.executor, operation);
+    /** Starts the work on the engine's executor. */
+    public <T> CompletionStage<Execution<T>> runAsync(OutcomeEncoder<T> operation, Call call, AsyncWork<T> work) {
+        return runAsync(operation, call, engine.executor, work);
     }
 
-    /** Runs the operation on the calling thread. */
-    public <T> Execution<T> run(Call<T> call, AsyncOperation<T> operation) {
-        return blocking(thread -> new ClaimFirstFlow<>(engine, call, thread, new ExternalBody<>(operation)));
+    /** Starts the work on the calling thread, and waits for its end. */
+    public <T> Execution<T> run(OutcomeEncoder<T> operation, Call call, AsyncWork<T> work) {
+        return blocking(thread -> new ClaimFirstFlow<>(engine, operation, call, thread, new ExternalBody<>(work)));
     }
 
-    /** Runs the operation on the calling thread in a transaction that carries the settle. */
+    /** Runs the work on the calling thread in a transaction that carries the settle. */
     public <C, T> Execution<T> runInTransaction(
+            OutcomeEncoder<T> operation,
+            Call call,
             TransactionJoining<C> joining,
             TransactionRunner<C> transactions,
-            Call<T> call,
-            TransactionalOperation<C, T, ?> operation) {
-        SettlingTransaction<C, T> work = new SettlingTransaction<>(joining, transactions, operation);
-        return blocking(thread -> call.policy().mode() == Mode.SINGLE_TRANSACTION
-                ? new SingleTransactionFlow<>(engine, call, thread, work)
-                : new ClaimFirstFlow<>(engine, call, thread, new TransactionalBody<>(work)));
+            TransactionalWork<C, T, ?> work) {
+        SettlingTransaction<C, T> transaction = new SettlingTransaction<>(joining, transactions, work);
+        return blocking(thread -> operation.policy().mode() == Mode.SINGLE_TRANSACTION
+                ? new SingleTransactionFlow<>(engine, operation, call, thread, transaction)
+                : new ClaimFirstFlow<>(engine, operation, call, thread, new TransactionalBody<>(transaction)));
     }
 
     private <T> Execution<T> blocking(Function<CallerThread, Flow<T>> flow) {
+        requireOpen();
         CallerThread thread = new CallerThread();
         return thread.await(start(flow.apply(thread)));
     }
@@ -72,7 +77,7 @@ public final class CallRunner {
         return execution;
     }
 
-    public void requireOpen() {
+    private void requireOpen() {
         if (closed) {
             throw new SemelClosedException();
         }

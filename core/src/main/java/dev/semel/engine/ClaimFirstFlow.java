@@ -38,8 +38,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** How long the key had been lapsed when this call took it over. */
     private @Nullable Duration lapsedFor;
 
-    ClaimFirstFlow(Engine engine, Call<T> call, Executor executor, Body<T> body) {
-        super(engine, call, executor);
+    ClaimFirstFlow(Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor, Body<T> body) {
+        super(engine, encoder, call, executor);
         this.body = body;
     }
 

@@ -129,12 +129,11 @@ public final class Engine {
         events.tell(event);
     }
 
-    ClaimRequest request(Call<?> call, Tracing.Trace trace) {
-        Policy policy = call.policy();
+    ClaimRequest request(Policy policy, Call call, Tracing.Trace trace) {
         return new ClaimRequest(
                 call.key(),
                 policy.operation(),
-                fingerprint(call),
+                fingerprint(policy, call),
                 UUID.randomUUID(),
                 policy.lease(),
                 policy.retention(),
@@ -142,8 +141,8 @@ public final class Engine {
                 trace.id() == null ? call.traceId() : trace.id());
     }
 
-    private Fingerprint fingerprint(Call<?> call) {
-        Fingerprint plain = call.fingerprint().forOperation(call.policy().identity());
+    private Fingerprint fingerprint(Policy policy, Call call) {
+        Fingerprint plain = call.fingerprint().forOperation(policy.identity());
         return fingerprintKey == null ? plain : plain.withKey(fingerprintKey);
     }
 

@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Policy;
 import dev.semel.SemelEvent;
 import dev.semel.SemelListener;
 import dev.semel.Tracing;
@@ -37,12 +38,12 @@ final class Events {
         }
     }
 
-    Tracing.Trace begin(Tracing tracing, Call<?> call) {
+    Tracing.Trace begin(Tracing tracing, Policy policy, Call call) {
         try {
-            return tracing.begin(call);
+            return tracing.begin(policy, call);
         } catch (Throwable e) {
-            log.warn("tracing a call of {} failed", call.policy().operation(), e);
-            return Tracing.NONE.begin(call);
+            log.warn("tracing a call of {} failed", policy.operation(), e);
+            return Tracing.NONE.begin(policy, call);
         }
     }
 

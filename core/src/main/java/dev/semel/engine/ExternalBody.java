@@ -1,7 +1,8 @@
 package dev.semel.engine;
 
-import dev.semel.AsyncOperation;
 import dev.semel.Execution;
+import dev.semel.Execution.Durability;
+import dev.semel.ExternalOperation;
 import dev.semel.Outcome;
 import dev.semel.Recovery;
 import dev.semel.SemelEvent;
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Runs an operation whose effects are outside the store's database, then settles or releases its key. */
-record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Body<T> {
+record ExternalBody<T>(ExternalOperation.AsyncWork<T> work) implements ClaimFirstFlow.Body<T> {
 
     @Override
     public CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
@@ -27,24 +28,25 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
     @Override
     public CompletionStage<Execution<T>> runUnprotected(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
         return start(flow, attempt)
-                .thenApply(
-                        value -> new Execution.Executed<>(value, flow.encoder.encode(value), attempt.number(), false));
+                .thenApply(value -> new Execution.Executed<>(
+                        value, flow.encoder.encode(value), attempt.number(), Durability.UNPROTECTED));
     }
 
     private CompletableFuture<T> start(ClaimFirstFlow<T> flow, RunningAttempt attempt) {
-        return flow.start(attempt, () -> flow.trace.running(() -> operation.run(attempt)));
+        return flow.start(attempt, () -> flow.trace.running(() -> work.run(attempt)));
     }
 
     private CompletionStage<Execution<T>> returned(ClaimFirstFlow<T> flow, RunningAttempt attempt, T value) {
         Outcome outcome = flow.encoder.encode(value);
         if (flow.encoder.isRefused(outcome)) {
             return notExecuted(flow, attempt)
-                    .thenApply(released -> new Execution.Executed<>(value, outcome, attempt.number(), false));
+                    .thenApply(released ->
+                            new Execution.Executed<>(value, outcome, attempt.number(), Durability.NOT_EXECUTED));
         }
         return settle(flow, attempt, outcome).thenApply(settling -> switch (settling) {
             case LOST -> flow.lost(attempt);
-            case STORED -> new Execution.Executed<>(value, outcome, attempt.number(), true);
-            case NOT_YET -> new Execution.Executed<>(value, outcome, attempt.number(), false);
+            case STORED -> new Execution.Executed<>(value, outcome, attempt.number(), Durability.STORED);
+            case NOT_YET -> new Execution.Executed<>(value, outcome, attempt.number(), Durability.NOT_CONFIRMED);
         });
     }
 

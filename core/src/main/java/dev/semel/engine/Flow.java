@@ -13,6 +13,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.util.Durations;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -28,7 +29,7 @@ abstract class Flow<T> {
     private static final int LAPSE_MARGIN = 4;
 
     final Engine engine;
-    final Call<T> call;
+    final Call call;
     final Policy policy;
     final Executor executor;
     final ClaimRequest request;
@@ -37,14 +38,14 @@ abstract class Flow<T> {
     private final long arrivedAt = System.nanoTime();
     private int looks;
 
-    Flow(Engine engine, Call<T> call, Executor executor) {
+    Flow(Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor) {
         this.engine = engine;
         this.call = call;
-        this.policy = call.policy();
+        this.policy = encoder.policy();
         this.executor = executor;
-        this.trace = engine.events.begin(engine.tracing, call);
-        this.request = engine.request(call, trace);
-        this.encoder = new OutcomeEncoder<>(call);
+        this.trace = engine.events.begin(engine.tracing, policy, call);
+        this.request = engine.request(policy, call, trace);
+        this.encoder = encoder;
     }
 
     /** Tries once to get the key and, having it, runs the operation. */
@@ -82,11 +83,12 @@ abstract class Flow<T> {
                 Durations.since(arrivedAt),
                 settled.traceId()));
         return CompletableFuture.completedStage(
-                new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), call.codec()));
+                new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), encoder.codec()));
     }
 
     private CompletionStage<Execution<T>> inFlight(Claim.InFlight claim) {
-        if (!(policy.duplicates() instanceof Duplicates.Wait wait)) {
+        Duplicates duplicates = Objects.requireNonNullElse(call.duplicates(), policy.duplicates());
+        if (!(duplicates instanceof Duplicates.Wait wait)) {
             return answerInFlight(claim);
         }
         Duration left = wait.limit().minus(Durations.since(arrivedAt));
@@ -127,12 +129,9 @@ abstract class Flow<T> {
         return CompletableFuture.completedStage(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
     }
 
-    /**
-     * The answer of an attempt that lost its key: whoever has it now decides the outcome, so this call is a duplicate
-     * like any other and its client is asked to come again.
-     */
+    /** The answer of an attempt that lost its key: whoever has it now decides the outcome. */
     final Execution<T> lost(RunningAttempt attempt) {
-        return new Execution.InFlight<>(Durations.since(attempt.startedAt()), policy.lease());
+        return new Execution.LeaseLost<>(Durations.since(attempt.startedAt()), policy.lease());
     }
 
     final void tellFencedOff(RunningAttempt attempt, String write) {

@@ -1,25 +1,25 @@
 package dev.semel.engine;
 
-import dev.semel.Call;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is kept of a run. It asks code of the application, which may fail; but the operation has run by then, and that
+ * An operation's policy and codec, and what is kept of its runs. It asks code of the application, which may fail; but the operation has run by then, and that
  * must not be forgotten because of a failing codec or predicate.
  */
-record OutcomeEncoder<T>(Call<T> call) {
+public record OutcomeEncoder<T>(Policy policy, OutcomeCodec<T> codec) {
 
     private static final Logger log = LoggerFactory.getLogger(Events.LOGGER);
 
     /** The outcome of a value, without payload if it is too large to keep or cannot be encoded. */
     Outcome encode(T value) {
         try {
-            return withinLimit(call.codec().encode(value));
+            return withinLimit(codec.encode(value));
         } catch (Throwable e) {
             log.error("operation {} ran, but its result cannot be encoded: it is kept without payload", name(), e);
             return Outcome.succeeded().payload((byte[]) null).build();
@@ -28,7 +28,7 @@ record OutcomeEncoder<T>(Call<T> call) {
 
     Outcome encodeFailure(Throwable failure) {
         try {
-            return withinLimit(call.codec().encodeFailure(failure));
+            return withinLimit(codec.encodeFailure(failure));
         } catch (Throwable e) {
             log.error("operation {} failed, and its failure cannot be encoded", name(), e);
             return OutcomeCodec.identity().encodeFailure(failure);
@@ -36,11 +36,11 @@ record OutcomeEncoder<T>(Call<T> call) {
     }
 
     boolean isRefused(Outcome outcome) {
-        return guarded("refused", () -> call.policy().refused().test(outcome));
+        return guarded("refused", () -> policy.refused().test(outcome));
     }
 
     boolean meansNotExecuted(Throwable failure) {
-        return guarded("notExecuted", () -> call.policy().meansNotExecuted(failure));
+        return guarded("notExecuted", () -> policy.meansNotExecuted(failure));
     }
 
     private boolean guarded(String predicate, BooleanSupplier test) {
@@ -55,10 +55,10 @@ record OutcomeEncoder<T>(Call<T> call) {
     private Outcome withinLimit(Outcome outcome) {
         Objects.requireNonNull(outcome, "the codec returned no outcome");
         byte[] payload = outcome.payload();
-        return payload != null && payload.length > call.policy().maxPayload() ? outcome.withoutPayload() : outcome;
+        return payload != null && payload.length > policy.maxPayload() ? outcome.withoutPayload() : outcome;
     }
 
     private String name() {
-        return call.policy().operation();
+        return policy.operation();
     }
 }

@@ -1,6 +1,7 @@
 package dev.semel.engine;
 
 import dev.semel.Execution;
+import dev.semel.Execution.Durability;
 import dev.semel.LeaseLostException;
 import dev.semel.Outcome;
 import dev.semel.PayloadTooLargeException;
@@ -8,7 +9,7 @@ import dev.semel.Retention;
 import dev.semel.SemelException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.TransactionRunner;
-import dev.semel.TransactionalOperation;
+import dev.semel.TransactionalOperation.TransactionalWork;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
@@ -28,15 +29,13 @@ final class SettlingTransaction<C, T> {
 
     private final TransactionJoining<C> joining;
     private final TransactionRunner<C> transactions;
-    private final TransactionalOperation<C, T, ?> operation;
+    private final TransactionalWork<C, T, ?> work;
 
     SettlingTransaction(
-            TransactionJoining<C> joining,
-            TransactionRunner<C> transactions,
-            TransactionalOperation<C, T, ?> operation) {
+            TransactionJoining<C> joining, TransactionRunner<C> transactions, TransactionalWork<C, T, ?> work) {
         this.joining = joining;
         this.transactions = transactions;
-        this.operation = operation;
+        this.work = work;
     }
 
     TransactionJoining<C> joining() {
@@ -72,12 +71,12 @@ final class SettlingTransaction<C, T> {
     /** The part inside the transaction: run, and settle on condition that the lease still holds. */
     Execution.Executed<T> runAndSettle(Flow<T> flow, C transaction, RunningAttempt attempt, Progress<T> progress)
             throws Exception {
-        T value = flow.trace.running(() -> operation.run(attempt, transaction));
+        T value = flow.trace.running(() -> work.run(attempt, transaction));
         Outcome outcome = flow.encoder.encode(value);
         if (flow.encoder.isRefused(outcome)) {
-            throw new Refused(new Execution.Executed<>(value, outcome, attempt.number(), false));
+            throw new Refused(new Execution.Executed<>(value, outcome, attempt.number(), Durability.NOT_EXECUTED));
         }
-        Execution.Executed<T> executed = new Execution.Executed<>(value, outcome, attempt.number(), true);
+        Execution.Executed<T> executed = new Execution.Executed<>(value, outcome, attempt.number(), Durability.STORED);
         progress.executed = executed;
         attempt.markEnding();
         if (!settle(flow, transaction, attempt, outcome)) {

@@ -22,8 +22,9 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
     private final SettlingTransaction<C, T> work;
     private final boolean joined;
 
-    SingleTransactionFlow(Engine engine, Call<T> call, Executor executor, SettlingTransaction<C, T> work) {
-        super(engine, call, executor);
+    SingleTransactionFlow(
+            Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor, SettlingTransaction<C, T> work) {
+        super(engine, encoder, call, executor);
         this.work = work;
         this.joined = work.joinsRunning();
     }

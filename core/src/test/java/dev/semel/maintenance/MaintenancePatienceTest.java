@@ -2,6 +2,7 @@ package dev.semel.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Policy;
@@ -37,8 +38,8 @@ import org.junit.jupiter.api.Test;
 /** What a round of maintenance does when somebody never answers it. */
 class MaintenancePatienceTest {
 
-    private static final Policy CHARGE = Policy.external("charge").build();
-    private static final Policy REFUND =
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy REFUND =
             Policy.external("refund").recovery(Recovery.RECONCILE).build();
 
     private final ScheduledExecutorService timer =

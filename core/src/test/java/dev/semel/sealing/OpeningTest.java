@@ -3,10 +3,10 @@ package dev.semel.sealing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.Call;
 import dev.semel.CannotOpenException;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -50,10 +50,6 @@ class OpeningTest {
         return LocalMasterKeys.of(Map.of(name, key));
     }
 
-    private static Call<String> call(Policy policy) {
-        return Call.of(KEY, Fingerprint.of("body"), policy, OutcomeCodec.text());
-    }
-
     private String charge() {
         return "receipt " + effects.incrementAndGet();
     }
@@ -80,22 +76,28 @@ class OpeningTest {
 
     @Test
     void aSlowKeyServiceIsNotAStoreThatIsDown() {
-        Policy open =
+        ExternalPolicy open =
                 Policy.external("charge").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
-        engine(Sealing.encrypting(keys("2026", 1)).around(raw)).execute(call(open), attempt -> charge());
+        engine(Sealing.encrypting(keys("2026", 1)).around(raw))
+                .operation(open, OutcomeCodec.text())
+                .run(KEY, Fingerprint.of("body"), attempt -> charge());
         CountDownLatch answer = new CountDownLatch(1);
         Semel semel = engine(Sealing.encrypting(slow(keys("2026", 1), answer))
                 .openWithin(PATIENCE.dividedBy(2))
                 .around(raw));
 
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> semel.execute(call(open), attempt -> charge()))
+            assertThatThrownBy(() -> semel.operation(open, OutcomeCodec.text())
+                            .run(KEY, Fingerprint.of("body"), attempt -> charge()))
                     .isInstanceOf(CannotOpenException.class)
                     .hasMessageContaining(KEY.digest().toString());
         }
         answer.countDown();
 
-        assertThat(semel.execute(call(open), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(open, OutcomeCodec.text())
+                        .run(KEY, Fingerprint.of("body"), attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         assertThat(effects).hasValue(1);
     }
 
@@ -120,10 +122,12 @@ class OpeningTest {
 
     @Test
     void aKeyServiceThatIsAwayIsNotAStoreThatIsDown() {
-        Policy open =
+        ExternalPolicy open =
                 Policy.external("charge").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
         LocalMasterKeys keys = keys("2026", 1);
-        engine(Sealing.encrypting(keys).around(raw)).execute(call(open), attempt -> charge());
+        engine(Sealing.encrypting(keys).around(raw))
+                .operation(open, OutcomeCodec.text())
+                .run(KEY, Fingerprint.of("body"), attempt -> charge());
         Semel semel = engine(Sealing.encrypting(new MasterKeys() {
                     @Override
                     public byte[] wrap(byte[] dataKey) {
@@ -137,7 +141,8 @@ class OpeningTest {
                 })
                 .around(raw));
 
-        assertThatThrownBy(() -> semel.execute(call(open), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(open, OutcomeCodec.text())
+                        .run(KEY, Fingerprint.of("body"), attempt -> charge()))
                 .isInstanceOf(CannotOpenException.class)
                 .hasMessageContaining("the key service is away");
         assertThat(effects).hasValue(1);
@@ -145,7 +150,7 @@ class OpeningTest {
 
     @Test
     void aNodeTakesNothingOverThatItCannotOpen() throws Exception {
-        Policy again = Policy.external("charge")
+        ExternalPolicy again = Policy.external("charge")
                 .recovery(Recovery.RE_EXECUTE)
                 .lease(LEASE)
                 .build();
@@ -156,7 +161,8 @@ class OpeningTest {
         now.updateAndGet(time -> time.plus(LEASE).plusSeconds(1));
 
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> other.execute(call(again), attempt -> charge()))
+            assertThatThrownBy(() -> other.operation(again, OutcomeCodec.text())
+                            .run(KEY, Fingerprint.of("body"), attempt -> charge()))
                     .isInstanceOf(CannotOpenException.class)
                     .hasMessageContaining(KEY.digest().toString())
                     .hasMessageContaining("master key \"2026\" is not among those given, [2027]; add it again");
@@ -167,8 +173,10 @@ class OpeningTest {
         assertThat(left.token()).isEqualTo(died.lease().token());
         assertThat(left.steps()).containsKey("charged");
         Execution<String> recovered = engine(first)
-                .execute(
-                        call(again),
+                .operation(again, OutcomeCodec.text())
+                .run(
+                        KEY,
+                        Fingerprint.of("body"),
                         attempt -> attempt.step("charged", Codec.text(), () -> charge() + " twice") + " by attempt "
                                 + attempt.number());
         assertThat(recovered.get()).isEqualTo("once by attempt 2");
@@ -177,7 +185,7 @@ class OpeningTest {
 
     @Test
     void aNodeTakesOverWhatItCanOpen() {
-        Policy again = Policy.external("charge")
+        ExternalPolicy again = Policy.external("charge")
                 .recovery(Recovery.RE_EXECUTE)
                 .lease(LEASE)
                 .build();
@@ -186,7 +194,8 @@ class OpeningTest {
         now.updateAndGet(time -> time.plus(LEASE).plusSeconds(1));
 
         assertThat(engine(store)
-                        .execute(call(again), attempt -> charge() + " of attempt " + attempt.number())
+                        .operation(again, OutcomeCodec.text())
+                        .run(KEY, Fingerprint.of("body"), attempt -> charge() + " of attempt " + attempt.number())
                         .get())
                 .isEqualTo("receipt 1 of attempt 2");
     }

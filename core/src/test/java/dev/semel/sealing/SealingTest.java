@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 
 class SealingTest {
 
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
     private static final Key KEY = Key.of("customer", "charge-1");
     private static final Retention DAY = Retention.of(Duration.ofDays(1));
     private static final String SECRET = "card 4242 ".repeat(60);
@@ -183,11 +185,11 @@ class SealingTest {
         KeyStore store =
                 Sealing.encrypting(LocalMasterKeys.of(Map.of("2027", key(2)))).around(raw);
         AtomicInteger effects = new AtomicInteger();
-        Call<String> call =
-                Call.of(KEY, Fingerprint.of("body"), Policy.external("charge").build(), OutcomeCodec.text());
+        Call call = Call.of(KEY, Fingerprint.of("body"));
 
         try (Semel semel = Semel.builder(store).build()) {
-            assertThatThrownBy(() -> semel.execute(call, attempt -> "again " + effects.incrementAndGet()))
+            assertThatThrownBy(() -> semel.operation(CHARGE, OutcomeCodec.text())
+                            .run(call, attempt -> "again " + effects.incrementAndGet()))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("master key \"2026\" is not among those given, [2027]");
         }
@@ -381,13 +383,12 @@ class SealingTest {
 
     @Test
     void theEngineReplaysThroughIt() {
-        Call<String> call =
-                Call.of(KEY, Fingerprint.of("body"), Policy.external("charge").build(), OutcomeCodec.text());
+        Call call = Call.of(KEY, Fingerprint.of("body"));
         try (Semel semel = Semel.builder(Sealing.compressingAndEncrypting(keys).around(raw))
                 .build()) {
-            semel.execute(call, attempt -> SECRET);
+            semel.operation(CHARGE, OutcomeCodec.text()).run(call, attempt -> SECRET);
 
-            assertThat(semel.execute(call, attempt -> "again"))
+            assertThat(semel.operation(CHARGE, OutcomeCodec.text()).run(call, attempt -> "again"))
                     .isInstanceOfSatisfying(
                             Execution.Replayed.class,
                             replay -> assertThat(replay.get()).isEqualTo(SECRET));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Call;
 import dev.semel.CannotOpenException;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -60,11 +61,12 @@ class StrictSealingTest {
                 .isTrue();
     }
 
-    private Execution<String> execute(Policy.Builder policy) throws Exception {
-        Call<String> call = Call.of(KEY, Fingerprint.of("body"), policy.build(), OutcomeCodec.text());
+    private Execution<String> execute(ExternalPolicy.Builder policy) throws Exception {
+        Call call = Call.of(KEY, Fingerprint.of("body"));
         try (Semel semel =
                 Semel.builder(store).maintenanceInterval(Duration.ZERO).build()) {
-            return semel.execute(call, attempt -> "run " + effects.incrementAndGet());
+            return semel.operation(policy.build(), OutcomeCodec.text())
+                    .run(call, attempt -> "run " + effects.incrementAndGet());
         }
     }
 

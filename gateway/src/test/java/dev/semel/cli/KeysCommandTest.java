@@ -51,15 +51,12 @@ class KeysCommandTest {
         store = "sqlite:" + directory.resolve("keys.db");
         try (StoreUrls.OpenStore open = StoreUrls.open(store);
                 Semel semel = Semel.builder(open.keys()).build()) {
-            Call<String> call = Call.of(
-                    Key.of("alice", "lost"),
-                    Fingerprint.of("a"),
-                    Policy.external("charge").retention(KEPT).build(),
-                    OutcomeCodec.text());
+            Call call = Call.of(Key.of("alice", "lost"), Fingerprint.of("a"));
             try {
-                semel.execute(call, attempt -> {
-                    throw new OutcomeUnknownException("no answer", null);
-                });
+                semel.operation(Policy.external("charge").retention(KEPT).build(), OutcomeCodec.text())
+                        .run(call, attempt -> {
+                            throw new OutcomeUnknownException("no answer", null);
+                        });
             } catch (OutcomeUnknownException expected) {
                 assertThat(expected).hasMessage("no answer");
             }
@@ -127,13 +124,8 @@ class KeysCommandTest {
     private void settle(String scope, String value) throws Exception {
         try (StoreUrls.OpenStore open = StoreUrls.open(store);
                 Semel semel = Semel.builder(open.keys()).build()) {
-            semel.execute(
-                    Call.of(
-                            Key.of(scope, value),
-                            Fingerprint.of("a"),
-                            Policy.external("charge").retention(KEPT).build(),
-                            OutcomeCodec.text()),
-                    attempt -> "done");
+            semel.operation(Policy.external("charge").retention(KEPT).build(), OutcomeCodec.text())
+                    .run(Key.of(scope, value), Fingerprint.of("a"), attempt -> "done");
         }
     }
 
@@ -141,12 +133,9 @@ class KeysCommandTest {
     void erasesAScopeAndSaysWhatIsLeft() throws Exception {
         try (StoreUrls.OpenStore open = StoreUrls.open(store);
                 Semel semel = Semel.builder(open.keys()).build()) {
-            Call<String> call = Call.of(
-                    Key.of("alice", "done"),
-                    Fingerprint.of("a"),
-                    Policy.external("charge").build(),
-                    OutcomeCodec.text());
-            semel.execute(call, attempt -> "receipt");
+            Call call = Call.of(Key.of("alice", "done"), Fingerprint.of("a"));
+            semel.operation(Policy.external("charge").build(), OutcomeCodec.text())
+                    .run(call, attempt -> "receipt");
         }
 
         assertThat(run("keys", "erase", "--scope", "alice", "--store", store, "--yes"))
@@ -273,9 +262,8 @@ class KeysCommandTest {
         Key key = Key.of("alice", "sealed");
         try (StoreUrls.OpenStore open = StoreUrls.open(store, sealing);
                 Semel semel = Semel.builder(open.keys()).build()) {
-            semel.execute(
-                    Call.of(key, Fingerprint.of("a"), Policy.external("charge").build(), OutcomeCodec.text()),
-                    attempt -> "receipt of alice");
+            semel.operation(Policy.external("charge").build(), OutcomeCodec.text())
+                    .run(key, Fingerprint.of("a"), attempt -> "receipt of alice");
         }
         String digest = key.digest().toString();
 

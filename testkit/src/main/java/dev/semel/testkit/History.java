@@ -98,10 +98,10 @@ public final class History {
     /** Notes how the request's execution ended. */
     public void ok(String request, Execution<?> execution) {
         if (execution instanceof Execution.Executed<?> executed) {
-            ok(request, executed.settled() ? Answer.EXECUTED : Answer.EXECUTED_UNSETTLED, executed.outcome());
+            ok(request, executed.isStored() ? Answer.EXECUTED : Answer.EXECUTED_UNSETTLED, executed.outcome());
         } else if (execution instanceof Execution.Replayed<?> replayed) {
             ok(request, Answer.REPLAYED, replayed.outcome());
-        } else if (execution instanceof Execution.InFlight<?>) {
+        } else if (execution instanceof Execution.InFlight<?> || execution instanceof Execution.LeaseLost<?>) {
             ok(request, Answer.IN_FLIGHT, null);
         } else if (execution instanceof Execution.Mismatched<?>) {
             ok(request, Answer.MISMATCH, null);

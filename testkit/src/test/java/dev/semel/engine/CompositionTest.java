@@ -8,6 +8,7 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.LeaseLostException;
 import dev.semel.NoValueException;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What fails around an operation never becomes its outcome, and nothing starts under a lease that may be gone. */
 class CompositionTest extends EngineFixture {
 
+    private static final ExternalPolicy CHILD = Policy.external("child").build();
+
     private static final Duration SHORT = Duration.ofMillis(200);
 
     private final FaultyStore faulty = FaultyStore.around(store);
@@ -49,12 +52,8 @@ class CompositionTest extends EngineFixture {
                 builder -> builder.storeTimeout(SHORT).patience(SHORT, SHORT).executor(queue::add));
     }
 
-    private static Policy external(Recovery recovery) {
+    private static ExternalPolicy external(Recovery recovery) {
         return Policy.external("charge").recovery(recovery).build();
-    }
-
-    private static Call<String> child(Key key) {
-        return Call.of(key, BODY, Policy.external("child").build(), OutcomeCodec.text());
     }
 
     private KeyState afterCannotTell(Recovery recovery) {
@@ -69,9 +68,8 @@ class CompositionTest extends EngineFixture {
         faulty.every(StoreCall.RECORD_STEP, Fault.FAILS_BEFORE);
 
         assertThatThrownBy(() -> impatient()
-                        .execute(
-                                call(external(recovery)),
-                                attempt -> attempt.step("charge", Codec.text(), this::charge)))
+                        .operation(external(recovery), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> attempt.step("charge", Codec.text(), this::charge)))
                 .isInstanceOf(StoreUnavailableException.class);
 
         assertThat(state()).isEqualTo(afterCannotTell(recovery));
@@ -79,11 +77,12 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void aFailureOfSemelIsFoundHoweverDeepTheApplicationHasWrappedIt() {
-        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
-                    charge();
-                    throw new IllegalStateException(
-                            "order failed", new RuntimeException(new StoreUnavailableException("away", null)));
-                }))
+        assertThatThrownBy(() -> engine().operation(external(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> {
+                            charge();
+                            throw new IllegalStateException(
+                                    "order failed", new RuntimeException(new StoreUnavailableException("away", null)));
+                        }))
                 .isInstanceOf(IllegalStateException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
@@ -94,22 +93,30 @@ class CompositionTest extends EngineFixture {
         Semel semel = engine();
         Key key = Key.of("merchant", KEY.childValue("charge"));
         CompletableFuture<String> elsewhere = new CompletableFuture<>();
-        engine().executeAsync(child(key), attempt -> elsewhere);
+        engine().operation(CHILD, OutcomeCodec.text()).runAsync(key, BODY, attempt -> elsewhere);
         await().until(() ->
                 store.find(key.digest()).toCompletableFuture().join().isPresent());
 
-        assertThatThrownBy(() -> semel.execute(
-                        call(external(Recovery.RE_EXECUTE)),
-                        attempt -> semel.execute(child(key), inner -> charge()).get()))
+        assertThatThrownBy(() -> semel.operation(external(Recovery.RE_EXECUTE), OutcomeCodec.text())
+                        .run(
+                                KEY,
+                                BODY,
+                                attempt -> semel.operation(CHILD, OutcomeCodec.text())
+                                        .run(key, BODY, inner -> charge())
+                                        .get()))
                 .isInstanceOf(NoValueException.class);
         assertThat(state()).isEqualTo(KeyState.PENDING);
 
         elsewhere.complete("receipt of the child");
-        await().until(() -> semel.execute(child(key), inner -> charge()) instanceof Execution.Replayed);
+        await().until(() -> semel.operation(CHILD, OutcomeCodec.text()).run(key, BODY, inner -> charge())
+                instanceof Execution.Replayed);
         clock.advance(Policy.DEFAULT_LEASE);
-        assertThat(semel.execute(
-                                call(external(Recovery.RE_EXECUTE)),
-                                attempt -> semel.execute(child(key), inner -> charge())
+        assertThat(semel.operation(external(Recovery.RE_EXECUTE), OutcomeCodec.text())
+                        .run(
+                                KEY,
+                                BODY,
+                                attempt -> semel.operation(CHILD, OutcomeCodec.text())
+                                        .run(key, BODY, inner -> charge())
                                         .get())
                         .get())
                 .isEqualTo("receipt of the child");
@@ -119,14 +126,18 @@ class CompositionTest extends EngineFixture {
     void aStoredFailureOfANestedOperationIsTheParentsToo() {
         Semel semel = engine();
         Key key = Key.of("merchant", "child");
-        assertThatThrownBy(() -> semel.execute(child(key), inner -> {
+        assertThatThrownBy(() -> semel.operation(CHILD, OutcomeCodec.text()).run(key, BODY, inner -> {
                     throw new IllegalStateException("declined");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThatThrownBy(() -> semel.execute(
-                call(external(Recovery.HOLD)),
-                attempt -> semel.execute(child(key), inner -> charge()).get()));
+        assertThatThrownBy(() -> semel.operation(external(Recovery.HOLD), OutcomeCodec.text())
+                .run(
+                        KEY,
+                        BODY,
+                        attempt -> semel.operation(CHILD, OutcomeCodec.text())
+                                .run(key, BODY, inner -> charge())
+                                .get()));
 
         assertThat(state()).isEqualTo(KeyState.FAILED);
     }
@@ -134,11 +145,13 @@ class CompositionTest extends EngineFixture {
     @Test
     void aNestedOperationThatDidNotExecuteDoesNotReleaseItsParent() {
         Semel semel = engine();
-        assertThatThrownBy(() -> semel.execute(call(external(Recovery.HOLD)), attempt -> {
-                    charge();
-                    return semel.execute(child(Key.of("merchant", "child")), this::refuse)
-                            .get();
-                }))
+        assertThatThrownBy(() -> semel.operation(external(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> {
+                            charge();
+                            return semel.operation(CHILD, OutcomeCodec.text())
+                                    .run(Key.of("merchant", "child"), BODY, this::refuse)
+                                    .get();
+                        }))
                 .isInstanceOf(NotExecutedException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
@@ -147,18 +160,18 @@ class CompositionTest extends EngineFixture {
     @Test
     void aFailureThatMeantNotExecutedToANestedOperationDoesNotReleaseItsParent() {
         Semel semel = engine();
-        Policy parent = Policy.external("charge")
+        ExternalPolicy parent = Policy.external("charge")
                 .notExecuted(IllegalStateException.class::isInstance)
                 .build();
-        Policy nested = Policy.external("child")
+        ExternalPolicy nested = Policy.external("child")
                 .notExecuted(IllegalStateException.class::isInstance)
                 .build();
-        assertThatThrownBy(() -> semel.execute(call(parent), attempt -> {
+        assertThatThrownBy(() -> semel.operation(parent, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     charge();
-                    return semel.execute(
-                                    Call.of(Key.of("merchant", "child"), BODY, nested, OutcomeCodec.text()), inner -> {
-                                        throw new IllegalStateException("no connection");
-                                    })
+                    return semel.operation(nested, OutcomeCodec.text())
+                            .run(Key.of("merchant", "child"), BODY, inner -> {
+                                throw new IllegalStateException("no connection");
+                            })
                             .get();
                 }))
                 .isInstanceOf(IllegalStateException.class);
@@ -175,11 +188,13 @@ class CompositionTest extends EngineFixture {
         Semel closed = engine();
         closed.close();
 
-        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
-                    charge();
-                    return closed.execute(child(Key.of("merchant", "child")), inner -> charge())
-                            .get();
-                }))
+        assertThatThrownBy(() -> engine().operation(external(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> {
+                            charge();
+                            return closed.operation(CHILD, OutcomeCodec.text())
+                                    .run(Key.of("merchant", "child"), BODY, inner -> charge())
+                                    .get();
+                        }))
                 .isInstanceOf(SemelClosedException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
@@ -187,11 +202,12 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void aCancelledOperationHasNoOutcome() {
-        CompletionStage<Execution<String>> execution = engine().executeAsync(call(external(Recovery.HOLD)), attempt -> {
-            CompletableFuture<String> work = new CompletableFuture<>();
-            work.cancel(true);
-            return work;
-        });
+        CompletionStage<Execution<String>> execution = engine().operation(external(Recovery.HOLD), OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> {
+                    CompletableFuture<String> work = new CompletableFuture<>();
+                    work.cancel(true);
+                    return work;
+                });
 
         assertThatThrownBy(() -> execution.toCompletableFuture().join())
                 .hasRootCauseInstanceOf(CancellationException.class);
@@ -200,10 +216,11 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void anOperationThatIsInterruptedHasNoOutcomeHoweverThatIsWrapped() {
-        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
-                    charge();
-                    throw new IllegalStateException("no answer", new InterruptedException());
-                }))
+        assertThatThrownBy(() -> engine().operation(external(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> {
+                            charge();
+                            throw new IllegalStateException("no answer", new InterruptedException());
+                        }))
                 .isInstanceOf(IllegalStateException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
@@ -211,10 +228,11 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void anOperationThatRanOutOfMemoryHasNoOutcome() {
-        assertThatThrownBy(() -> engine().execute(call(external(Recovery.HOLD)), attempt -> {
-                    charge();
-                    throw new OutOfMemoryError("planted");
-                }))
+        assertThatThrownBy(() -> engine().operation(external(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> {
+                            charge();
+                            throw new OutOfMemoryError("planted");
+                        }))
                 .isInstanceOf(OutOfMemoryError.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
@@ -222,14 +240,18 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void anOperationWhoseLeaseIsLostWhileItWaitsForAThreadDoesNotStart() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
-        CompletionStage<Execution<String>> waiting =
-                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        CompletionStage<Execution<String>> waiting = impatient()
+                .operation(policy, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()));
         await().until(() -> !queue.isEmpty());
         operatorSaysNotExecuted(policy);
-        assertThat(engine().executeAsync(
-                                call(policy), Runnable::run, attempt -> CompletableFuture.completedStage(charge()))
+        assertThat(engine().operation(policy, OutcomeCodec.text())
+                        .runAsync(
+                                Call.of(KEY, BODY),
+                                Runnable::run,
+                                attempt -> CompletableFuture.completedStage(charge()))
                         .toCompletableFuture()
                         .join()
                         .get())
@@ -240,15 +262,16 @@ class CompositionTest extends EngineFixture {
         runQueue(waiting);
 
         assertThat(effects).hasValue(1);
-        assertThat(waiting.toCompletableFuture().join()).isInstanceOf(Execution.InFlight.class);
+        assertThat(waiting.toCompletableFuture().join()).isInstanceOf(Execution.LeaseLost.class);
     }
 
     @Test
     void anOperationDoesNotStartWhenItsLeaseCannotBeConfirmed() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
-        CompletionStage<Execution<String>> waiting =
-                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        CompletionStage<Execution<String>> waiting = impatient()
+                .operation(policy, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()));
         await().until(() -> !queue.isEmpty());
         await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
 
@@ -260,10 +283,11 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void aLeaseThatMayHaveLapsedIsRenewedBeforeTheOperationStarts() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
-        CompletionStage<Execution<String>> waiting =
-                impatient().executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+        CompletionStage<Execution<String>> waiting = impatient()
+                .operation(policy, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()));
         await().until(() -> !queue.isEmpty());
         await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
         faulty.heal();
@@ -275,33 +299,36 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void aStepDoesNotStartUnderALeaseThatIsLost() throws Exception {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
 
-        Execution<String> execution = impatient().execute(call(policy), attempt -> {
-            operatorSaysNotExecuted(policy);
-            await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
-            faulty.heal();
-            return attempt.step("charge", Codec.text(), this::charge);
-        });
+        Execution<String> execution = impatient()
+                .operation(policy, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> {
+                    operatorSaysNotExecuted(policy);
+                    await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
+                    faulty.heal();
+                    return attempt.step("charge", Codec.text(), this::charge);
+                });
 
         assertThat(effects).hasValue(0);
-        assertThat(execution).isInstanceOf(Execution.InFlight.class);
+        assertThat(execution).isInstanceOf(Execution.LeaseLost.class);
     }
 
     @Test
     void aNestedCallThatWouldRunUnprotectedDoesNotStartUnderALostLease() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
-        Policy open =
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy open =
                 Policy.external("child").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
         Semel semel = impatient();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
 
-        assertThatThrownBy(() -> semel.execute(call(policy), attempt -> {
+        assertThatThrownBy(() -> semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     await().pollDelay(SHORT.multipliedBy(2)).until(() -> true);
                     faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
                     Key key = Key.of("merchant", attempt.childKey("charge"));
-                    return semel.execute(Call.of(key, BODY, open, OutcomeCodec.text()), inner -> charge())
+                    return semel.operation(open, OutcomeCodec.text())
+                            .run(key, BODY, inner -> charge())
                             .get();
                 }))
                 .isInstanceOf(StoreUnavailableException.class);
@@ -311,24 +338,26 @@ class CompositionTest extends EngineFixture {
 
     @Test
     void anAttemptKnowsWhenItsLeaseIsLostBeforeItNamesADownstreamCall() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
 
-        Execution<String> execution = engine().execute(call(policy), attempt -> {
-            operatorSaysNotExecuted(policy);
-            await().until(attempt::isLeaseLost);
-            assertThatThrownBy(() -> attempt.childKey("charge")).isInstanceOf(LeaseLostException.class);
-            return attempt.childKey("charge");
-        });
+        Execution<String> execution = engine().operation(policy, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> {
+                    operatorSaysNotExecuted(policy);
+                    await().until(attempt::isLeaseLost);
+                    assertThatThrownBy(() -> attempt.childKey("charge")).isInstanceOf(LeaseLostException.class);
+                    return attempt.childKey("charge");
+                });
 
-        assertThat(execution).isInstanceOf(Execution.InFlight.class);
+        assertThat(execution).isInstanceOf(Execution.LeaseLost.class);
     }
 
     @Test
     void anAttemptThatIsEndingIsNotRenewed() {
-        Policy policy = Policy.external("charge").lease(SHORT).build();
+        ExternalPolicy policy = Policy.external("charge").lease(SHORT).build();
         Gate settle = faulty.hold(StoreCall.SETTLE);
         CompletionStage<Execution<String>> execution = engine(faulty.store(), builder -> {})
-                .executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()));
+                .operation(policy, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()));
         settle.awaitArrival();
         int before = faulty.count(StoreCall.RENEW);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** What a person decides about a key must still be true when it is applied. */
 class DecisionsTest extends EngineFixture {
 
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("charge").lease(Duration.ofMillis(200)).build();
 
     private Decisions.Result decide(long token, Resolution resolution) {
@@ -47,10 +48,11 @@ class DecisionsTest extends EngineFixture {
         Semel owner = engine(faulty.store(), builder -> builder.executor(queue::add));
         CompletableFuture<String> work = new CompletableFuture<>();
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
-        CompletionStage<Execution<String>> waiting = owner.executeAsync(call(POLICY), attempt -> {
-            charge();
-            return work;
-        });
+        CompletionStage<Execution<String>> waiting = owner.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> {
+                    charge();
+                    return work;
+                });
         await().until(() -> !queue.isEmpty());
         clock.advance(POLICY.lease());
         await().pollDelay(POLICY.lease()).until(() -> true);
@@ -69,7 +71,8 @@ class DecisionsTest extends EngineFixture {
         clock.advance(POLICY.lease());
 
         assertThat(decide(seen, new Resolution.Forget())).isEqualTo(Decisions.Result.HELD_FIRST);
-        assertThat(engine().execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Unknown.class);
+        assertThat(engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Unknown.class);
         assertThat(effects).hasValue(1);
         work.complete("receipt");
         assertThat(waiting.toCompletableFuture().join().get()).isEqualTo("receipt");

@@ -1,9 +1,7 @@
 package dev.semel.engine;
 
-import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.SemelEvent;
@@ -54,10 +52,6 @@ abstract class EngineFixture {
         Semel semel = builder.build();
         engines.add(semel);
         return semel;
-    }
-
-    static Call<String> call(Policy policy) {
-        return Call.of(KEY, BODY, policy, OutcomeCodec.text());
     }
 
     String charge() {

@@ -2,8 +2,8 @@ package dev.semel.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** The heartbeat keeps the leases of operations that run, however long they take, and of no others. */
 class HeartbeatTest extends EngineFixture {
 
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("charge").lease(Duration.ofMillis(300)).build();
 
     private KeyRecord record(Key key) {
@@ -41,7 +41,8 @@ class HeartbeatTest extends EngineFixture {
         for (int i = 0; i < 20; i++) {
             Key key = Key.of("merchant", "order-" + i);
             keys.add(key);
-            executions.add(semel.executeAsync(Call.of(key, BODY, POLICY, OutcomeCodec.text()), attempt -> running)
+            executions.add(semel.operation(POLICY, OutcomeCodec.text())
+                    .runAsync(key, BODY, attempt -> running)
                     .toCompletableFuture());
         }
         for (int beat = 0; beat < 3; beat++) {
@@ -82,8 +83,8 @@ class HeartbeatTest extends EngineFixture {
         CompletableFuture<String> running = new CompletableFuture<>();
         List<Key> others =
                 List.of(Key.of("merchant", "order-1"), Key.of("merchant", "order-2"), Key.of("merchant", "order-3"));
-        semel.executeAsync(Call.of(failing, BODY, POLICY, OutcomeCodec.text()), attempt -> running);
-        others.forEach(key -> semel.executeAsync(Call.of(key, BODY, POLICY, OutcomeCodec.text()), attempt -> running));
+        semel.operation(POLICY, OutcomeCodec.text()).runAsync(failing, BODY, attempt -> running);
+        others.forEach(key -> semel.operation(POLICY, OutcomeCodec.text()).runAsync(key, BODY, attempt -> running));
 
         for (int beat = 0; beat < 3; beat++) {
             clock.advance(Duration.ofMillis(200));
@@ -99,12 +100,12 @@ class HeartbeatTest extends EngineFixture {
     @Test
     void stopsWhenTheOperationHasEnded() {
         Semel semel = engine();
-        semel.execute(call(POLICY), attempt -> charge());
+        semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
         var leaseUntil = record(KEY).leaseUntil();
 
         CompletableFuture<String> other = new CompletableFuture<>();
         Key otherKey = Key.of("merchant", "order-2");
-        semel.executeAsync(Call.of(otherKey, BODY, POLICY, OutcomeCodec.text()), attempt -> other);
+        semel.operation(POLICY, OutcomeCodec.text()).runAsync(otherKey, BODY, attempt -> other);
         clock.advance(Duration.ofMillis(200));
         Awaitility.await()
                 .until(() ->
@@ -119,7 +120,7 @@ class HeartbeatTest extends EngineFixture {
         Semel semel = engine();
         CompletableFuture<String> running = new CompletableFuture<>();
         CompletableFuture<Boolean> lost = new CompletableFuture<>();
-        semel.executeAsync(call(POLICY), attempt -> {
+        semel.operation(POLICY, OutcomeCodec.text()).runAsync(KEY, BODY, attempt -> {
             CompletableFuture.runAsync(() -> {
                 Awaitility.await().until(attempt::isLeaseLost);
                 lost.complete(true);

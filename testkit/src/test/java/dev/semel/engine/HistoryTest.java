@@ -3,7 +3,7 @@ package dev.semel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Attempt;
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -53,7 +53,7 @@ class HistoryTest extends EngineFixture {
             value = Recovery.class,
             names = {"HOLD", "RE_EXECUTE"})
     void noGuaranteeIsBroken(Recovery recovery) {
-        Policy policy = Policy.external("charge")
+        ExternalPolicy policy = Policy.external("charge")
                 .recovery(recovery)
                 .retention(Duration.ofDays(3650))
                 .build();
@@ -78,7 +78,7 @@ class HistoryTest extends EngineFixture {
         return Key.of(random.nextBoolean() ? "shop" : "bank", "order-" + (request / 4 + random.nextInt(3)));
     }
 
-    private void request(String name, Key key, Policy policy, Random random) {
+    private void request(String name, Key key, ExternalPolicy policy, Random random) {
         Fingerprint body = random.nextInt(10) == 0 ? Fingerprint.of("another body") : BODY;
         int fate = random.nextInt(8);
         long pause = random.nextInt(1_000_000);
@@ -87,9 +87,8 @@ class HistoryTest extends EngineFixture {
             history.ok(
                     name,
                     nodes.get(random.nextInt(2))
-                            .execute(
-                                    Call.of(key, body, policy, OutcomeCodec.text()),
-                                    attempt -> run(name, attempt, fate, pause)));
+                            .operation(policy, OutcomeCodec.text())
+                            .run(key, body, attempt -> run(name, attempt, fate, pause)));
         } catch (NotExecutedException e) {
             history.ok(name, Answer.NOT_APPLIED, null);
         } catch (OutcomeUnknownException e) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.Call;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
@@ -29,24 +29,31 @@ class IdentityTest extends EngineFixture {
     @Test
     void twoOperationsThatShareAKeyDoNotReplayEachOther() {
         Semel semel = engine();
-        semel.execute(call(Policy.external("ship").build()), attempt -> "shipped");
+        semel.operation(Policy.external("ship").build(), OutcomeCodec.text()).run(KEY, BODY, attempt -> "shipped");
 
-        Execution<String> cancel = semel.execute(call(Policy.external("cancel").build()), attempt -> "cancelled");
+        Execution<String> cancel = semel.operation(Policy.external("cancel").build(), OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> "cancelled");
 
         assertThat(cancel).isInstanceOf(Execution.Mismatched.class);
     }
 
     @Test
     void aRetryOfARenamedOperationIsReplayed() {
-        engine().execute(call(Policy.external("pay").build()), attempt -> charge());
-        Policy renamed = Policy.external("charge").formerly("pay").build();
-        Policy renamedTwice =
+        engine().operation(Policy.external("pay").build(), OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
+        ExternalPolicy renamed = Policy.external("charge").formerly("pay").build();
+        ExternalPolicy renamedTwice =
                 Policy.external("capture").formerly("pay", "charge").build();
 
-        assertThat(engine().execute(call(renamed), attempt -> charge()).get()).isEqualTo("receipt 1");
-        assertThat(engine().execute(call(renamedTwice), attempt -> charge()).get())
+        assertThat(engine().operation(renamed, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
                 .isEqualTo("receipt 1");
-        assertThat(engine().execute(call(Policy.external("pay").build()), attempt -> charge())
+        assertThat(engine().operation(renamedTwice, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
+        assertThat(engine().operation(Policy.external("pay").build(), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
                         .get())
                 .as("on a node of the release before")
                 .isEqualTo("receipt 1");
@@ -54,13 +61,13 @@ class IdentityTest extends EngineFixture {
 
     @Test
     void aRetryUnderOtherRulesIsReplayed() {
-        Policy policy = Policy.external("pay").build();
+        ExternalPolicy policy = Policy.external("pay").build();
         Fingerprint before = Fingerprint.of("1", "EUR").withRules("amount", "currency");
         Fingerprint after = Fingerprint.of("1").withRules("amount");
-        engine().execute(Call.of(KEY, before, policy, OutcomeCodec.text()), attempt -> charge());
+        engine().operation(policy, OutcomeCodec.text()).run(KEY, before, attempt -> charge());
 
         Execution<String> retry =
-                engine().execute(Call.of(KEY, after, policy, OutcomeCodec.text()), attempt -> charge());
+                engine().operation(policy, OutcomeCodec.text()).run(KEY, after, attempt -> charge());
 
         assertThat(retry.get()).isEqualTo("receipt 1");
     }
@@ -81,7 +88,7 @@ class IdentityTest extends EngineFixture {
     @Test
     void aReconcilerIsAskedAboutAKeyByAFormerNameOfItsOperation() {
         claimAndDie(Policy.external("pay").build());
-        Policy renamed = Policy.external("charge")
+        ExternalPolicy renamed = Policy.external("charge")
                 .formerly("pay")
                 .recovery(Recovery.RECONCILE)
                 .build();
@@ -97,15 +104,18 @@ class IdentityTest extends EngineFixture {
 
         semel.maintain().toCompletableFuture().join();
 
-        assertThat(semel.execute(call(renamed), attempt -> charge()).get()).isEqualTo("charge");
+        assertThat(semel.operation(renamed, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("charge");
     }
 
     /** Resolved while it is unknown, where the engine no longer owns it. */
     @Test
     void whatAReconcilerFindsOutIsKeptAsTheClaimSaid() {
-        Policy before = Policy.external("pay").retention(MONTH).build();
+        ExternalPolicy before = Policy.external("pay").retention(MONTH).build();
         assertThat(store.abandon(claimElsewhere(before))).isCompletedWithValue(true);
-        Policy now = Policy.external("pay").recovery(Recovery.RECONCILE).build();
+        ExternalPolicy now = Policy.external("pay").recovery(Recovery.RECONCILE).build();
         Semel semel = engine(
                 store,
                 builder -> builder.policy(now)
@@ -119,13 +129,15 @@ class IdentityTest extends EngineFixture {
         KeyRecord record = store.find(KEY.digest()).toCompletableFuture().join().orElseThrow();
         assertThat(record.expiresAt()).isEqualTo(clock.instant().plus(MONTH.active()));
         clock.advance(MONTH.active().plusDays(1));
-        assertThat(semel.execute(call(now), attempt -> charge())).isInstanceOf(Execution.Expired.class);
+        assertThat(semel.operation(now, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Expired.class);
     }
 
     /** What breaks the replay later is not stored. */
     @Test
     void anInvalidVerdictOfAReconcilerCountsAsCannotTell() {
-        Policy policy = Policy.external("pay").recovery(Recovery.RECONCILE).build();
+        ExternalPolicy policy =
+                Policy.external("pay").recovery(Recovery.RECONCILE).build();
         claimAndDie(policy);
         Semel semel = engine(
                 store,
@@ -143,18 +155,18 @@ class IdentityTest extends EngineFixture {
     @Test
     void refusesTwoPoliciesThatDifferUnderOneName() {
         Semel semel = engine();
-        semel.register(Policy.external("pay").build());
-        Policy other = Policy.external("pay")
+        semel.operation(Policy.external("pay").build());
+        ExternalPolicy other = Policy.external("pay")
                 .recovery(Recovery.FAIL)
                 .retention(Duration.ofDays(30))
                 .build();
 
-        assertThatThrownBy(() -> semel.register(other))
+        assertThatThrownBy(() -> semel.operation(other))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"pay\"")
                 .hasMessageContaining("recovery HOLD and FAIL")
                 .hasMessageContaining("retention");
-        assertThatThrownBy(() -> semel.execute(call(other), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(other, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(effects).hasValue(0);
     }
@@ -162,14 +174,14 @@ class IdentityTest extends EngineFixture {
     @Test
     void refusesAPolicyUnderAFormerNameOfAnother() {
         Semel semel = engine();
-        semel.register(Policy.external("charge").formerly("pay").build());
+        semel.operation(Policy.external("charge").formerly("pay").build());
 
-        assertThatThrownBy(() -> semel.register(Policy.external("pay").build()))
+        assertThatThrownBy(() -> semel.operation(Policy.external("pay").build()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"pay\"")
                 .hasMessageContaining("name charge and pay");
-        assertThatThrownBy(() ->
-                        semel.register(Policy.external("refund").formerly("pay").build()))
+        assertThatThrownBy(() -> semel.operation(
+                        Policy.external("refund").formerly("pay").build()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -189,13 +201,13 @@ class IdentityTest extends EngineFixture {
     @Test
     void acceptsPoliciesThatAreBuiltAlike() {
         Semel semel = engine();
-        semel.register(Policy.external("pay").refused(outcome -> false).build());
+        semel.operation(Policy.external("pay").refused(outcome -> false).build());
 
         assertThatCode(() -> {
-                    semel.register(Policy.external("pay")
+                    semel.operation(Policy.external("pay")
                             .refused(outcome -> outcome.status() == 429)
                             .build());
-                    semel.register(Policy.external("pay")
+                    semel.operation(Policy.external("pay")
                             .duplicates(Duplicates.waitFor(Duration.ofSeconds(1)))
                             .build());
                 })

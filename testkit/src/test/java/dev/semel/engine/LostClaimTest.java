@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Claims whose answer does not come in time, on stores that queue or stall. */
 class LostClaimTest extends EngineFixture {
 
-    private static final Policy POLICY = Policy.external("charge").build();
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private Semel engine(Function<ClaimRequest, CompletionStage<Claim>> claims) {
@@ -58,8 +58,9 @@ class LostClaimTest extends EngineFixture {
     void aStoreThatNeverAnswersRefusesAClaimWhenPatienceEnds() {
         long began = System.nanoTime();
 
-        assertThatThrownBy(
-                        () -> engine(request -> new CompletableFuture<>()).execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> engine(request -> new CompletableFuture<>())
+                        .operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("did not answer within");
 
@@ -77,7 +78,7 @@ class LostClaimTest extends EngineFixture {
             return call;
         });
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
 
         assertThat(sent.getFirst()).isCancelled();
@@ -91,7 +92,7 @@ class LostClaimTest extends EngineFixture {
             return new QueuedCall<>();
         });
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOfSatisfying(
                         StoreUnavailableException.class,
                         failure -> assertThat(failure.isNotSent()).isTrue());
@@ -102,7 +103,7 @@ class LostClaimTest extends EngineFixture {
     /** As a sealed store does that has its answer and cannot open it yet. */
     @Test
     void aStoreThatKnowsMoreThanThatItWasGivenUpIsNotDown() {
-        Policy open =
+        ExternalPolicy open =
                 Policy.external("charge").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
         Semel semel = engine(request -> new CompletableFuture<>() {
             @Override
@@ -111,7 +112,7 @@ class LostClaimTest extends EngineFixture {
             }
         });
 
-        assertThatThrownBy(() -> semel.execute(call(open), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(open, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreException.class)
                 .hasMessage("the record cannot be opened");
 
@@ -136,13 +137,16 @@ class LostClaimTest extends EngineFixture {
             return CompletableFuture.completedFuture(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
         });
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
         stalled.forEach(Runnable::run);
         back.complete(null);
 
         await().until(this::isAbsent);
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
     }
 
@@ -151,7 +155,8 @@ class LostClaimTest extends EngineFixture {
         Semel semel =
                 engine(request -> CompletableFuture.completedFuture(new Claim.InFlight(Duration.ZERO, Duration.ZERO)));
 
-        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.InFlight.class);
+        assertThat(semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.InFlight.class);
     }
 
     @Test
@@ -173,9 +178,8 @@ class LostClaimTest extends EngineFixture {
         int keys = 1_000;
         CompletableFuture<?>[] calls = new CompletableFuture<?>[keys];
         for (int i = 0; i < keys; i++) {
-            calls[i] = semel.executeAsync(
-                            Call.of(Key.of("shop", "order-" + i), BODY, POLICY, OutcomeCodec.text()),
-                            attempt -> CompletableFuture.completedStage(charge()))
+            calls[i] = semel.operation(POLICY, OutcomeCodec.text())
+                    .runAsync(Key.of("shop", "order-" + i), BODY, attempt -> CompletableFuture.completedStage(charge()))
                     .toCompletableFuture()
                     .handle((execution, failure) -> failure);
         }

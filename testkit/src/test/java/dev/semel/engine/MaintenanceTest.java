@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Reconciler.Verdict;
 import dev.semel.Recovery;
@@ -46,7 +48,7 @@ class MaintenanceTest extends EngineFixture {
                         .reconciler("charge", lapsed -> CompletableFuture.completedStage(verdict.get())));
     }
 
-    private static Policy policy(Recovery recovery) {
+    private static ExternalPolicy policy(Recovery recovery) {
         return Policy.external("charge").recovery(recovery).build();
     }
 
@@ -204,7 +206,8 @@ class MaintenanceTest extends EngineFixture {
 
         maintain(semel);
 
-        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge())
+        assertThat(semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
                         .get())
                 .isEqualTo("found");
     }
@@ -229,7 +232,8 @@ class MaintenanceTest extends EngineFixture {
         verdict.set(new Verdict.Done(Outcome.succeeded().payload("found later").build()));
         maintain(semel);
 
-        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge())
+        assertThat(semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
                         .get())
                 .isEqualTo("found later");
     }
@@ -249,7 +253,7 @@ class MaintenanceTest extends EngineFixture {
     /** A retry goes on behind the step; a key that was freed would have forgotten it. */
     @Test
     void doesNotForgetTheStepsOfALapsedKeyThatWasNotExecuted() throws Exception {
-        Policy policy = policy(Recovery.RECONCILE);
+        ExternalPolicy policy = policy(Recovery.RECONCILE);
         dieAfterAStep(policy);
         verdict.set(new Verdict.NotExecuted());
         Semel semel = engineFor(policy);
@@ -257,7 +261,8 @@ class MaintenanceTest extends EngineFixture {
         maintain(semel);
         maintain(semel);
 
-        assertThat(semel.execute(call(policy), attempt -> attempt.step("charge", Codec.text(), this::charge))
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> attempt.step("charge", Codec.text(), this::charge))
                         .get())
                 .isEqualTo("charged before");
         assertThat(effects).hasValue(0);
@@ -266,7 +271,7 @@ class MaintenanceTest extends EngineFixture {
 
     @Test
     void doesNotForgetTheStepsOfAnUnknownKeyThatTurnsOutNotExecuted() {
-        Policy policy = policy(Recovery.RECONCILE);
+        ExternalPolicy policy = policy(Recovery.RECONCILE);
         dieAfterAStep(policy);
         Semel semel = engineFor(policy);
         maintain(semel);
@@ -280,14 +285,17 @@ class MaintenanceTest extends EngineFixture {
 
     @Test
     void reconcilesALapsedKeyWithStepsToItsOutcome() throws Exception {
-        Policy policy = policy(Recovery.RECONCILE);
+        ExternalPolicy policy = policy(Recovery.RECONCILE);
         dieAfterAStep(policy);
         verdict.set(new Verdict.Done(Outcome.succeeded().payload("found").build()));
         Semel semel = engineFor(policy);
 
         maintain(semel);
 
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("found");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("found");
         assertThat(effects).hasValue(0);
     }
 
@@ -307,9 +315,9 @@ class MaintenanceTest extends EngineFixture {
 
     @Test
     void purgesWhatHasExpiredAndNothingElse() {
-        Policy policy = Policy.external("charge").build();
+        ExternalPolicy policy = Policy.external("charge").build();
         Semel semel = engineFor(policy);
-        semel.execute(call(policy), attempt -> charge());
+        semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
         maintain(semel);
         assertThat(isAbsent()).isFalse();
 
@@ -334,26 +342,30 @@ class MaintenanceTest extends EngineFixture {
 
     @Test
     void anExpiredKeyIsRunAfreshAlsoBeforeItIsPurged() {
-        Policy policy = Policy.external("charge").build();
+        ExternalPolicy policy = Policy.external("charge").build();
         Semel semel = engineFor(policy);
-        semel.execute(call(policy), attempt -> charge());
+        semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         clock.advance(policy.retention().active());
 
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 2");
     }
 
     @Test
     void aTombstoneIsAnsweredAsExpired() {
-        Policy policy = Policy.external("charge")
+        ExternalPolicy policy = Policy.external("charge")
                 .retention(Retention.of(Duration.ofHours(1)).withTombstone(Duration.ofDays(30)))
                 .build();
         Semel semel = engineFor(policy);
-        semel.execute(call(policy), attempt -> charge());
+        semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         clock.advance(Duration.ofHours(2));
 
-        assertThat(semel.execute(call(policy), attempt -> charge())).isInstanceOf(Execution.Expired.class);
+        assertThat(semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Expired.class);
         assertThat(effects).hasValue(1);
     }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.OperationFailedException;
 import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Reconciler;
 import dev.semel.Reconciler.Verdict;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What a retry gets whose first attempt died, under each recovery policy. */
 class RecoveryTest extends EngineFixture {
 
-    private static Policy policy(Recovery recovery) {
+    private static ExternalPolicy policy(Recovery recovery) {
         return Policy.external("charge").recovery(recovery).build();
     }
 
@@ -39,7 +41,8 @@ class RecoveryTest extends EngineFixture {
     void holdNeverRunsAgain() {
         claimAndDie(policy(Recovery.HOLD));
 
-        Execution<String> retry = engine().execute(call(policy(Recovery.HOLD)), attempt -> charge());
+        Execution<String> retry =
+                engine().operation(policy(Recovery.HOLD), OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(retry).isInstanceOf(Execution.Unknown.class);
         assertThat(effects).hasValue(0);
@@ -50,7 +53,7 @@ class RecoveryTest extends EngineFixture {
     void holdAcceptsTheOutcomeOfAnOwnerThatWasOnlySlow() {
         Lease slow = claimAndDie(policy(Recovery.HOLD));
         Semel semel = engine();
-        semel.execute(call(policy(Recovery.HOLD)), attempt -> charge());
+        semel.operation(policy(Recovery.HOLD), OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         boolean settled = store.settle(
                         slow,
@@ -60,7 +63,8 @@ class RecoveryTest extends EngineFixture {
                 .join();
 
         assertThat(settled).isTrue();
-        assertThat(semel.execute(call(policy(Recovery.HOLD)), attempt -> charge())
+        assertThat(semel.operation(policy(Recovery.HOLD), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
                         .get())
                 .isEqualTo("receipt of the slow one");
         assertThat(effects).hasValue(0);
@@ -72,11 +76,12 @@ class RecoveryTest extends EngineFixture {
         AtomicLong token = new AtomicLong();
         AtomicInteger number = new AtomicInteger();
 
-        Execution<String> retry = engine().execute(call(policy(Recovery.RE_EXECUTE)), attempt -> {
-            token.set(attempt.token());
-            number.set(attempt.number());
-            return charge();
-        });
+        Execution<String> retry = engine().operation(policy(Recovery.RE_EXECUTE), OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> {
+                    token.set(attempt.token());
+                    number.set(attempt.number());
+                    return charge();
+                });
 
         assertThat(retry)
                 .isInstanceOfSatisfying(
@@ -92,7 +97,8 @@ class RecoveryTest extends EngineFixture {
     void failSettlesTheKeyAsFailedAndRunsNothing() {
         claimAndDie(policy(Recovery.FAIL));
 
-        Execution<String> retry = engine().execute(call(policy(Recovery.FAIL)), attempt -> charge());
+        Execution<String> retry =
+                engine().operation(policy(Recovery.FAIL), OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(retry).isInstanceOf(Execution.Replayed.class);
         assertThatThrownBy(retry::get)
@@ -108,7 +114,8 @@ class RecoveryTest extends EngineFixture {
         Semel semel = reconcilingEngine(
                 new Verdict.Done(Outcome.succeeded().payload("receipt found").build()));
 
-        Execution<String> retry = semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge());
+        Execution<String> retry =
+                semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(retry).isInstanceOf(Execution.Replayed.class);
         assertThat(retry.get()).isEqualTo("receipt found");
@@ -120,7 +127,8 @@ class RecoveryTest extends EngineFixture {
         Lease dead = claimAndDie(policy(Recovery.RECONCILE));
         Semel semel = reconcilingEngine(new Verdict.NotExecuted());
 
-        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge())
+        assertThat(semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
                         .get())
                 .isEqualTo("receipt 1");
         assertThat(settleAsZombie(dead)).isFalse();
@@ -131,7 +139,8 @@ class RecoveryTest extends EngineFixture {
         claimAndDie(policy(Recovery.RECONCILE));
         Semel semel = reconcilingEngine(new Verdict.CannotTell());
 
-        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge()))
+        assertThat(semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(Execution.Unknown.class);
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
         assertThat(effects).hasValue(0);
@@ -146,7 +155,8 @@ class RecoveryTest extends EngineFixture {
                         "charge",
                         lapsed -> CompletableFuture.failedStage(new IllegalStateException("processor down"))));
 
-        assertThat(semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge()))
+        assertThat(semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(Execution.Unknown.class);
         assertThat(events(SemelEvent.MaintenanceFailed.class)).hasSize(1);
     }
@@ -155,7 +165,8 @@ class RecoveryTest extends EngineFixture {
     void reconcilingWithoutAReconcilerIsRefusedBeforeAnythingIsClaimed() {
         Semel semel = engine();
 
-        assertThatThrownBy(() -> semel.execute(call(policy(Recovery.RECONCILE)), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(policy(Recovery.RECONCILE), OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("\"charge\" has recovery RECONCILE but no reconciler");
         assertThat(isAbsent()).isTrue();
@@ -169,7 +180,8 @@ class RecoveryTest extends EngineFixture {
 
     @Test
     void aReconcilerLearnsHowLongAgoTheLeaseEnded() {
-        Policy policy = Policy.external("charge").recovery(Recovery.RECONCILE).build();
+        ExternalPolicy policy =
+                Policy.external("charge").recovery(Recovery.RECONCILE).build();
         List<Reconciler.Case> asked = new CopyOnWriteArrayList<>();
         Semel semel = engine(
                 store,
@@ -180,7 +192,8 @@ class RecoveryTest extends EngineFixture {
         claimAndDie(policy);
         clock.advance(Duration.ofMinutes(10));
 
-        assertThat(semel.execute(call(policy), attempt -> charge())).isInstanceOf(Execution.Unknown.class);
+        assertThat(semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Unknown.class);
         clock.advance(policy.lease().plus(Duration.ofHours(1)));
         semel.maintain().toCompletableFuture().join();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.NoValueException;
 import dev.semel.Outcome;
@@ -16,6 +17,7 @@ import dev.semel.Semel;
 import dev.semel.SemelClosedException;
 import dev.semel.SemelEvent;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalPolicy;
 import dev.semel.spi.KeyState;
 import java.sql.Connection;
 import java.time.Duration;
@@ -32,22 +34,31 @@ import org.junit.jupiter.api.Test;
 /** What becomes of an operation that returns, throws, or is refused. */
 class RunTest extends EngineFixture {
 
-    private static final Policy POLICY = Policy.external("charge").build();
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
 
     @Test
     void anOutcomeThatIsKeptBrieflyRunsAgainSooner() {
-        Policy policy = POLICY.toBuilder()
+        ExternalPolicy policy = POLICY.toBuilder()
                 .keepBriefly(outcome -> OutcomeCodec.text().decode(outcome).equals("receipt 1"), Duration.ofMinutes(5))
                 .build();
         Semel semel = engine();
 
-        semel.execute(call(policy), attempt -> charge());
+        semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
         clock.advance(Duration.ofMinutes(4));
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         clock.advance(Duration.ofMinutes(2));
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 2");
         clock.advance(Duration.ofMinutes(6));
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 2");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 2");
         assertThat(events(SemelEvent.Settled.class))
                 .extracting(SemelEvent.Settled::retention)
                 .containsExactly(Retention.of(Duration.ofMinutes(5)), POLICY.retention());
@@ -67,10 +78,14 @@ class RunTest extends EngineFixture {
             }
         };
         Semel semel = engine();
-        Call<String> call = Call.of(KEY, BODY, POLICY, broken);
+        Call call = Call.of(KEY, BODY);
 
-        assertThat(semel.execute(call, attempt -> charge()).get()).isEqualTo("receipt 1");
-        assertThat(semel.execute(call, attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(POLICY, broken)
+                        .run(call, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, broken).run(call, attempt -> charge()))
+                .isInstanceOf(Execution.Replayed.class);
         assertThat(effects).hasValue(1);
     }
 
@@ -93,29 +108,32 @@ class RunTest extends EngineFixture {
             }
         };
         Semel semel = engine();
-        Call<String> call = Call.of(KEY, BODY, POLICY, broken);
+        Call call = Call.of(KEY, BODY);
 
-        assertThatThrownBy(() -> semel.execute(call, attempt -> {
+        assertThatThrownBy(() -> semel.operation(POLICY, broken).run(call, attempt -> {
                     throw new IllegalStateException(charge());
                 }))
                 .hasMessage("receipt 1");
-        Execution<String> retry = semel.execute(call, attempt -> charge());
+        Execution<String> retry = semel.operation(POLICY, broken).run(call, attempt -> charge());
         assertThatThrownBy(retry::get).hasMessage("receipt 1");
         assertThat(effects).hasValue(1);
     }
 
     @Test
     void predicatesOfThePolicyThatFailDoNotLoseTheOutcome() {
-        Policy broken = POLICY.toBuilder()
+        ExternalPolicy broken = POLICY.toBuilder()
                 .refused(outcome -> {
                     throw new IllegalStateException("predicate");
                 })
                 .build();
         Semel semel = engine();
 
-        semel.execute(call(broken), attempt -> charge());
+        semel.operation(broken, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
-        assertThat(semel.execute(call(broken), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(broken, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
     }
 
     @Test
@@ -132,26 +150,27 @@ class RunTest extends EngineFixture {
             }
         };
         Semel semel = engine();
-        Call<String> call = Call.of(KEY, BODY, POLICY, deep);
+        Call call = Call.of(KEY, BODY);
 
-        assertThat(semel.execute(call, attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, deep).run(call, attempt -> charge()).get())
+                .isEqualTo("receipt 1");
 
         assertThat(semel.activity().running()).isZero();
-        assertThat(semel.execute(call, attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(POLICY, deep).run(call, attempt -> charge())).isInstanceOf(Execution.Replayed.class);
     }
 
     @Test
     void anOperationThatReturnsNoOutcomeDoesNotKeepTheKeyInFlight() {
         Semel semel = engine();
-        Call<Outcome> call = Call.of(KEY, BODY, POLICY);
+        Call call = Call.of(KEY, BODY);
 
-        semel.execute(call, attempt -> {
+        semel.operation(POLICY).run(call, attempt -> {
             charge();
             return null;
         });
 
         assertThat(semel.activity().running()).isZero();
-        assertThat(semel.execute(call, attempt -> Outcome.failed().build()))
+        assertThat(semel.operation(POLICY).run(call, attempt -> Outcome.failed().build()))
                 .isInstanceOfSatisfying(
                         Execution.Replayed.class,
                         replayed -> assertThat(replayed.outcome())
@@ -162,34 +181,36 @@ class RunTest extends EngineFixture {
 
     @Test
     void aPredicateThatFailsWithAnErrorDoesNotKeepTheKeyInFlight() {
-        Policy broken = POLICY.toBuilder()
+        ExternalPolicy broken = POLICY.toBuilder()
                 .notExecuted(failure -> {
                     throw new NoClassDefFoundError("dev/semel/Missing");
                 })
                 .build();
         Semel semel = engine();
 
-        assertThatThrownBy(() -> semel.execute(call(broken), attempt -> {
+        assertThatThrownBy(() -> semel.operation(broken, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     throw new IllegalStateException(charge());
                 }))
                 .hasMessage("receipt 1");
 
         assertThat(semel.activity().running()).isZero();
-        assertThat(semel.execute(call(broken), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(broken, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Replayed.class);
     }
 
     @Test
     void aFailureThatCannotTellItsMessageDoesNotKeepTheKeyInFlight() {
         Semel semel = engine();
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     charge();
                     throw new Speechless();
                 }))
                 .isNotNull();
 
         assertThat(semel.activity().running()).isZero();
-        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Replayed.class);
         assertThat(state()).isEqualTo(KeyState.FAILED);
     }
 
@@ -197,15 +218,17 @@ class RunTest extends EngineFixture {
     void aLateFailureThatCannotTellItsMessageDoesNotKeepTheKeyInFlight() {
         Semel semel = engine();
         CompletableFuture<String> running = new CompletableFuture<>();
-        CompletableFuture<Execution<String>> execution =
-                semel.executeAsync(call(POLICY), attempt -> running).toCompletableFuture();
+        CompletableFuture<Execution<String>> execution = semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> running)
+                .toCompletableFuture();
         Awaitility.await().until(() -> running.getNumberOfDependents() > 0);
 
         running.completeExceptionally(new Speechless());
 
         assertThatThrownBy(() -> execution.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         assertThat(semel.activity().running()).isZero();
-        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Replayed.class);
     }
 
     private static final class Speechless extends RuntimeException {
@@ -220,21 +243,21 @@ class RunTest extends EngineFixture {
 
     @Test
     void aRefusedOutcomeReleasesTheKey() {
-        Policy policy =
+        ExternalPolicy policy =
                 POLICY.toBuilder().refused(outcome -> outcome.status() == 429).build();
         Semel semel = engine();
-        Call<Outcome> call = Call.of(KEY, BODY, policy);
+        Call call = Call.of(KEY, BODY);
 
-        Execution<Outcome> first =
-                semel.execute(call, attempt -> Outcome.failed().status(429).build());
+        Execution<Outcome> first = semel.operation(policy)
+                .run(call, attempt -> Outcome.failed().status(429).build());
 
         assertThat(first)
                 .isInstanceOfSatisfying(
                         Execution.Executed.class,
-                        executed -> assertThat(executed.settled()).isFalse());
+                        executed -> assertThat(executed.durability()).isEqualTo(Execution.Durability.NOT_EXECUTED));
         assertThat(isAbsent()).isTrue();
-        assertThat(semel.execute(
-                                call, attempt -> Outcome.succeeded().status(201).build())
+        assertThat(semel.operation(policy)
+                        .run(call, attempt -> Outcome.succeeded().status(201).build())
                         .get()
                         .status())
                 .isEqualTo(201);
@@ -243,29 +266,33 @@ class RunTest extends EngineFixture {
 
     @Test
     void exceptionsThatThePolicyDeclaresReleaseTheKey() {
-        Policy policy = POLICY.toBuilder()
+        ExternalPolicy policy = POLICY.toBuilder()
                 .notExecuted(failure -> failure instanceof java.net.ConnectException)
                 .build();
         Semel semel = engine();
 
-        assertThatThrownBy(() -> semel.execute(call(policy), attempt -> {
+        assertThatThrownBy(() -> semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     throw new java.net.ConnectException("refused");
                 }))
                 .isInstanceOf(java.net.ConnectException.class);
 
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
     }
 
     @Test
     void anErrorIsKeptLikeAnyFailure() {
         Semel semel = engine();
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     effects.incrementAndGet();
                     throw new StackOverflowError("in the handler");
                 }))
                 .isInstanceOf(StackOverflowError.class);
 
-        assertThat(semel.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Replayed.class);
         assertThat(state()).isEqualTo(KeyState.FAILED);
         assertThat(effects).hasValue(1);
     }
@@ -273,23 +300,29 @@ class RunTest extends EngineFixture {
     @Test
     void anEmptyPayloadIsAResultLikeAnyOther() {
         Semel semel = engine();
-        semel.execute(call(POLICY), attempt -> {
+        semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
             effects.incrementAndGet();
             return "";
         });
 
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEmpty();
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEmpty();
         assertThat(effects).hasValue(1);
     }
 
     @Test
     void aPayloadOverTheLimitReachesTheFirstCallerWhole() {
-        Policy policy = POLICY.toBuilder().maxPayload(3).build();
+        ExternalPolicy policy = POLICY.toBuilder().maxPayload(3).build();
         Semel semel = engine();
 
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
 
-        Execution<String> retry = semel.execute(call(policy), attempt -> charge());
+        Execution<String> retry = semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
         assertThat(retry)
                 .isInstanceOfSatisfying(
                         Execution.Replayed.class,
@@ -302,16 +335,23 @@ class RunTest extends EngineFixture {
         Semel semel = engine();
         Key inner = Key.of("merchant", "inner");
 
-        String outer = semel.execute(
-                        call(POLICY),
+        String outer = semel.operation(POLICY, OutcomeCodec.text())
+                .run(
+                        KEY,
+                        BODY,
                         attempt -> "outer of "
-                                + semel.execute(Call.of(inner, BODY, POLICY, OutcomeCodec.text()), nested -> charge())
+                                + semel.operation(POLICY, OutcomeCodec.text())
+                                        .run(inner, BODY, nested -> charge())
                                         .get())
                 .get();
 
         assertThat(outer).isEqualTo("outer of receipt 1");
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("outer of receipt 1");
-        assertThat(semel.execute(Call.of(inner, BODY, POLICY, OutcomeCodec.text()), attempt -> charge())
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("outer of receipt 1");
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(inner, BODY, attempt -> charge())
                         .get())
                 .isEqualTo("receipt 1");
     }
@@ -323,8 +363,8 @@ class RunTest extends EngineFixture {
         };
         Semel semel = engine();
 
-        CompletableFuture<Execution<String>> refused = semel.executeAsync(
-                        call(POLICY), full, attempt -> CompletableFuture.completedStage(charge()))
+        CompletableFuture<Execution<String>> refused = semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(Call.of(KEY, BODY), full, attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
 
         assertThat(refused).isCompletedExceptionally();
@@ -341,8 +381,8 @@ class RunTest extends EngineFixture {
         };
         Semel semel = engine();
 
-        CompletableFuture<Execution<String>> refused = semel.executeAsync(
-                        call(POLICY), failing, attempt -> CompletableFuture.completedStage(charge()))
+        CompletableFuture<Execution<String>> refused = semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(Call.of(KEY, BODY), failing, attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
         queue.forEach(Runnable::run);
 
@@ -354,7 +394,7 @@ class RunTest extends EngineFixture {
 
     @Test
     void aListenerThatFailsWithAnErrorChangesNothing() {
-        Policy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        ExternalPolicy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
         claimAndDie(policy);
         Semel semel = engine(
                 store,
@@ -364,7 +404,10 @@ class RunTest extends EngineFixture {
                     }
                 }));
 
-        assertThat(semel.execute(call(policy), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(policy, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         assertThat(semel.activity().running()).isZero();
     }
 
@@ -372,8 +415,9 @@ class RunTest extends EngineFixture {
     void closingWaitsForRunningOperationsAndTakesNoNewOnes() {
         Semel semel = engine(store, builder -> builder.shutdownGrace(Duration.ofMinutes(1)));
         CompletableFuture<String> running = new CompletableFuture<>();
-        CompletableFuture<Execution<String>> execution =
-                semel.executeAsync(call(POLICY), attempt -> running).toCompletableFuture();
+        CompletableFuture<Execution<String>> execution = semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> running)
+                .toCompletableFuture();
         Awaitility.await().until(() -> !isAbsent());
 
         CompletableFuture<Void> closing = CompletableFuture.runAsync(semel::close);
@@ -382,7 +426,7 @@ class RunTest extends EngineFixture {
 
         assertThat(execution.join().get()).isEqualTo("receipt");
         assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(SemelClosedException.class)
                 .hasMessageContaining("closed");
     }
@@ -390,7 +434,7 @@ class RunTest extends EngineFixture {
     @Test
     void closingGivesUpAfterTheGrace() {
         Semel semel = engine(store, builder -> builder.shutdownGrace(Duration.ofMillis(10)));
-        semel.executeAsync(call(POLICY), attempt -> new CompletableFuture<>());
+        semel.operation(POLICY, OutcomeCodec.text()).runAsync(KEY, BODY, attempt -> new CompletableFuture<>());
 
         semel.close();
 
@@ -400,7 +444,8 @@ class RunTest extends EngineFixture {
     @Test
     void aValueThatIsNotThereIsAskedForInVain() {
         claimAndDie(POLICY);
-        Execution<String> unknown = engine().execute(call(POLICY), attempt -> charge());
+        Execution<String> unknown =
+                engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThatThrownBy(unknown::get)
                 .isInstanceOfSatisfying(
@@ -408,9 +453,9 @@ class RunTest extends EngineFixture {
     }
 
     @Test
-    void modesAndStoresThatDoNotFitAreRefusedWithTheReason() {
+    void aStoreThatCannotJoinATransactionIsRefusedWhenTheOperationIsBound() {
         Semel semel = engine();
-        Policy transactional = Policy.transactional("order").build();
+        TransactionalPolicy transactional = Policy.transactional("order").build();
         TransactionRunner<Connection> none = new TransactionRunner<>() {
             @Override
             public <R> R inTransaction(Work<Connection, R> work) {
@@ -418,13 +463,7 @@ class RunTest extends EngineFixture {
             }
         };
 
-        assertThatThrownBy(() -> semel.execute(call(transactional), attempt -> charge()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("\"order\" has mode TRANSACTIONAL, which execute cannot run");
-        assertThatThrownBy(() -> semel.executeIn(none, call(POLICY), (attempt, connection) -> charge()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("EXTERNAL");
-        assertThatThrownBy(() -> semel.executeIn(none, call(transactional), (attempt, connection) -> charge()))
+        assertThatThrownBy(() -> semel.operation(transactional, OutcomeCodec.text(), none))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("cannot join a transaction");
     }
@@ -437,7 +476,10 @@ class RunTest extends EngineFixture {
                     throw new IllegalStateException("listener");
                 }));
 
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
     }
 
     @Test
@@ -445,7 +487,9 @@ class RunTest extends EngineFixture {
         Semel semel = engine();
         Thread.currentThread().interrupt();
 
-        String receipt = semel.execute(call(POLICY), attempt -> charge()).get();
+        String receipt = semel.operation(POLICY, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> charge())
+                .get();
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(receipt).isEqualTo("receipt 1");

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Attempt;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.NotExecutedException;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Steps of an operation that is run again after its owner died. */
 class StepsTest extends EngineFixture {
 
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("checkout").recovery(Recovery.RE_EXECUTE).build();
 
     private final AtomicInteger mails = new AtomicInteger();
@@ -32,10 +34,13 @@ class StepsTest extends EngineFixture {
     /** Runs the first step on a node that then dies: it neither settles nor renews any more. */
     private void dieAfterCharging() {
         Semel dying = engine();
-        dying.executeAsync(
-                call(POLICY),
-                attempt -> attempt.stepAsync("charge", Codec.text(), () -> CompletableFuture.completedStage(charge()))
-                        .thenCompose(charged -> new CompletableFuture<>()));
+        dying.operation(POLICY, OutcomeCodec.text())
+                .runAsync(
+                        KEY,
+                        BODY,
+                        attempt -> attempt.stepAsync(
+                                        "charge", Codec.text(), () -> CompletableFuture.completedStage(charge()))
+                                .thenCompose(charged -> new CompletableFuture<>()));
         org.awaitility.Awaitility.await()
                 .until(() -> store.find(KEY.digest())
                         .toCompletableFuture()
@@ -49,7 +54,8 @@ class StepsTest extends EngineFixture {
     void theSecondAttemptContinuesBehindTheLastFinishedStep() throws Exception {
         dieAfterCharging();
 
-        Execution<String> retry = engine().execute(call(POLICY), this::checkout);
+        Execution<String> retry =
+                engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, this::checkout);
 
         assertThat(retry.get()).isEqualTo("receipt 1, mail 1");
         assertThat(effects).hasValue(1);
@@ -59,44 +65,52 @@ class StepsTest extends EngineFixture {
     @Test
     void anAttemptThatDidNotExecuteDoesNotForgetTheStepsOfTheOneBeforeIt() throws Exception {
         dieAfterCharging();
-        assertThatThrownBy(() -> engine().execute(call(POLICY), attempt -> {
+        assertThatThrownBy(() -> engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     throw new NotExecutedException("no connection", null);
                 }))
                 .isInstanceOf(NotExecutedException.class);
         assertThat(state()).isEqualTo(KeyState.PENDING);
         clock.advance(POLICY.lease());
 
-        assertThat(engine().execute(call(POLICY), this::checkout).get()).isEqualTo("receipt 1, mail 1");
+        assertThat(engine().operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, this::checkout)
+                        .get())
+                .isEqualTo("receipt 1, mail 1");
     }
 
     @Test
     void anAttemptThatDidNotExecuteDoesNotForgetItsOwnSteps() throws Exception {
-        assertThatThrownBy(() -> engine().execute(call(POLICY), attempt -> {
+        assertThatThrownBy(() -> engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     attempt.step("charge", Codec.text(), this::charge);
                     throw new NotExecutedException("no connection to the mail server", null);
                 }))
                 .isInstanceOf(NotExecutedException.class);
         clock.advance(POLICY.lease());
 
-        assertThat(engine().execute(call(POLICY), this::checkout).get()).isEqualTo("receipt 1, mail 1");
+        assertThat(engine().operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, this::checkout)
+                        .get())
+                .isEqualTo("receipt 1, mail 1");
     }
 
     @Test
     void aStepOfTheSameRunIsRunOnce() throws Exception {
-        Execution<String> execution = engine().execute(call(POLICY), attempt -> checkout(attempt) + checkout(attempt));
+        Execution<String> execution = engine().operation(POLICY, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> checkout(attempt) + checkout(attempt));
 
         assertThat(execution.get()).isEqualTo("receipt 1, mail 1receipt 1, mail 1");
     }
 
     @Test
     void aStepThatFailsIsNotRecorded() throws Exception {
-        Execution<String> execution = engine().execute(call(POLICY), attempt -> {
-            assertThatThrownBy(() -> attempt.step("charge", Codec.text(), () -> {
-                        throw new IllegalStateException("declined");
-                    }))
-                    .isInstanceOf(IllegalStateException.class);
-            return attempt.step("charge", Codec.text(), this::charge);
-        });
+        Execution<String> execution = engine().operation(POLICY, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> {
+                    assertThatThrownBy(() -> attempt.step("charge", Codec.text(), () -> {
+                                throw new IllegalStateException("declined");
+                            }))
+                            .isInstanceOf(IllegalStateException.class);
+                    return attempt.step("charge", Codec.text(), this::charge);
+                });
 
         assertThat(execution.get()).isEqualTo("receipt 1");
     }
@@ -104,7 +118,8 @@ class StepsTest extends EngineFixture {
     @Test
     void badStepsAreRefusedWithTheReason() {
         Semel semel = engine();
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> attempt.step("", Codec.text(), this::charge)))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> attempt.step("", Codec.text(), this::charge)))
                 .hasMessage("step name must not be empty");
         assertThat(effects).hasValue(0);
     }
@@ -112,7 +127,7 @@ class StepsTest extends EngineFixture {
     @Test
     void childKeysAreTheSameInEveryAttempt() throws Exception {
         String child = KEY.childValue("payment");
-        engine().execute(call(POLICY), attempt -> {
+        engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
             assertThat(attempt.childKey("payment")).isEqualTo(child);
             return "done";
         });

@@ -7,8 +7,10 @@ import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Reconciler.Verdict;
 import dev.semel.Recovery;
@@ -37,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What becomes of a call whose store fails before, during and after each of its writes. */
 class StoreFaultTest extends EngineFixture {
 
-    private static final Policy POLICY = Policy.external("charge").build();
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
 
     private final FaultyStore faulty = FaultyStore.around(store);
     private final Semel semel = engine(
@@ -50,10 +52,11 @@ class StoreFaultTest extends EngineFixture {
     void aClaimIsSentAgainAndRunsOnce(Fault fault) {
         faulty.next(StoreCall.CLAIM, fault);
 
-        Execution<String> execution = semel.execute(call(POLICY), attempt -> {
-            assertThat(attempt.number()).isEqualTo(1);
-            return charge();
-        });
+        Execution<String> execution = semel.operation(POLICY, OutcomeCodec.text())
+                .run(KEY, BODY, attempt -> {
+                    assertThat(attempt.number()).isEqualTo(1);
+                    return charge();
+                });
 
         assertThat(execution).isInstanceOf(Execution.Executed.class);
         assertThat(effects).hasValue(1);
@@ -65,13 +68,17 @@ class StoreFaultTest extends EngineFixture {
     void aSettleIsSentAgainAndIsStored(Fault fault) {
         faulty.next(StoreCall.SETTLE, fault);
 
-        Execution<String> execution = semel.execute(call(POLICY), attempt -> charge());
+        Execution<String> execution =
+                semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(execution)
                 .isInstanceOfSatisfying(
                         Execution.Executed.class,
-                        executed -> assertThat(executed.settled()).isTrue());
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+                        executed -> assertThat(executed.isStored()).isTrue());
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         assertThat(effects).hasValue(1);
     }
 
@@ -80,7 +87,7 @@ class StoreFaultTest extends EngineFixture {
     void aReleaseIsSentAgain(Fault fault) {
         faulty.next(StoreCall.RELEASE, fault);
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> {
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     throw new NotExecutedException("no connection", null);
                 }))
                 .isInstanceOf(NotExecutedException.class);
@@ -93,7 +100,8 @@ class StoreFaultTest extends EngineFixture {
     void aStepIsSentAgainAndRecordedOnce(Fault fault) throws Exception {
         faulty.next(StoreCall.RECORD_STEP, fault);
 
-        assertThat(semel.execute(call(POLICY), attempt -> attempt.step("charge", Codec.text(), this::charge))
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> attempt.step("charge", Codec.text(), this::charge))
                         .get())
                 .isEqualTo("receipt 1");
         assertThat(effects).hasValue(1);
@@ -104,13 +112,14 @@ class StoreFaultTest extends EngineFixture {
     void anOutcomeThatTheStoreCannotKeepIsSettledWithoutItsPayload() {
         Semel small = engine(InMemoryKeyStore.builder().clock(clock).maxBytes(3).build(), builder -> {});
 
-        Execution<String> execution = small.execute(call(POLICY), attempt -> charge());
+        Execution<String> execution =
+                small.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(execution)
                 .isInstanceOfSatisfying(
                         Execution.Executed.class,
-                        executed -> assertThat(executed.settled()).isTrue());
-        assertThat(small.execute(call(POLICY), attempt -> charge()))
+                        executed -> assertThat(executed.isStored()).isTrue());
+        assertThat(small.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOfSatisfying(
                         Execution.Replayed.class,
                         replayed -> assertThat(replayed.outcome().payload()).isNull());
@@ -121,7 +130,7 @@ class StoreFaultTest extends EngineFixture {
     void aStoreThatIsDownRefusesTheCallAndRunsNothing() {
         faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
 
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(effects).hasValue(0);
     }
@@ -129,14 +138,17 @@ class StoreFaultTest extends EngineFixture {
     @Test
     void aClaimWhoseAnswerNeverCameIsTakenBackWhenTheStoreAnswersAgain() {
         faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
-        assertThatThrownBy(() -> semel.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(state()).isEqualTo(KeyState.PENDING);
 
         faulty.heal();
 
         Awaitility.await().until(this::isAbsent);
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
     }
 
     /** A store that sends claims together need not look at each of them. */
@@ -148,7 +160,7 @@ class StoreFaultTest extends EngineFixture {
                 builder -> builder.storeTimeout(Duration.ofMillis(200))
                         .patience(Duration.ofSeconds(1), Duration.ofSeconds(1)));
         faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
-        assertThatThrownBy(() -> batching.execute(call(POLICY), attempt -> charge()))
+        assertThatThrownBy(() -> batching.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(state()).isEqualTo(KeyState.PENDING);
 
@@ -182,9 +194,9 @@ class StoreFaultTest extends EngineFixture {
                     }
                     return method.invoke(store, arguments);
                 });
-        Policy brief = POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
+        ExternalPolicy brief = POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
 
-        engine(failing, builder -> {}).execute(call(brief), attempt -> {
+        engine(failing, builder -> {}).operation(brief, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
             Awaitility.await().until(() -> renewals.get() > 0);
             return charge();
         });
@@ -194,10 +206,10 @@ class StoreFaultTest extends EngineFixture {
 
     @Test
     void aTakeoverWhoseAnswerNeverCameIsLeftToTheRecovery() {
-        Policy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        ExternalPolicy policy = POLICY.toBuilder().recovery(Recovery.RE_EXECUTE).build();
         claimAndDie(policy);
         faulty.every(StoreCall.CLAIM, Fault.FAILS_AFTER);
-        assertThatThrownBy(() -> semel.execute(call(policy), attempt -> charge()))
+        assertThatThrownBy(() -> semel.operation(policy, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
         int claims = faulty.count(StoreCall.CLAIM);
         faulty.heal();
@@ -210,24 +222,25 @@ class StoreFaultTest extends EngineFixture {
 
     @Test
     void anOperationThatMayRunUnprotectedDoesAndSaysSo() throws Exception {
-        Policy open = POLICY.toBuilder().whenStoreIsDown(WhenStoreIsDown.OPEN).build();
+        ExternalPolicy open =
+                POLICY.toBuilder().whenStoreIsDown(WhenStoreIsDown.OPEN).build();
         faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
 
-        Execution<String> execution = semel.execute(call(open), attempt -> {
+        Execution<String> execution = semel.operation(open, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
             assertThat(attempt.token()).isZero();
             return attempt.step("charge", Codec.text(), this::charge);
         });
 
         assertThat(execution).isInstanceOfSatisfying(Execution.Executed.class, executed -> {
             assertThat(executed.attempt()).isZero();
-            assertThat(executed.settled()).isFalse();
+            assertThat(executed.durability()).isEqualTo(Execution.Durability.UNPROTECTED);
         });
         assertThat(events(SemelEvent.Unprotected.class)).hasSize(1);
     }
 
     @Test
     void nothingRunsUnprotectedThatAReconcilerHasFoundDone() {
-        Policy open = POLICY.toBuilder()
+        ExternalPolicy open = POLICY.toBuilder()
                 .whenStoreIsDown(WhenStoreIsDown.OPEN)
                 .recovery(Recovery.RECONCILE)
                 .build();
@@ -241,7 +254,8 @@ class StoreFaultTest extends EngineFixture {
                                     new Verdict.Done(Outcome.succeeded().build()));
                         }));
 
-        assertThatThrownBy(() -> reconciling.execute(call(open), attempt -> charge()))
+        assertThatThrownBy(
+                        () -> reconciling.operation(open, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
 
         assertThat(state()).isEqualTo(KeyState.SUCCEEDED);
@@ -251,15 +265,17 @@ class StoreFaultTest extends EngineFixture {
 
     @Test
     void aDuplicateThatWaitsDoesNotRunUnprotectedBesideTheOwner() {
-        Policy open = POLICY.toBuilder()
+        ExternalPolicy open = POLICY.toBuilder()
                 .whenStoreIsDown(WhenStoreIsDown.OPEN)
                 .duplicates(Duplicates.waitFor(Duration.ofMinutes(1)))
                 .build();
         claimElsewhere(open);
         Semel impatient = engine(faulty.store(), builder -> builder.patience(Duration.ZERO, Duration.ofSeconds(1)));
-        Call<String> waiting = call(open).withOnWait(() -> faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE));
+        Call waiting = Call.builder(KEY, BODY)
+                .onWait(() -> faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE))
+                .build();
 
-        assertThatThrownBy(() -> impatient.execute(waiting, attempt -> charge()))
+        assertThatThrownBy(() -> impatient.operation(open, OutcomeCodec.text()).run(waiting, attempt -> charge()))
                 .isInstanceOf(StoreUnavailableException.class);
 
         assertThat(effects).hasValue(0);
@@ -270,31 +286,36 @@ class StoreFaultTest extends EngineFixture {
     void aCallerGetsItsResultAlthoughTheSettleIsStillBeingTried() {
         faulty.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
 
-        Execution<String> execution = semel.execute(call(POLICY), attempt -> charge());
+        Execution<String> execution =
+                semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         assertThat(execution).isInstanceOfSatisfying(Execution.Executed.class, executed -> {
             assertThat(executed.value()).isEqualTo("receipt 1");
-            assertThat(executed.settled()).isFalse();
+            assertThat(executed.durability()).isEqualTo(Execution.Durability.NOT_CONFIRMED);
         });
         assertThat(state()).isEqualTo(KeyState.PENDING);
 
         faulty.heal();
 
         Awaitility.await().until(() -> state() == KeyState.SUCCEEDED);
-        assertThat(semel.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
         assertThat(effects).hasValue(1);
     }
 
     @Test
     void anOutcomeThatCanNeverBeStoredIsReportedAndTheKeyIsLeftToItsPolicy() {
         faulty.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
-        semel.execute(call(POLICY), attempt -> charge());
+        semel.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge());
 
         semel.close();
 
         Awaitility.await().until(() -> !events(SemelEvent.SettleFailed.class).isEmpty());
         clock.advance(POLICY.lease());
-        assertThat(engine().execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.Unknown.class);
+        assertThat(engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.Unknown.class);
         assertThat(effects).hasValue(1);
     }
 
@@ -302,25 +323,29 @@ class StoreFaultTest extends EngineFixture {
     void nobodyIsGivenAnOutcomeBeforeItIsStored() {
         Gate settling = faulty.hold(StoreCall.SETTLE);
         Semel patient = engine(faulty.store(), builder -> {});
-        CompletableFuture<Execution<String>> first = patient.executeAsync(
-                        call(POLICY), attempt -> CompletableFuture.completedStage(charge()))
+        CompletableFuture<Execution<String>> first = patient.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
         settling.awaitArrival();
 
-        assertThat(patient.execute(call(POLICY), attempt -> charge())).isInstanceOf(Execution.InFlight.class);
+        assertThat(patient.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
+                .isInstanceOf(Execution.InFlight.class);
         assertThat(first).isNotDone();
 
         settling.release();
         assertThat(first.join().get()).isEqualTo("receipt 1");
-        assertThat(patient.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("receipt 1");
+        assertThat(patient.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("receipt 1");
     }
 
     @Test
     void nothingRunsBeforeItsClaimIsStored() {
         Gate claiming = faulty.hold(StoreCall.CLAIM);
         Semel patient = engine(faulty.store(), builder -> {});
-        CompletableFuture<Execution<String>> first = patient.executeAsync(
-                        call(POLICY), attempt -> CompletableFuture.completedStage(charge()))
+        CompletableFuture<Execution<String>> first = patient.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
         claiming.awaitArrival();
 
@@ -331,12 +356,14 @@ class StoreFaultTest extends EngineFixture {
 
     @Test
     void aHeartbeatThatFailsIsRepeatedUntilItSucceeds() {
-        Policy shortLease = POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
+        ExternalPolicy shortLease =
+                POLICY.toBuilder().lease(Duration.ofMillis(300)).build();
         faulty.next(StoreCall.RENEW, Fault.FAILS_BEFORE);
         faulty.next(StoreCall.RENEW, Fault.FAILS_BEFORE);
         CompletableFuture<String> running = new CompletableFuture<>();
-        CompletableFuture<Execution<String>> execution =
-                semel.executeAsync(call(shortLease), attempt -> running).toCompletableFuture();
+        CompletableFuture<Execution<String>> execution = semel.operation(shortLease, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> running)
+                .toCompletableFuture();
 
         Awaitility.await().until(() -> faulty.count(StoreCall.RENEW) >= 4);
 

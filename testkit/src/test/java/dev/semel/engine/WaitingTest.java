@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Call;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
@@ -23,31 +25,37 @@ import org.junit.jupiter.api.Test;
 /** What a duplicate gets while the first request is in flight. */
 class WaitingTest extends EngineFixture {
 
-    private static final Policy WAITING = Policy.external("charge")
+    private static final ExternalPolicy WAITING = Policy.external("charge")
             .duplicates(Duplicates.waitFor(Duration.ofSeconds(30)))
             .build();
 
     private final CompletableFuture<String> processor = new CompletableFuture<>();
 
-    private CompletionStage<Execution<String>> startSlowly(Semel semel, Call<String> call) {
-        CompletionStage<Execution<String>> first = semel.executeAsync(call, attempt -> {
-            effects.incrementAndGet();
-            return processor;
-        });
+    private CompletionStage<Execution<String>> startSlowly(Semel semel, ExternalPolicy policy) {
+        return startSlowly(semel, policy, Call.of(KEY, BODY));
+    }
+
+    private CompletionStage<Execution<String>> startSlowly(Semel semel, ExternalPolicy policy, Call call) {
+        CompletionStage<Execution<String>> first = semel.operation(policy, OutcomeCodec.text())
+                .runAsync(call, attempt -> {
+                    effects.incrementAndGet();
+                    return processor;
+                });
         Awaitility.await().until(() -> effects.get() == 1);
         return first;
     }
 
-    private CompletableFuture<Execution<String>> duplicate(Semel semel, Policy policy) {
-        return semel.executeAsync(call(policy), attempt -> CompletableFuture.completedStage(charge()))
+    private CompletableFuture<Execution<String>> duplicate(Semel semel, ExternalPolicy policy) {
+        return semel.operation(policy, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
     }
 
     @Test
     void rejectTellsItAtOnce() {
         Semel semel = engine();
-        Policy policy = Policy.external("charge").build();
-        startSlowly(semel, call(policy));
+        ExternalPolicy policy = Policy.external("charge").build();
+        startSlowly(semel, policy);
 
         assertThat(duplicate(semel, policy).join())
                 .isInstanceOfSatisfying(
@@ -60,7 +68,7 @@ class WaitingTest extends EngineFixture {
     @Test
     void aWaitingDuplicateGetsTheOutcome() {
         Semel semel = engine();
-        CompletionStage<Execution<String>> first = startSlowly(semel, call(WAITING));
+        CompletionStage<Execution<String>> first = startSlowly(semel, WAITING);
         List<CompletableFuture<Execution<String>>> duplicates = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             duplicates.add(duplicate(semel, WAITING));
@@ -78,7 +86,7 @@ class WaitingTest extends EngineFixture {
 
     @Test
     void aDuplicateOnAnotherNodeGetsTheOutcomeToo() {
-        CompletionStage<Execution<String>> first = startSlowly(engine(), call(WAITING));
+        CompletionStage<Execution<String>> first = startSlowly(engine(), WAITING);
         CompletableFuture<Execution<String>> duplicate = duplicate(engine(), WAITING);
 
         processor.complete("receipt");
@@ -91,8 +99,8 @@ class WaitingTest extends EngineFixture {
     @Test
     void aDuplicateThatGivesUpDoesNotDisturbTheOwner() {
         Semel semel = engine();
-        CompletionStage<Execution<String>> first = startSlowly(semel, call(WAITING));
-        Policy impatient = WAITING.toBuilder()
+        CompletionStage<Execution<String>> first = startSlowly(semel, WAITING);
+        ExternalPolicy impatient = WAITING.toBuilder()
                 .duplicates(Duplicates.waitFor(Duration.ofMillis(5)))
                 .build();
 
@@ -109,9 +117,13 @@ class WaitingTest extends EngineFixture {
     void aCallIsToldOnceThatItWaits() {
         Semel semel = engine();
         AtomicInteger told = new AtomicInteger();
-        startSlowly(semel, call(WAITING).withOnWait(() -> told.addAndGet(100)));
-        CompletableFuture<Execution<String>> duplicate = semel.executeAsync(
-                        call(WAITING).withOnWait(told::incrementAndGet),
+        startSlowly(
+                semel,
+                WAITING,
+                Call.builder(KEY, BODY).onWait(() -> told.addAndGet(100)).build());
+        CompletableFuture<Execution<String>> duplicate = semel.operation(WAITING, OutcomeCodec.text())
+                .runAsync(
+                        Call.builder(KEY, BODY).onWait(told::incrementAndGet).build(),
                         attempt -> CompletableFuture.completedStage(charge()))
                 .toCompletableFuture();
 
@@ -125,7 +137,7 @@ class WaitingTest extends EngineFixture {
     @Test
     void noMoreDuplicatesWaitThanAllowed() {
         Semel semel = engine(store, builder -> builder.maxWaiting(1));
-        startSlowly(semel, call(WAITING));
+        startSlowly(semel, WAITING);
         CompletableFuture<Execution<String>> waiting = duplicate(semel, WAITING);
 
         assertThat(duplicate(semel, WAITING).join()).isInstanceOf(Execution.InFlight.class);
@@ -148,7 +160,8 @@ class WaitingTest extends EngineFixture {
 
     @Test
     void aWaitingDuplicateTakesOverWhenTheOwnerDiesAndItMay() {
-        Policy reExecuting = WAITING.toBuilder().recovery(Recovery.RE_EXECUTE).build();
+        ExternalPolicy reExecuting =
+                WAITING.toBuilder().recovery(Recovery.RE_EXECUTE).build();
         claimElsewhere(reExecuting);
         CompletableFuture<Execution<String>> duplicate = duplicate(engine(), reExecuting);
 
@@ -174,10 +187,12 @@ class WaitingTest extends EngineFixture {
     @Test
     void anotherRequestUnderTheSameKeyNeverWaits() {
         Semel semel = engine();
-        startSlowly(semel, call(WAITING));
+        startSlowly(semel, WAITING);
 
-        Execution<Outcome> other = semel.executeAsync(
-                        Call.of(KEY, dev.semel.Fingerprint.of("other body"), WAITING),
+        Execution<Outcome> other = semel.operation(WAITING)
+                .runAsync(
+                        KEY,
+                        dev.semel.Fingerprint.of("other body"),
                         attempt -> CompletableFuture.completedStage(
                                 Outcome.succeeded().build()))
                 .toCompletableFuture()

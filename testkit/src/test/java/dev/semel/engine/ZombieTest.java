@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Attempt;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
+import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** An owner that stalls, loses its key to a second attempt, and wakes up. */
 class ZombieTest extends EngineFixture {
 
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("charge").recovery(Recovery.RE_EXECUTE).build();
 
     private final CompletableFuture<String> stall = new CompletableFuture<>();
@@ -29,7 +31,8 @@ class ZombieTest extends EngineFixture {
 
     @BeforeEach
     void stallTheFirstAttempt() {
-        zombie = first.executeAsync(call(POLICY), attempt -> {
+        zombie = first.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> {
                     stalled.set(attempt);
                     return stall;
                 })
@@ -40,12 +43,18 @@ class ZombieTest extends EngineFixture {
 
     @Test
     void cannotOverwriteTheOutcomeOfItsSuccessor() {
-        assertThat(second.execute(call(POLICY), attempt -> "second").get()).isEqualTo("second");
+        assertThat(second.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> "second")
+                        .get())
+                .isEqualTo("second");
 
         stall.complete("first");
 
-        assertThat(zombie.join()).isInstanceOf(Execution.InFlight.class);
-        assertThat(first.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("second");
+        assertThat(zombie.join()).isInstanceOf(Execution.LeaseLost.class);
+        assertThat(first.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("second");
         assertThat(events(SemelEvent.FencedOff.class))
                 .singleElement()
                 .satisfies(fenced -> assertThat(fenced.write()).isEqualTo("settle"));
@@ -54,36 +63,43 @@ class ZombieTest extends EngineFixture {
 
     @Test
     void cannotFailTheKeyOfItsSuccessor() {
-        second.execute(call(POLICY), attempt -> "second");
+        second.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> "second");
 
         stall.completeExceptionally(new IllegalStateException("socket closed"));
 
-        assertThat(zombie.join()).isInstanceOf(Execution.InFlight.class);
-        assertThat(first.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("second");
+        assertThat(zombie.join()).isInstanceOf(Execution.LeaseLost.class);
+        assertThat(first.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("second");
     }
 
     @Test
     void cannotReleaseTheKeyOfItsSuccessor() {
-        second.execute(call(POLICY), attempt -> "second");
+        second.operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> "second");
 
         stall.completeExceptionally(new dev.semel.NotExecutedException("refused", null));
 
         assertThat(zombie).isCompletedExceptionally();
-        assertThat(first.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("second");
+        assertThat(first.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("second");
     }
 
     @Test
     void cannotRecordAStepAndIsStopped() {
         CompletableFuture<String> inSecond = new CompletableFuture<>();
-        CompletableFuture<Execution<String>> successor =
-                second.executeAsync(call(POLICY), attempt -> inSecond).toCompletableFuture();
+        CompletableFuture<Execution<String>> successor = second.operation(POLICY, OutcomeCodec.text())
+                .runAsync(KEY, BODY, attempt -> inSecond)
+                .toCompletableFuture();
         Awaitility.await().until(() -> !events(SemelEvent.TakenOver.class).isEmpty());
 
         stalled.get()
                 .stepAsync("charge", Codec.text(), () -> CompletableFuture.completedStage("charged twice"))
                 .whenComplete((charged, failure) -> stall.completeExceptionally(failure));
 
-        assertThat(zombie.join()).isInstanceOf(Execution.InFlight.class);
+        assertThat(zombie.join()).isInstanceOf(Execution.LeaseLost.class);
         assertThat(stalled.get().isLeaseLost()).isTrue();
         inSecond.complete("second");
         assertThat(successor.join().get()).isEqualTo("second");
@@ -94,7 +110,10 @@ class ZombieTest extends EngineFixture {
         stall.complete("first");
 
         assertThat(zombie.join()).isInstanceOf(Execution.Executed.class);
-        assertThat(second.execute(call(POLICY), attempt -> charge()).get()).isEqualTo("first");
+        assertThat(second.operation(POLICY, OutcomeCodec.text())
+                        .run(KEY, BODY, attempt -> charge())
+                        .get())
+                .isEqualTo("first");
         assertThat(effects).hasValue(0);
     }
 }

@@ -347,10 +347,11 @@ class HistoryCheckerTest {
     void aHistoryNotesExecutions() {
         OutcomeCodec<String> text = OutcomeCodec.text();
         List<Execution<String>> executions = List.of(
-                new Execution.Executed<>("paid", PAID, 1, true),
-                new Execution.Executed<>("paid", PAID, 1, false),
+                new Execution.Executed<>("paid", PAID, 1, Execution.Durability.STORED),
+                new Execution.Executed<>("paid", PAID, 1, Execution.Durability.NOT_CONFIRMED),
                 new Execution.Replayed<>(PAID, Instant.EPOCH, Instant.EPOCH, text),
                 new Execution.InFlight<>(Duration.ZERO, Duration.ZERO),
+                new Execution.LeaseLost<>(Duration.ZERO, Duration.ZERO),
                 new Execution.Mismatched<>(),
                 new Execution.Unknown<>(),
                 new Execution.Expired<>());
@@ -366,6 +367,7 @@ class HistoryCheckerTest {
                         Answer.EXECUTED,
                         Answer.EXECUTED_UNSETTLED,
                         Answer.REPLAYED,
+                        Answer.IN_FLIGHT,
                         Answer.IN_FLIGHT,
                         Answer.MISMATCH,
                         Answer.UNKNOWN,

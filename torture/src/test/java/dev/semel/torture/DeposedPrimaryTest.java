@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -13,6 +14,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.StoreUnavailableException;
+import dev.semel.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import java.nio.file.Path;
@@ -25,8 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a node is told by a primary that has been replaced and does not know it, and what it is never told. */
 class DeposedPrimaryTest {
 
-    private static final Policy SINGLE = Policy.singleTransaction("single").build();
-    private static final Policy HOLD = Policy.external("hold").build();
+    private static final TransactionalPolicy SINGLE =
+            Policy.singleTransaction("single").build();
+    private static final ExternalPolicy HOLD = Policy.external("hold").build();
 
     @TempDir
     private Path directory;
@@ -55,12 +58,13 @@ class DeposedPrimaryTest {
                     .build();
         }
 
-        Execution<String> pay(Call<String> call, String outcome) throws Exception {
-            return semel.executeIn(JdbcTransactions.of(pool), call, (attempt, connection) -> {
-                connection.setNetworkTimeout(Runnable::run, 2_000);
-                connection.createStatement().execute("SELECT 1");
-                return outcome;
-            });
+        Execution<String> pay(Call call, String outcome) throws Exception {
+            return semel.operation(SINGLE, OutcomeCodec.text(), JdbcTransactions.of(pool))
+                    .run(call, (attempt, connection) -> {
+                        connection.setNetworkTimeout(Runnable::run, 2_000);
+                        connection.createStatement().execute("SELECT 1");
+                        return outcome;
+                    });
         }
 
         @Override
@@ -83,8 +87,12 @@ class DeposedPrimaryTest {
                 assertThat(after.pay(call("late"), "paid")).isInstanceOf(Execution.Executed.class);
 
                 assertThat(outcome(before.pay(call("early"), "paid again"))).isEqualTo("paid");
-                assertThatThrownBy(() -> before.semel.executeIn(
-                                JdbcTransactions.of(before.pool), call("late"), DeposedPrimaryTest::refuse))
+                assertThatThrownBy(() -> before.semel
+                                .operation(SINGLE, OutcomeCodec.text(), JdbcTransactions.of(before.pool))
+                                .run(
+                                        Key.of("alice", "late"),
+                                        Fingerprint.of(1, new byte[] {1}),
+                                        DeposedPrimaryTest::refuse))
                         .as("what has ended on the new primary may be refused here")
                         .isInstanceOf(NotExecutedException.class);
                 assertThatThrownBy(() -> before.pay(call("late"), "paid again"))
@@ -99,11 +107,10 @@ class DeposedPrimaryTest {
 
     /** The claim waits for its commit, and a second one meets the first. */
     private static void assertNothingRunsOutside(Service service) throws Exception {
-        Call<String> call =
-                Call.of(Key.of("alice", "outside"), Fingerprint.of(1, new byte[] {1}), HOLD, OutcomeCodec.text());
+        Call call = Call.of(Key.of("alice", "outside"), Fingerprint.of(1, new byte[] {1}));
         AtomicBoolean ran = new AtomicBoolean();
         try {
-            assertThat(service.semel.execute(call, attempt -> {
+            assertThat(service.semel.operation(HOLD, OutcomeCodec.text()).run(call, attempt -> {
                         ran.set(true);
                         return "paid";
                     }))
@@ -118,8 +125,8 @@ class DeposedPrimaryTest {
         throw new NotExecutedException("refused", null);
     }
 
-    private static Call<String> call(String key) {
-        return Call.of(Key.of("alice", key), Fingerprint.of(1, new byte[] {1}), SINGLE, OutcomeCodec.text());
+    private static Call call(String key) {
+        return Call.of(Key.of("alice", key), Fingerprint.of(1, new byte[] {1}));
     }
 
     private static String outcome(Execution<String> execution) {

@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
@@ -14,6 +15,7 @@ import dev.semel.Recovery;
 import dev.semel.SemelClosedException;
 import dev.semel.SemelException;
 import dev.semel.StoreException;
+import dev.semel.TransactionalPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -100,10 +102,11 @@ public final class Exchange implements Admission {
      */
     public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
         try {
-            Policy policy = rules.policyFor(Prefer.wait(head.headers().lines("Prefer")));
-            Call<HandlerResponse> call = call(scope, body, policy)
-                    .withOnWait(handler::waiting)
-                    .withRunsAfterWaiting(handler.runsAfterWaiting());
+            Call call = call(scope, body)
+                    .duplicates(rules.duplicatesFor(Prefer.wait(head.headers().lines("Prefer"))))
+                    .onWait(handler::waiting)
+                    .runsAfterWaiting(handler.runsAfterWaiting())
+                    .build();
             return execute(call, executor, handler)
                     .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, call.key()));
         } catch (RefusedException e) {
@@ -117,19 +120,20 @@ public final class Exchange implements Admission {
      * the client's. In both cases everything was rolled back, nothing is stored, and the same key may try again.
      */
     public Reply runInTransaction(@Nullable String scope, Spool body, TransactionalHandler handler) throws Exception {
-        Call<HandlerResponse> call;
+        Call call;
         try {
-            call = call(scope, body, rules.policy());
+            call = call(scope, body).build();
         } catch (RefusedException e) {
             return new Reply.Instead(gate.refuse(rules, e.problem));
         }
         try {
             return reply(
                     gate.semel()
-                            .executeIn(
-                                    Objects.requireNonNull(rules.transactions()),
-                                    call,
-                                    (attempt, transaction) -> operate(attempt, handler)),
+                            .operation(
+                                    (TransactionalPolicy) rules.policy(),
+                                    codec,
+                                    Objects.requireNonNull(rules.transactions()))
+                            .run(call, (attempt, transaction) -> operate(attempt, handler)),
                     call);
         } catch (Exception e) {
             SemelException interruption = interruption();
@@ -148,22 +152,22 @@ public final class Exchange implements Admission {
         }
     }
 
-    private Call<HandlerResponse> call(@Nullable String scope, Spool body, Policy policy) throws RefusedException {
+    private Call.Builder call(@Nullable String scope, Spool body) throws RefusedException {
         if (scope == null || scope.isEmpty()) {
             throw new RefusedException(CALLER_UNKNOWN);
         }
         if (body.size() <= LARGE) {
-            return callOf(scope, body, policy);
+            return callOf(scope, body);
         }
         READING.acquireUninterruptibly();
         try {
-            return callOf(scope, body, policy);
+            return callOf(scope, body);
         } finally {
             READING.release();
         }
     }
 
-    private Call<HandlerResponse> callOf(String scope, Spool body, Policy policy) throws RefusedException {
+    private Call.Builder callOf(String scope, Spool body) throws RefusedException {
         RequestContent content = new RequestContent(head, body);
         String value = headerKey != null
                 ? headerKey
@@ -175,14 +179,15 @@ public final class Exchange implements Admission {
         }
         Key key = gate.namespace().key(Scopes.fit(scope), value);
         Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
-        gate.tell(new HttpEvent.Arrived(policy.operation(), key, fingerprint));
-        return Call.of(key, fingerprint, policy, codec).withTraceId(TraceParent.traceId(head.header("traceparent")));
+        gate.tell(new HttpEvent.Arrived(rules.policy().operation(), key, fingerprint));
+        return Call.builder(key, fingerprint).traceId(TraceParent.traceId(head.header("traceparent")));
     }
 
-    private CompletionStage<Execution<HandlerResponse>> execute(
-            Call<HandlerResponse> call, Executor executor, HttpHandler handler) {
+    private CompletionStage<Execution<HandlerResponse>> execute(Call call, Executor executor, HttpHandler handler) {
         try {
-            return gate.semel().executeAsync(call, executor, attempt -> operate(attempt, handler));
+            return gate.semel()
+                    .operation((ExternalPolicy) rules.policy(), codec)
+                    .runAsync(call, executor, attempt -> operate(attempt, handler));
         } catch (SemelClosedException | IllegalStateException e) {
             // The engine is closed, or lacks what the policy needs: nothing was claimed.
             return CompletableFuture.failedFuture(e);
@@ -273,23 +278,26 @@ public final class Exchange implements Admission {
                 "What this request did could not be committed. Send it again with the same key.");
     }
 
-    private Reply reply(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
+    private Reply reply(Execution<HandlerResponse> execution, Call call) {
         if (execution instanceof Execution.Executed<HandlerResponse> executed) {
             return new Reply.Own(expiry(executed));
         }
         return new Reply.Instead(answer(execution, call));
     }
 
-    private Answer answer(Execution<HandlerResponse> execution, Call<HandlerResponse> call) {
+    private Answer answer(Execution<HandlerResponse> execution, Call call) {
         if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
             Answer answer = gate.replays().answer(replayed.outcome());
             return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
         }
         if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
-            return inFlight(inFlight, call);
+            return inFlight(inFlight.age(), inFlight.leaseLeft(), call.key());
+        }
+        if (execution instanceof Execution.LeaseLost<HandlerResponse> lost) {
+            return inFlight(lost.age(), lost.leaseLeft(), call.key());
         }
         if (execution instanceof Execution.Mismatched<HandlerResponse>) {
-            gate.tell(new HttpEvent.KeyReused(call.policy().operation(), call.key()));
+            gate.tell(new HttpEvent.KeyReused(rules.policy().operation(), call.key()));
             return problem(
                     ProblemType.KEY_REUSED,
                     "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
@@ -306,13 +314,12 @@ public final class Exchange implements Admission {
                 "This key was used before and has expired. Its operation is not run again under it.");
     }
 
-    private Answer inFlight(Execution.InFlight<HandlerResponse> inFlight, Call<HandlerResponse> call) {
-        String operation = call.policy().operation();
-        long seconds = gate.durations().retryAfter(operation, inFlight.age(), inFlight.leaseLeft());
-        tellToRetry(call.key(), seconds);
+    private Answer inFlight(Duration age, Duration leaseLeft, Key key) {
+        long seconds = gate.durations().retryAfter(rules.policy().operation(), age, leaseLeft);
+        tellToRetry(key, seconds);
         StatusResource status = gate.statusResource();
         if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
-            return status.accepted(call.key(), seconds);
+            return status.accepted(key, seconds);
         }
         return problem(
                         ProblemType.IN_FLIGHT,
@@ -408,7 +415,7 @@ public final class Exchange implements Admission {
     }
 
     private List<Header> expiry(Execution.Executed<HandlerResponse> executed) {
-        if (!rules.publishExpiry() || !executed.settled()) {
+        if (!rules.publishExpiry() || !executed.isStored()) {
             return List.of();
         }
         Duration active = rules.policy().retentionOf(executed.outcome()).active();

@@ -1,8 +1,11 @@
 package dev.semel.http;
 
 import dev.semel.Duplicates;
+import dev.semel.ExternalPolicy;
 import dev.semel.Namespace;
 import dev.semel.Semel;
+import dev.semel.TransactionRunner;
+import dev.semel.TransactionalPolicy;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
@@ -48,8 +51,21 @@ public final class HttpGate {
         return new Builder(semel);
     }
 
-    /** Throws if this gate cannot keep what the rules promise. To be called when an application starts. */
+    /**
+     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. To be called when an
+     * application starts.
+     */
     public void validate(HttpRules rules) {
+        requireStatusResource(rules);
+        TransactionRunner<?> transactions = rules.transactions();
+        if (transactions == null) {
+            semel.operation((ExternalPolicy) rules.policy());
+        } else {
+            semel.operation((TransactionalPolicy) rules.policy(), transactions);
+        }
+    }
+
+    private void requireStatusResource(HttpRules rules) {
         if (statusResource == null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
             throw new IllegalArgumentException("operation " + rules.policy().operation()
                     + " answers duplicates with 202, but there is nowhere to ask for the outcome: set"
@@ -65,7 +81,7 @@ public final class HttpGate {
         if (rules == null || !rules.guards(head.method())) {
             return PASS;
         }
-        validate(rules);
+        requireStatusResource(rules);
         if (!(rules.keySource() instanceof KeySource.ClientHeader)) {
             return new Exchange(this, rules, head, null);
         }

@@ -39,7 +39,7 @@ public final class HttpRules {
     private HttpRules(Builder builder) {
         Predicate<Outcome> refused = builder.policy.refused();
         Set<Integer> statuses = Set.copyOf(builder.refusedStatuses);
-        Policy.Builder known = builder.policy.toBuilder()
+        Policy.Builder<?, ?> known = builder.policy.toBuilder()
                 .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome));
         if (builder.refusalRetention != null) {
             known.keepBriefly(outcome -> REFUSALS.contains(outcome.status()), builder.refusalRetention);
@@ -151,20 +151,19 @@ public final class HttpRules {
         return transactions;
     }
 
-    /** The policy for a client that would wait this long, in seconds; negative if it did not say. */
-    Policy policyFor(long preferredWait) {
-        Duration limit = policy.duplicates() instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
+    /** How a client is answered that would wait this long, in seconds; negative if it did not say. */
+    Duplicates duplicatesFor(long preferredWait) {
+        Duplicates duplicates = policy.duplicates();
+        Duration limit = duplicates instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
         if (preferredWait < 0 || limit.isZero()) {
-            return policy;
+            return duplicates;
         }
         Duration asked = Duration.ofSeconds(preferredWait);
         Duration wait = asked.compareTo(limit) < 0 ? asked : limit;
         if (wait.isZero()) {
-            return policy.duplicates() instanceof Duplicates.Wait
-                    ? policy.toBuilder().duplicates(Duplicates.reject()).build()
-                    : policy;
+            return duplicates instanceof Duplicates.Wait ? Duplicates.reject() : duplicates;
         }
-        return policy.toBuilder().duplicates(Duplicates.waitFor(wait)).build();
+        return Duplicates.waitFor(wait);
     }
 
     /** Makes {@link HttpRules}. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Duplicates;
+import dev.semel.ExternalPolicy;
 import dev.semel.Outcome;
 import dev.semel.Policy;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class HttpRulesTest {
 
-    private static Policy.Builder policy() {
+    private static ExternalPolicy.Builder policy() {
         return Policy.external("charge");
     }
 
@@ -33,10 +34,10 @@ class HttpRulesTest {
         HttpRules rules = HttpRules.of(
                 policy().duplicates(Duplicates.waitFor(Duration.ofSeconds(20))).build());
 
-        assertThat(rules.policyFor(Prefer.NO_WAIT).duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(20)));
-        assertThat(rules.policyFor(5).duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(5)));
-        assertThat(rules.policyFor(99).duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(20)));
-        assertThat(rules.policyFor(0).duplicates()).isEqualTo(Duplicates.reject());
+        assertThat(rules.duplicatesFor(Prefer.NO_WAIT)).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(20)));
+        assertThat(rules.duplicatesFor(5)).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(5)));
+        assertThat(rules.duplicatesFor(99)).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(20)));
+        assertThat(rules.duplicatesFor(0)).isEqualTo(Duplicates.reject());
     }
 
     @Test
@@ -46,11 +47,11 @@ class HttpRulesTest {
                 .maxPreferredWait(Duration.ofSeconds(10))
                 .build();
 
-        assertThat(never.policyFor(5).duplicates()).isEqualTo(Duplicates.reject());
-        assertThat(some.policyFor(Prefer.NO_WAIT).duplicates()).isEqualTo(Duplicates.reject());
-        assertThat(some.policyFor(5).duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(5)));
-        assertThat(some.policyFor(60).duplicates()).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(10)));
-        assertThat(some.policyFor(0).duplicates()).isEqualTo(Duplicates.reject());
+        assertThat(never.duplicatesFor(5)).isEqualTo(Duplicates.reject());
+        assertThat(some.duplicatesFor(Prefer.NO_WAIT)).isEqualTo(Duplicates.reject());
+        assertThat(some.duplicatesFor(5)).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(5)));
+        assertThat(some.duplicatesFor(60)).isEqualTo(Duplicates.waitFor(Duration.ofSeconds(10)));
+        assertThat(some.duplicatesFor(0)).isEqualTo(Duplicates.reject());
     }
 
     @Test

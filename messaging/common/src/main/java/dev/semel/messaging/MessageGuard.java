@@ -33,9 +33,9 @@ public final class MessageGuard<M> {
 
     private static final Duration ANY_TIME = Duration.ofDays(1);
 
-    private final Semel semel;
     private final Policy policy;
-    private final Handling<M> handling;
+    private final boolean transactional;
+    private final BoundHandler<M> handler;
     private final Executor executor;
     private final Tries tries;
     private final boolean waitsForUnknown;
@@ -54,14 +54,12 @@ public final class MessageGuard<M> {
             Executor executor,
             int maxAttempts,
             boolean waitsForUnknown) {
-        handling.requireFor(policy);
-        this.semel = semel;
         this.policy = policy;
-        this.handling = handling;
+        this.transactional = handling.isTransactional();
+        this.handler = handling.bind(semel, policy);
         this.executor = task -> execute(executor, task);
         this.tries = new Tries(maxAttempts);
         this.waitsForUnknown = waitsForUnknown;
-        semel.register(policy);
     }
 
     /** Either starts the task or refuses it: an executor that fails may have the task in its queue all the same. */
@@ -82,29 +80,28 @@ public final class MessageGuard<M> {
 
     /** Whether a key may be claimed before the turn of its message has come: dying in between must do no harm. */
     public boolean claimsAhead() {
-        return !handling.isTransactional() && policy.recovery() == Recovery.RE_EXECUTE;
+        return !transactional && policy.recovery() == Recovery.RE_EXECUTE;
     }
 
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
-        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        Call call = Call.of(key, fingerprint);
         RuntimeException end = tries.end(key);
         return end != null
                 ? conclude(call, end)
-                : judged(() -> handling.run(semel, call, executor, turn, message, tries::check))
+                : judged(() -> handler.run(call, executor, turn, message, tries::check))
                         .thenCompose(verdict -> counted(call, verdict));
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
     public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
-        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        Call call = Call.of(key, fingerprint);
         RuntimeException end = tries.end(key);
         CompletionStage<Verdict> verdict = end != null
                 ? conclude(call, end)
                 : judged(() -> {
                             try {
-                                return CompletableFuture.completedStage(
-                                        handling.runHere(semel, call, message, tries::check));
+                                return CompletableFuture.completedStage(handler.runHere(call, message, tries::check));
                             } catch (Exception e) {
                                 return CompletableFuture.failedStage(e);
                             }
@@ -118,7 +115,7 @@ public final class MessageGuard<M> {
      * message is dead, and nothing is stored: somebody else may be able to read it.
      */
     public CompletionStage<Verdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
-        return concluded(Call.of(key, fingerprint, policy), attempt -> {
+        return concluded(Call.of(key, fingerprint), attempt -> {
             if (attempt.number() > 1) {
                 return Ending.rejected(new MessageRejectedException(
                         why.getMessage() + "; an earlier attempt died, and may have had effects", why));
@@ -137,7 +134,7 @@ public final class MessageGuard<M> {
     }
 
     /** Gives up a message, or a try, where the verdict says so. */
-    private CompletionStage<Verdict> counted(Call<Outcome> call, Verdict verdict) {
+    private CompletionStage<Verdict> counted(Call call, Verdict verdict) {
         Key key = call.key();
         if (!(verdict instanceof Verdict.Again again)) {
             tries.forget(key);
@@ -150,7 +147,7 @@ public final class MessageGuard<M> {
             end = tries.refused(key, again.failure());
         } else if (again.cause() == Verdict.Cause.NOT_STORED && again.failure() instanceof OutcomeUnknownException e) {
             end = e;
-        } else if (again.cause() == Verdict.Cause.CANNOT_TELL && !handling.isTransactional()) {
+        } else if (again.cause() == Verdict.Cause.CANNOT_TELL && !transactional) {
             tries.excused(key);
         }
         if (end == null) {
@@ -161,7 +158,7 @@ public final class MessageGuard<M> {
     }
 
     /** Stores that a message is dead, or its outcome unknown. Until that is stored, the message has to come again. */
-    private CompletionStage<Verdict> conclude(Call<Outcome> call, RuntimeException end) {
+    private CompletionStage<Verdict> conclude(Call call, RuntimeException end) {
         return concluded(call, attempt -> {
                     if (end instanceof MessageRejectedException) {
                         return Ending.rejected(end);
@@ -181,8 +178,8 @@ public final class MessageGuard<M> {
         return again.cause() == Verdict.Cause.UNKNOWN || again.cause() == Verdict.Cause.CANNOT_TELL;
     }
 
-    private CompletionStage<Verdict> concluded(Call<Outcome> call, Function<Attempt, Outcome> end) {
-        return judged(() -> handling.conclude(semel, call, executor, end));
+    private CompletionStage<Verdict> concluded(Call call, Function<Attempt, Outcome> end) {
+        return judged(() -> handler.conclude(call, executor, end));
     }
 
     private CompletionStage<Verdict> judged(Supplier<CompletionStage<Execution<Outcome>>> run) {
@@ -197,10 +194,10 @@ public final class MessageGuard<M> {
 
     private Verdict judge(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
-            if (!executed.settled() && executed.attempt() != 0) {
+            // One that ran unprotected has no key: offered again, it would run again.
+            if (!executed.isStored() && executed.durability() != Execution.Durability.UNPROTECTED) {
                 return new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
             }
-            // One that ran unprotected has no key: offered again, it would run again.
             return executed.outcome().isSuccess() ? new Verdict.Settled(true) : dead(executed.outcome());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
@@ -212,6 +209,9 @@ public final class MessageGuard<M> {
             Duration left = inFlight.leaseLeft();
             return new Verdict.Again(
                     Verdict.Cause.IN_FLIGHT, left.compareTo(Duration.ZERO) > 0 ? left : policy.lease(), null);
+        }
+        if (execution instanceof Execution.LeaseLost<Outcome> lost) {
+            return new Verdict.Again(Verdict.Cause.IN_FLIGHT, lost.leaseLeft(), null);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
             return new Verdict.Dead(
@@ -249,8 +249,7 @@ public final class MessageGuard<M> {
             return new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, failure);
         }
         if (failure instanceof OutcomeUnknownException) {
-            return new Verdict.Again(
-                    Verdict.Cause.CANNOT_TELL, handling.isTransactional() ? ANY_TIME : Duration.ZERO, failure);
+            return new Verdict.Again(Verdict.Cause.CANNOT_TELL, transactional ? ANY_TIME : Duration.ZERO, failure);
         }
         if (failure instanceof StoreException) {
             return new Verdict.Again(Verdict.Cause.STORE_DOWN, policy.lease(), failure);
@@ -258,7 +257,7 @@ public final class MessageGuard<M> {
         if (failure instanceof LeaseLostException) {
             return new Verdict.Again(Verdict.Cause.IN_FLIGHT, policy.lease(), failure);
         }
-        if (policy.meansNotExecuted(failure) || handling.isTransactional()) {
+        if (policy.meansNotExecuted(failure) || transactional) {
             return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
         // The failure is stored, or about to be: the key says what became of it, also after a crash right here.

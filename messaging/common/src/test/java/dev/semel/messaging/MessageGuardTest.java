@@ -2,6 +2,7 @@ package dev.semel.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -27,8 +28,8 @@ class MessageGuardTest {
 
     private static final Key KEY = Key.of("queue", "k");
     private static final Fingerprint FINGERPRINT = Fingerprint.of("body");
-    private static final Policy CLOSED = Policy.external("ship").build();
-    private static final Policy OPEN =
+    private static final ExternalPolicy CLOSED = Policy.external("ship").build();
+    private static final ExternalPolicy OPEN =
             Policy.external("ship").whenStoreIsDown(WhenStoreIsDown.OPEN).build();
 
     private final InMemoryKeyStore store = InMemoryKeyStore.builder().build();

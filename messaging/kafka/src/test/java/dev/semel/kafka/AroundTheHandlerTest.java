@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -54,10 +54,10 @@ import org.junit.jupiter.api.Test;
 class AroundTheHandlerTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Policy HOLD = Policy.external("ship").build();
-    private static final Policy RE_EXECUTE =
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy RE_EXECUTE =
             Policy.external("ship").recovery(Recovery.RE_EXECUTE).lease(LEASE).build();
-    private static final Policy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
     private final InMemoryKeyStore store =
@@ -215,7 +215,8 @@ class AroundTheHandlerTest {
 
     private void charge(Semel semel, Key child) {
         try {
-            semel.execute(Call.of(child, Fingerprint.of("charge"), CHARGE), attempt -> {
+            semel.operation(CHARGE)
+                    .run(child, Fingerprint.of("charge"), attempt -> {
                         throw new AssertionError("the key is somebody else's");
                     })
                     .get();

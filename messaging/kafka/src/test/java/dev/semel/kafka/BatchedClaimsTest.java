@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.ExternalPolicy;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.jdbc.JdbcKeyStore;
@@ -34,7 +35,7 @@ class BatchedClaimsTest {
             for (int i = 0; i < RECORDS; i++) {
                 group.send(0, null, "" + i, Map.of());
             }
-            Policy policy =
+            ExternalPolicy policy =
                     Policy.external("ship").recovery(Recovery.RE_EXECUTE).build();
 
             group.start(group.member(policy).handle((record, attempt) -> handled.incrementAndGet()));

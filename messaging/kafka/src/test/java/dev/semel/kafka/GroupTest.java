@@ -3,6 +3,7 @@ package dev.semel.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.ExternalPolicy;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Several members of a group, partitions that move between them, and a broker that restarts. */
 class GroupTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
 
     private final InMemoryKeyStore store = InMemoryKeyStore.builder().build();
     private final List<String> handled = new CopyOnWriteArrayList<>();
@@ -101,7 +102,7 @@ class GroupTest {
             names = {"HOLD", "RE_EXECUTE"})
     void aMemberThatSleptPastItsPollIntervalHasNoSecondEffect(Recovery recovery) throws Exception {
         group = new Group(store, 1);
-        Policy policy = Policy.external("ship").recovery(recovery).build();
+        ExternalPolicy policy = Policy.external("ship").recovery(recovery).build();
         Map<String, Object> impatient = Map.of("max.poll.interval.ms", "1000", "max.poll.records", "10");
         AtomicBoolean sleeping = new AtomicBoolean(true);
         CountDownLatch asleep = new CountDownLatch(1);

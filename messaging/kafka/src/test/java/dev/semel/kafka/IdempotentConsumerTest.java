@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Codec;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -48,8 +49,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a single consumer does with the records that it gets. */
 class IdempotentConsumerTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
-    private static final Policy RE_EXECUTE =
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy RE_EXECUTE =
             Policy.external("ship").recovery(Recovery.RE_EXECUTE).build();
 
     private final SettableClock clock = SettableClock.at(java.time.Instant.parse("2030-01-01T00:00:00Z"));
@@ -93,7 +94,7 @@ class IdempotentConsumerTest {
             names = {"HOLD", "RE_EXECUTE"})
     void handlesRecordsInOrderAndCommitsThem(Recovery recovery) throws Exception {
         Group group = group(1);
-        Policy policy = Policy.external("ship").recovery(recovery).build();
+        ExternalPolicy policy = Policy.external("ship").recovery(recovery).build();
         String[] values = IntStream.range(0, 200).mapToObj(Integer::toString).toArray(String[]::new);
         for (String value : values) {
             group.send(0, null, value, Map.of());

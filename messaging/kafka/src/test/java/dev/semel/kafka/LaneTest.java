@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** What happens in a lane when several records have to wait at once. */
 class LaneTest {
 
-    private static final Policy POLICY = Policy.external("ship")
+    private static final ExternalPolicy POLICY = Policy.external("ship")
             .recovery(Recovery.RE_EXECUTE)
             .lease(Duration.ofMinutes(1))
             .build();
@@ -91,10 +92,12 @@ class LaneTest {
     @Test
     void aRecordThatWakesUpWhileTheOnesBeforeItAreRecalledIsHandledInItsTurn() {
         CompletableFuture<Outcome> owner = new CompletableFuture<>();
-        elsewhere.executeAsync(
-                Call.of(key("c"), Fingerprint.of("c"), POLICY),
-                Runnable::run,
-                attempt -> owner.orTimeout(1, TimeUnit.MINUTES));
+        elsewhere
+                .operation(POLICY)
+                .runAsync(
+                        Call.of(key("c"), Fingerprint.of("c")),
+                        Runnable::run,
+                        attempt -> owner.orTimeout(1, TimeUnit.MINUTES));
         // Keys are claimed ahead only after some records went well.
         List<Entry<String, String>> entries = new ArrayList<>();
         for (String value : List.of("1", "2", "3", "a", "b", "c")) {

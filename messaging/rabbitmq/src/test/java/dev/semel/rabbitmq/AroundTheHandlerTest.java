@@ -7,7 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.GetResponse;
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
 /** What fails around a handler (the store, a nested key, a thread pool) is not its message's failure. */
 class AroundTheHandlerTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
-    private static final Policy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
     private final InMemoryKeyStore store =
@@ -201,8 +201,10 @@ class AroundTheHandlerTest {
         started(consumer(semel, HOLD).handle((message, attempt) -> {
             note(message);
             try {
-                semel.execute(
-                                Call.of(child, Fingerprint.of("charge"), CHARGE),
+                semel.operation(CHARGE)
+                        .run(
+                                child,
+                                Fingerprint.of("charge"),
                                 nested -> Outcome.succeeded().build())
                         .get();
             } catch (RuntimeException e) {
@@ -236,11 +238,10 @@ class AroundTheHandlerTest {
 
     @Test
     void aKeyOfAnotherOperationIsADeadLetterWithTheReason() throws Exception {
-        engine().executeAsync(
-                        Call.of(
-                                Key.of(queue, "k"),
-                                fingerprint("order"),
-                                Policy.external("bill").build()),
+        engine().operation(Policy.external("bill").build())
+                .runAsync(
+                        Key.of(queue, "k"),
+                        fingerprint("order"),
                         attempt -> CompletableFuture.completedStage(
                                 Outcome.succeeded().build()))
                 .toCompletableFuture()

@@ -12,6 +12,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.GetResponse;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Codec;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -59,7 +60,7 @@ import org.junit.jupiter.api.Test;
 /** What a consumer does with the messages of a queue. */
 class RabbitConsumerTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
     private final InMemoryKeyStore store =

@@ -3,7 +3,7 @@ package dev.semel.sqs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -44,8 +44,8 @@ import software.amazon.awssdk.services.sqs.model.Message;
 /** What fails around a handler (the store, a nested key, a thread pool, a neighbour) is not its message's failure. */
 class AroundTheHandlerTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
-    private static final Policy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
     private final InMemoryKeyStore store =
@@ -231,8 +231,10 @@ class AroundTheHandlerTest {
         start(consumer(semel, HOLD).handle((message, attempt) -> {
             note(message);
             try {
-                semel.execute(
-                                Call.of(child, Fingerprint.of("charge"), CHARGE),
+                semel.operation(CHARGE)
+                        .run(
+                                child,
+                                Fingerprint.of("charge"),
                                 nested -> Outcome.succeeded().build())
                         .get();
             } catch (RuntimeException e) {
@@ -300,11 +302,10 @@ class AroundTheHandlerTest {
     }
 
     private void claimAndSettle(Key key, String operation, String body) {
-        engine().executeAsync(
-                        Call.of(
-                                key,
-                                Fingerprint.of(body),
-                                Policy.external(operation).build()),
+        engine().operation(Policy.external(operation).build())
+                .runAsync(
+                        key,
+                        Fingerprint.of(body),
                         attempt -> CompletableFuture.completedStage(
                                 Outcome.succeeded().build()))
                 .toCompletableFuture()

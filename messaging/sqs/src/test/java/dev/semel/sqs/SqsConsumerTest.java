@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Codec;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -45,7 +46,7 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 /** What a consumer does with the messages of a queue. */
 class SqsConsumerTest {
 
-    private static final Policy HOLD = Policy.external("ship").build();
+    private static final ExternalPolicy HOLD = Policy.external("ship").build();
     private static final SqsKeyExtractor BY_ATTRIBUTE = SqsKeyExtractor.attribute(SqsKeyExtractor.ATTRIBUTE);
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));

@@ -3,9 +3,9 @@ package dev.semel.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.Call;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.KeyDigest;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class SemelMetricsTest {
 
-    private static final Policy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final SemelMetrics metrics = SemelMetrics.in(registry, "memory");
@@ -55,9 +55,12 @@ class SemelMetricsTest {
 
     @Test
     void countsMissesAndHitsAndTimesThem() {
-        semel.execute(call("k", CHARGE), attempt -> "done");
-        semel.execute(call("k", CHARGE), attempt -> "done");
-        semel.execute(call("k", CHARGE), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> "done");
 
         assertThat(count("idempotency.miss")).isEqualTo(1);
         assertThat(count("idempotency.hit")).isEqualTo(2);
@@ -74,17 +77,20 @@ class SemelMetricsTest {
 
     @Test
     void countsWhatStandsAgainstADuplicate() {
-        Policy waiting = CHARGE.toBuilder()
+        ExternalPolicy waiting = CHARGE.toBuilder()
                 .duplicates(Duplicates.waitFor(Duration.ofMillis(1)))
                 .build();
-        semel.execute(call("k", CHARGE), attempt -> {
-            assertThat(semel.execute(call("k", CHARGE), second -> "never")).isInstanceOf(Execution.InFlight.class);
-            assertThat(semel.execute(call("k", waiting), second -> "never")).isInstanceOf(Execution.InFlight.class);
+        semel.operation(CHARGE, OutcomeCodec.text()).run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> {
+            assertThat(semel.operation(CHARGE, OutcomeCodec.text())
+                            .run(Key.of("scope", "k"), Fingerprint.of("body"), second -> "never"))
+                    .isInstanceOf(Execution.InFlight.class);
+            assertThat(semel.operation(waiting, OutcomeCodec.text())
+                            .run(Key.of("scope", "k"), Fingerprint.of("body"), second -> "never"))
+                    .isInstanceOf(Execution.InFlight.class);
             return "done";
         });
-        semel.execute(
-                Call.of(Key.of("scope", "k"), Fingerprint.of("other"), CHARGE, OutcomeCodec.text()),
-                attempt -> "never");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "k"), Fingerprint.of("other"), attempt -> "never");
 
         assertThat(count("idempotency.in_flight")).isEqualTo(2);
         assertThat(count("idempotency.pending_timeout")).isEqualTo(1);
@@ -93,18 +99,20 @@ class SemelMetricsTest {
 
     @Test
     void countsWhatIsUnusual() {
-        Policy again =
+        ExternalPolicy again =
                 Policy.external("charge again").recovery(Recovery.RE_EXECUTE).build();
-        semel.execute(call("k", again), attempt -> {
+        semel.operation(again, OutcomeCodec.text()).run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> {
             now.updateAndGet(time -> time.plusSeconds(60));
-            semel.execute(call("k", again), second -> "taken over");
+            semel.operation(again, OutcomeCodec.text())
+                    .run(Key.of("scope", "k"), Fingerprint.of("body"), second -> "taken over");
             return "too late";
         });
         CompletableFuture.runAsync(() -> {
                     try {
-                        semel.execute(call("refused", CHARGE), attempt -> {
-                            throw new NotExecutedException("refused", null);
-                        });
+                        semel.operation(CHARGE, OutcomeCodec.text())
+                                .run(Key.of("scope", "refused"), Fingerprint.of("body"), attempt -> {
+                                    throw new NotExecutedException("refused", null);
+                                });
                     } catch (NotExecutedException expected) {
                         return;
                     }
@@ -129,10 +137,12 @@ class SemelMetricsTest {
     @Test
     void measuresTheStoreAndTheEngine() {
         metrics.watch(semel, store);
-        semel.execute(call("done", CHARGE), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "done"), Fingerprint.of("body"), attempt -> "done");
         CompletableFuture<String> outcome = new CompletableFuture<>();
-        var running =
-                semel.executeAsync(call("running", CHARGE), attempt -> outcome).toCompletableFuture();
+        var running = semel.operation(CHARGE, OutcomeCodec.text())
+                .runAsync(Key.of("scope", "running"), Fingerprint.of("body"), attempt -> outcome)
+                .toCompletableFuture();
         now.updateAndGet(time -> time.plusSeconds(20));
 
         await().until(() -> gauge("idempotency.store.rows") == 2);
@@ -174,7 +184,8 @@ class SemelMetricsTest {
     @Test
     void noMeterHasATagThatACallerChooses() {
         metrics.watch(semel, store);
-        semel.execute(call("secret", CHARGE), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("scope", "secret"), Fingerprint.of("body"), attempt -> "done");
         new HttpMetrics(metrics);
 
         Set<String> tags = registry.getMeters().stream()
@@ -222,10 +233,6 @@ class SemelMetricsTest {
     @Test
     void namesStoresByTheirClass() {
         assertThat(SemelMetrics.nameOf(store)).isEqualTo("memory");
-    }
-
-    private static Call<String> call(String key, Policy policy) {
-        return Call.of(Key.of("scope", key), Fingerprint.of("body"), policy, OutcomeCodec.text());
     }
 
     private double count(String name) {

@@ -1,6 +1,7 @@
 package dev.semel.opentelemetry;
 
 import dev.semel.Call;
+import dev.semel.Policy;
 import dev.semel.Tracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -29,8 +30,8 @@ public final class SemelTracing implements Tracing {
     }
 
     @Override
-    public Trace begin(Call<?> call) {
-        String operation = call.policy().operation();
+    public Trace begin(Policy policy, Call call) {
+        String operation = policy.operation();
         Span span = tracer.spanBuilder("semel " + operation)
                 .setParent(Context.current())
                 .setAttribute(CallTrace.OPERATION, operation)

@@ -3,8 +3,8 @@ package dev.semel.opentelemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class SemelTracingTest {
 
-    private static final Policy CHARGE = Policy.external("charge").build();
+    private static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     private final InMemorySpanExporter spans = InMemorySpanExporter.create();
     private final OpenTelemetrySdk otel = OpenTelemetrySdk.builder()
@@ -50,10 +50,11 @@ class SemelTracingTest {
     void aCallHasASpanForItsClaimItsRunAndItsSettle() {
         AtomicReference<Span> duringTheRun = new AtomicReference<>();
 
-        semel.execute(call("k"), attempt -> {
-            duringTheRun.set(Span.current());
-            return "done";
-        });
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> {
+                    duringTheRun.set(Span.current());
+                    return "done";
+                });
 
         SpanData whole = span("semel charge");
         assertThat(List.of(span("claim charge"), span("run charge"), span("settle charge")))
@@ -68,9 +69,10 @@ class SemelTracingTest {
 
     @Test
     void aReplayIsLinkedToTheTraceThatExecuted() {
-        semel.execute(call("k"), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> "done");
         SpanData executed = span("semel charge");
-        assertThat(semel.find(call("k").key())
+        assertThat(semel.find(Key.of("secret-scope", "k"))
                         .toCompletableFuture()
                         .join()
                         .orElseThrow()
@@ -78,7 +80,9 @@ class SemelTracingTest {
                 .isEqualTo(executed.getTraceId() + "-" + executed.getSpanId());
         spans.reset();
 
-        assertThat(semel.execute(call("k"), attempt -> "never")).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(CHARGE, OutcomeCodec.text())
+                        .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> "never"))
+                .isInstanceOf(Execution.Replayed.class);
 
         SpanData replay = span("replay charge");
         assertThat(replay.getTraceId()).isNotEqualTo(executed.getTraceId());
@@ -92,7 +96,8 @@ class SemelTracingTest {
     void aCallBelongsToTheSpanThatIsCurrent() {
         Span request = otel.getTracer("test").spanBuilder("POST /payments").startSpan();
         try (Scope scope = request.makeCurrent()) {
-            semel.execute(call("k"), attempt -> "done");
+            semel.operation(CHARGE, OutcomeCodec.text())
+                    .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> "done");
         }
         request.end();
 
@@ -103,8 +108,9 @@ class SemelTracingTest {
     @Test
     void anAsynchronousRunEndsWhenItsOutcomeIsKnown() {
         CompletableFuture<String> outcome = new CompletableFuture<>();
-        CompletableFuture<Execution<String>> execution =
-                semel.executeAsync(call("k"), attempt -> outcome).toCompletableFuture();
+        CompletableFuture<Execution<String>> execution = semel.operation(CHARGE, OutcomeCodec.text())
+                .runAsync(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> outcome)
+                .toCompletableFuture();
         assertThat(spans.getFinishedSpanItems())
                 .noneMatch(span -> span.getName().startsWith("run"));
 
@@ -117,9 +123,10 @@ class SemelTracingTest {
 
     @Test
     void aFailureIsSaidWithoutItsMessage() {
-        assertThatThrownBy(() -> semel.execute(call("k"), attempt -> {
-                    throw new NotExecutedException("the card 4242 is refused", null);
-                }))
+        assertThatThrownBy(() -> semel.operation(CHARGE, OutcomeCodec.text())
+                        .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> {
+                            throw new NotExecutedException("the card 4242 is refused", null);
+                        }))
                 .isInstanceOf(NotExecutedException.class);
 
         StatusData status = span("semel charge").getStatus();
@@ -129,8 +136,10 @@ class SemelTracingTest {
 
     @Test
     void theScopeAndTheValueOfAKeyAreInNoSpan() {
-        semel.execute(call("secret-value"), attempt -> "done");
-        semel.execute(call("secret-value"), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("secret-scope", "secret-value"), Fingerprint.of("body"), attempt -> "done");
+        semel.operation(CHARGE, OutcomeCodec.text())
+                .run(Key.of("secret-scope", "secret-value"), Fingerprint.of("body"), attempt -> "done");
 
         assertThat(spans.getFinishedSpanItems().toString()).doesNotContain("secret-value", "secret-scope");
     }
@@ -143,10 +152,6 @@ class SemelTracingTest {
                 .isNull();
         assertThat(Links.read("4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"))
                 .isNotNull();
-    }
-
-    private static Call<String> call(String value) {
-        return Call.of(Key.of("secret-scope", value), Fingerprint.of("body"), CHARGE, OutcomeCodec.text());
     }
 
     private SpanData span(String name) {

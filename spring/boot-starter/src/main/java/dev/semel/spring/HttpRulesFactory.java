@@ -2,7 +2,6 @@ package dev.semel.spring;
 
 import dev.semel.Mode;
 import dev.semel.Policy;
-import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
@@ -29,7 +28,6 @@ final class HttpRulesFactory {
     private final Policies policies;
     private final OperationRegistry registry;
     private final HttpGate gate;
-    private final Semel semel;
     private final ControllerTransactions transactions;
 
     private HttpRulesFactory(
@@ -37,13 +35,11 @@ final class HttpRulesFactory {
             Policies policies,
             OperationRegistry registry,
             HttpGate gate,
-            Semel semel,
             ControllerTransactions transactions) {
         this.properties = properties;
         this.policies = policies;
         this.registry = registry;
         this.gate = gate;
-        this.semel = semel;
         this.transactions = transactions;
     }
 
@@ -53,7 +49,6 @@ final class HttpRulesFactory {
                 beans.getBean(Policies.class),
                 beans.getBean(OperationRegistry.class),
                 beans.getBean(HttpGate.class),
-                beans.getBean(Semel.class),
                 transactions);
     }
 
@@ -147,9 +142,8 @@ final class HttpRulesFactory {
                             + " outcome.",
                     "Set semel.http.status-path, for example to /operations.");
         }
-        gate.validate(built);
         registry.add(policy, place);
-        semel.register(built.policy());
+        gate.validate(built);
         return built;
     }
 

@@ -43,16 +43,16 @@ final class IdempotentInterceptor implements MethodInterceptor {
         };
     }
 
-    private Execution<Optional<Object>> invoke(
-            MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
+    private Execution<Optional<Object>> invoke(MethodOperation operation, ProxyMethodInvocation invocation, Call call)
+            throws Exception {
         operation.requireNoTransaction();
-        return operation.transactions() == null
-                ? semel.get().execute(call, attempt -> value(operation, proceed(operation, invocation, attempt)))
-                : semel.get()
-                        .executeIn(
-                                operation.transactions(),
-                                call,
-                                (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)));
+        return operation.isTransactional()
+                ? operation
+                        .transactional(semel.get())
+                        .run(call, (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)))
+                : operation
+                        .external(semel.get())
+                        .run(call, attempt -> value(operation, proceed(operation, invocation, attempt)));
     }
 
     /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */
@@ -71,10 +71,11 @@ final class IdempotentInterceptor implements MethodInterceptor {
     private CompletableFuture<Execution<Optional<Object>>> start(
             MethodOperation operation,
             ProxyMethodInvocation invocation,
-            Call<Optional<Object>> call,
+            Call call,
             Function<Object, CompletionStage<Optional<Object>>> stage) {
-        return semel.get()
-                .executeAsync(call, attempt -> {
+        return operation
+                .external(semel.get())
+                .runAsync(call, attempt -> {
                     try {
                         Object returned = proceed(operation, invocation, attempt);
                         if (returned == null) {

@@ -86,7 +86,7 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
         MethodOperation operation = reader.get().read(method, type, idempotent);
         registry.get().add(operation.policy(), Policies.describe(method, type));
         if (started) {
-            semel.get().register(operation.policy());
+            operation.bind(semel.get());
         }
         operations.put(new MethodClassKey(method, type), operation);
         return operation;
@@ -96,7 +96,7 @@ final class IdempotentMethods extends StaticMethodMatcherPointcut
     public void afterSingletonsInstantiated() {
         started = true;
         if (!operations.isEmpty()) {
-            operations.values().forEach(operation -> semel.get().register(operation.policy()));
+            operations.values().forEach(operation -> operation.bind(semel.get()));
         }
     }
 

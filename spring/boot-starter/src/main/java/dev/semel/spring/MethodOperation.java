@@ -2,19 +2,25 @@ package dev.semel.spring;
 
 import dev.semel.Attempt;
 import dev.semel.Call;
+import dev.semel.ExternalOperation;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
+import dev.semel.Semel;
 import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalOperation;
+import dev.semel.TransactionalPolicy;
 import dev.semel.http.Fields;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +66,29 @@ record MethodOperation(
         MONO
     }
 
-    Call<Optional<Object>> call(@Nullable Object[] arguments) {
-        return Call.of(key(arguments), fingerprint(arguments), policy, codec);
+    Call call(@Nullable Object[] arguments) {
+        return Call.of(key(arguments), fingerprint(arguments));
+    }
+
+    /** Binds the operation, so that a wrong configuration is found before the first call. */
+    void bind(Semel semel) {
+        if (isTransactional()) {
+            transactional(semel);
+        } else {
+            external(semel);
+        }
+    }
+
+    boolean isTransactional() {
+        return transactions != null;
+    }
+
+    ExternalOperation<Optional<Object>> external(Semel semel) {
+        return semel.operation((ExternalPolicy) policy, codec);
+    }
+
+    TransactionalOperation<Connection, Optional<Object>> transactional(Semel semel) {
+        return semel.operation((TransactionalPolicy) policy, codec, Objects.requireNonNull(transactions));
     }
 
     /** Refuses to run in a transaction of the caller, before anything is claimed, unless the mode allows it. */

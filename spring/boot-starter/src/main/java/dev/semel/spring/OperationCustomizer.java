@@ -10,7 +10,7 @@ import dev.semel.http.HttpRules;
 public interface OperationCustomizer {
 
     /** Changes the policy of an operation; does nothing by default. */
-    default void customize(String operation, Policy.Builder policy) {}
+    default void customize(String operation, Policy.Builder<?, ?> policy) {}
 
     /** Changes how requests of an operation are treated; does nothing by default. */
     default void customize(String operation, HttpRules.Builder rules) {}

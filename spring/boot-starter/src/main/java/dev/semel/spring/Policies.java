@@ -39,7 +39,7 @@ final class Policies {
     }
 
     private Policy build(String operation, Idempotent idempotent) {
-        Policy.Builder policy = switch (idempotent.mode()) {
+        Policy.Builder<?, ?> policy = switch (idempotent.mode()) {
             case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
             case TRANSACTIONAL -> Policy.transactional(operation);
             case SINGLE_TRANSACTION -> Policy.singleTransaction(operation);

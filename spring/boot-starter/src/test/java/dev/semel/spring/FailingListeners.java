@@ -1,6 +1,6 @@
 package dev.semel.spring;
 
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -35,7 +35,7 @@ class FailingListeners {
     static final InMemoryKeyStore STORE = InMemoryKeyStore.create();
     static final FaultyStore FAULTS = FaultyStore.around(STORE);
     static final Key CHILD = Key.of("nested", "child");
-    static final Policy CHARGE = Policy.external("charge").build();
+    static final ExternalPolicy CHARGE = Policy.external("charge").build();
 
     static final List<String> EFFECTS = new CopyOnWriteArrayList<>();
 
@@ -100,8 +100,10 @@ class FailingListeners {
             EFFECTS.add(record.value());
             if (record.value().equals("nested")) {
                 try {
-                    semel.execute(
-                                    Call.of(CHILD, Fingerprint.of("charge"), CHARGE),
+                    semel.operation(CHARGE)
+                            .run(
+                                    CHILD,
+                                    Fingerprint.of("charge"),
                                     attempt -> Outcome.succeeded().build())
                             .get();
                 } catch (RuntimeException e) {

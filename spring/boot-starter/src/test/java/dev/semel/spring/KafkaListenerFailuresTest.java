@@ -13,7 +13,6 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
@@ -224,7 +223,8 @@ class KafkaListenerFailuresTest {
         CompletableFuture<Outcome> elsewhere = new CompletableFuture<>();
         application
                 .getBean(Semel.class)
-                .executeAsync(Call.of(key, fingerprint, FailingListeners.CHARGE), attempt -> elsewhere);
+                .operation(FailingListeners.CHARGE)
+                .runAsync(key, fingerprint, attempt -> elsewhere);
         await().until(() -> state(key) == KeyState.PENDING);
         return elsewhere;
     }

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.semel.Attempt;
-import dev.semel.Call;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
@@ -175,9 +175,9 @@ class KafkaListenerTest {
         Key key = Namespace.DEFAULT.key(topic, listener.natural("in-flight"));
         Fingerprint fingerprint = listener.fingerprint(new ConsumerRecord<>(topic, 0, 0, "customer", "held"))
                 .forOperation(listener.policy().identity());
-        Policy policy =
+        ExternalPolicy policy =
                 Policy.external("elsewhere").lease(Duration.ofSeconds(2)).build();
-        application.getBean(Semel.class).executeAsync(Call.of(key, fingerprint, policy), attempt -> elsewhere);
+        application.getBean(Semel.class).operation(policy).runAsync(key, fingerprint, attempt -> elsewhere);
         await().until(() -> application
                 .getBean(Semel.class)
                 .find(key)

@@ -1,9 +1,9 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -22,7 +22,7 @@ final class MatrixOperation {
     static final AtomicInteger RUNS = new AtomicInteger();
     static volatile CompletableFuture<String> gate = new CompletableFuture<>();
 
-    private static final Policy NESTED = Policy.external("nested").build();
+    static final ExternalPolicy NESTED = Policy.external("nested").build();
 
     private MatrixOperation() {}
 
@@ -52,10 +52,11 @@ final class MatrixOperation {
     }
 
     static Execution<String> nested(Semel semel, String key) {
-        return semel.execute(nestedCall(key), attempt -> "nested");
+        return semel.operation(NESTED, OutcomeCodec.text())
+                .run(nestedKey(key), Fingerprint.of("nested"), attempt -> "nested");
     }
 
-    static Call<String> nestedCall(String key) {
-        return Call.of(Key.of("matrix", key), Fingerprint.of("nested"), NESTED, OutcomeCodec.text());
+    static Key nestedKey(String key) {
+        return Key.of("matrix", key);
     }
 }

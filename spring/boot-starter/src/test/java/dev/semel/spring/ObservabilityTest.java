@@ -2,7 +2,7 @@ package dev.semel.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Call;
+import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -78,12 +78,9 @@ class ObservabilityTest {
     }
 
     private static void charge(Semel semel) {
-        Call<String> call = Call.of(
-                Key.of("scope", "k"),
-                Fingerprint.of("body"),
-                Policy.external("charge").build(),
-                OutcomeCodec.text());
-        semel.execute(call, attempt -> "done");
-        semel.execute(call, attempt -> "done");
+        ExternalOperation<String> charge =
+                semel.operation(Policy.external("charge").build(), OutcomeCodec.text());
+        charge.run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> "done");
+        charge.run(Key.of("scope", "k"), Fingerprint.of("body"), attempt -> "done");
     }
 }

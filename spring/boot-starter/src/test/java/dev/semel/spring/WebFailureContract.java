@@ -3,7 +3,9 @@ package dev.semel.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
@@ -180,8 +182,9 @@ abstract class WebFailureContract extends FailureContract {
         return inApplication(key -> {
             Semel semel = context.getBean(Semel.class);
             String childKey = Key.of("everybody", key).childValue("nested");
-            semel.executeAsync(MatrixOperation.nestedCall(childKey), attempt -> child);
-            await().until(() -> semel.find(MatrixOperation.nestedCall(childKey).key())
+            semel.operation(MatrixOperation.NESTED, OutcomeCodec.text())
+                    .runAsync(MatrixOperation.nestedKey(childKey), Fingerprint.of("nested"), attempt -> child);
+            await().until(() -> semel.find(MatrixOperation.nestedKey(childKey))
                     .toCompletableFuture()
                     .join()
                     .filter(record -> !child.isDone() || record.state() != KeyState.PENDING)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -12,6 +13,7 @@ import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalOperation;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.TransactionJoining;
@@ -40,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class HeldRows {
 
     private static final int OTHERS = 50;
-    private static final Policy POLICY = Policy.external("charge")
+    private static final ExternalPolicy POLICY = Policy.external("charge")
             .lease(Duration.ofSeconds(2))
             .recovery(Recovery.RE_EXECUTE)
             .build();
@@ -113,7 +115,7 @@ abstract class HeldRows {
             assertThat(running.get(i).get(30, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             Execution.Executed.class,
-                            ran -> assertThat(ran.settled()).isTrue());
+                            ran -> assertThat(ran.isStored()).isTrue());
         }
     }
 
@@ -134,14 +136,11 @@ abstract class HeldRows {
                 });
             }
         };
-        Call<String> order = Call.of(
-                Key.of("tenant", "order"),
-                Fingerprint.of("body"),
-                Policy.transactional("order").lease(Duration.ofSeconds(2)).build(),
-                OutcomeCodec.text());
+        TransactionalOperation<Connection, String> order = node.operation(
+                Policy.transactional("order").lease(Duration.ofSeconds(2)).build(), OutcomeCodec.text(), slow);
 
-        CompletableFuture<Execution<String>> ordered =
-                CompletableFuture.supplyAsync(() -> node.executeIn(slow, order, (attempt, connection) -> "ordered"));
+        CompletableFuture<Execution<String>> ordered = CompletableFuture.supplyAsync(
+                () -> order.run(Key.of("tenant", "order"), Fingerprint.of("body"), (attempt, connection) -> "ordered"));
         while (!ordered.isDone()) {
             askAgain(others, Duration.ofMillis(300));
         }
@@ -220,8 +219,9 @@ abstract class HeldRows {
     }
 
     private CompletableFuture<Execution<String>> run(Semel semel, Key key) {
-        Call<String> call = Call.of(key, Fingerprint.of("body"), POLICY, OutcomeCodec.text());
-        return semel.executeAsync(call, attempt -> {
+        Call call = Call.of(key, Fingerprint.of("body"));
+        return semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(call, attempt -> {
                     runs.computeIfAbsent(key, first -> new AtomicInteger()).incrementAndGet();
                     return done;
                 })

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -32,7 +32,7 @@ class SilentServerTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final int QUEUE = 50;
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("charge").lease(Duration.ofSeconds(30)).build();
 
     private final AtomicInteger runs = new AtomicInteger();
@@ -52,7 +52,8 @@ class SilentServerTest {
                 .maintenanceInterval(Duration.ZERO)
                 .shutdownGrace(Duration.ofMillis(100))
                 .build();
-        semel.execute(call("warm up"), attempt -> "done");
+        semel.operation(POLICY, OutcomeCodec.text())
+                .run(Key.of("tenant", "warm up"), Fingerprint.of("body"), attempt -> "done");
         proxy.swallowAnswers();
     }
 
@@ -68,7 +69,8 @@ class SilentServerTest {
     void aClaimIsRefusedWhenThePatienceOfTheEngineEnds() {
         long begun = System.nanoTime();
 
-        assertThatThrownBy(() -> semel.execute(call("key"), attempt -> "done"))
+        assertThatThrownBy(() -> semel.operation(POLICY, OutcomeCodec.text())
+                        .run(Key.of("tenant", "key"), Fingerprint.of("body"), attempt -> "done"))
                 .isInstanceOf(StoreUnavailableException.class);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE.plusMillis(1_500));
@@ -88,7 +90,8 @@ class SilentServerTest {
 
         proxy.recover();
         Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
-            semel.execute(call("afterwards"), attempt -> "done");
+            semel.operation(POLICY, OutcomeCodec.text())
+                    .run(Key.of("tenant", "afterwards"), Fingerprint.of("body"), attempt -> "done");
             return true;
         });
         assertThat(runs).hasValue(0);
@@ -98,14 +101,11 @@ class SilentServerTest {
     }
 
     private CompletableFuture<Execution<String>> run(String key) {
-        return semel.executeAsync(call(key), attempt -> {
+        return semel.operation(POLICY, OutcomeCodec.text())
+                .runAsync(Key.of("tenant", key), Fingerprint.of("body"), attempt -> {
                     runs.incrementAndGet();
                     return CompletableFuture.completedFuture("done");
                 })
                 .toCompletableFuture();
-    }
-
-    private static Call<String> call(String key) {
-        return Call.of(Key.of("tenant", key), Fingerprint.of("body"), POLICY, OutcomeCodec.text());
     }
 }

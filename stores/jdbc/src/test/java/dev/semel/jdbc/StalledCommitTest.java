@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -95,17 +96,15 @@ class StalledCommitTest {
     void aStalledClaimNeverBecomesUnknownAlthoughNothingRan() throws Exception {
         Key key = Key.of("tenant", Key.randomValue());
         AtomicInteger runs = new AtomicInteger();
-        Call<String> call = Call.of(
-                key,
-                Fingerprint.of("body"),
-                Policy.external("charge").lease(Duration.ofSeconds(10)).build(),
-                OutcomeCodec.text());
+        Call call = Call.of(key, Fingerprint.of("body"));
         try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build();
                 Semel semel = Semel.builder(store)
                         .maintenanceInterval(Duration.ofSeconds(1))
                         .build()) {
+            ExternalOperation<String> charge = semel.operation(
+                    Policy.external("charge").lease(Duration.ofSeconds(10)).build(), OutcomeCodec.text());
             stallCommits();
-            CompletableFuture<Execution<String>> first = semel.executeAsync(call, attempt -> {
+            CompletableFuture<Execution<String>> first = charge.runAsync(call, attempt -> {
                         runs.incrementAndGet();
                         return CompletableFuture.completedFuture("charged");
                     })
@@ -123,7 +122,7 @@ class StalledCommitTest {
                     })
                     .get(20, TimeUnit.SECONDS);
             Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
-                Execution<String> retry = semel.execute(call, attempt -> {
+                Execution<String> retry = charge.run(call, attempt -> {
                     runs.incrementAndGet();
                     return "charged";
                 });

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
@@ -16,7 +17,8 @@ import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
-import dev.semel.TransactionalOperation;
+import dev.semel.TransactionalOperation.TransactionalWork;
+import dev.semel.TransactionalPolicy;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
@@ -54,9 +56,9 @@ abstract class TransactionalModes {
         TRANSACTIONAL(Policy.transactional("order").build()),
         SINGLE_TRANSACTION(Policy.singleTransaction("quick order").build());
 
-        private final Policy policy;
+        private final TransactionalPolicy policy;
 
-        Modes(Policy policy) {
+        Modes(TransactionalPolicy policy) {
             this.policy = policy;
         }
     }
@@ -94,10 +96,6 @@ abstract class TransactionalModes {
         key = Key.of("merchant", Key.randomValue());
     }
 
-    private Call<String> call(Policy policy) {
-        return Call.of(key, Fingerprint.of("body"), policy, OutcomeCodec.text());
-    }
-
     private String order(Connection connection) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders VALUES (?)")) {
             insert.setString(1, key.value());
@@ -120,12 +118,13 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void anOutcomeThatIsKeptBrieflyIsSettledSo(Modes mode) throws Exception {
-        Policy policy = mode.policy.toBuilder()
+        TransactionalPolicy policy = mode.policy.toBuilder()
                 .keepBriefly(outcome -> true, Duration.ofMinutes(5))
                 .build();
         try (Semel brief =
                 Semel.builder(store).maintenanceInterval(Duration.ZERO).build()) {
-            brief.executeIn(transactions, call(policy), (attempt, connection) -> order(connection));
+            brief.operation(policy, OutcomeCodec.text(), transactions)
+                    .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
         }
 
         KeyRecord found = store.find(key.digest()).toCompletableFuture().join().orElseThrow();
@@ -135,17 +134,18 @@ abstract class TransactionalModes {
 
     @Test
     void commitsAlthoughAHeartbeatChangedTheRowAfterTheTransactionHadLooked() throws SQLException {
-        Policy policy =
+        TransactionalPolicy policy =
                 Policy.transactional("long order").lease(Duration.ofSeconds(1)).build();
 
-        Execution<String> execution = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
-            try (PreparedStatement look = connection.prepareStatement("SELECT count(*) FROM orders")) {
-                look.executeQuery().close();
-            }
-            Instant before = leaseUntil();
-            Awaitility.await().until(() -> leaseUntil().isAfter(before));
-            return order(connection);
-        });
+        Execution<String> execution = semel.operation(policy, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> {
+                    try (PreparedStatement look = connection.prepareStatement("SELECT count(*) FROM orders")) {
+                        look.executeQuery().close();
+                    }
+                    Instant before = leaseUntil();
+                    Awaitility.await().until(() -> leaseUntil().isAfter(before));
+                    return order(connection);
+                });
 
         assertThat(execution).isInstanceOf(Execution.Executed.class);
         assertThat(orders()).isOne();
@@ -158,10 +158,10 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void commitsTheOrderAndItsOutcomeTogether(Modes mode) throws SQLException {
-        Execution<String> first =
-                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
-        Execution<String> retry =
-                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+        Execution<String> first = semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
+        Execution<String> retry = semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
 
         assertThat(first).isInstanceOf(Execution.Executed.class);
         assertThat(retry).isInstanceOf(Execution.Replayed.class);
@@ -172,15 +172,17 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aRollbackLeavesNoOutcomeBehindAndTheRetryRuns(Modes mode) throws SQLException {
-        assertThatThrownBy(() -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
-                    order(connection);
-                    throw new IllegalStateException("out of stock");
-                }))
+        assertThatThrownBy(() -> semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> {
+                            order(connection);
+                            throw new IllegalStateException("out of stock");
+                        }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("out of stock");
         assertThat(orders()).isZero();
 
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                 .isInstanceOf(Execution.Executed.class);
         assertThat(orders()).isOne();
     }
@@ -188,13 +190,15 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void anErrorRollsBackLikeAnyFailure(Modes mode) throws SQLException {
-        assertThatThrownBy(() -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
-                    order(connection);
-                    throw new OutOfMemoryError("in the operation");
-                }))
+        assertThatThrownBy(() -> semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> {
+                            order(connection);
+                            throw new OutOfMemoryError("in the operation");
+                        }))
                 .isInstanceOf(OutOfMemoryError.class);
 
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                 .isInstanceOf(Execution.Executed.class);
         assertThat(orders()).isOne();
     }
@@ -204,17 +208,18 @@ abstract class TransactionalModes {
     void aDuplicateIsToldAtOnceWhileTheTransactionRuns(Modes mode) throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<Execution<String>> first = CompletableFuture.supplyAsync(
-                () -> semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> {
-                    String order = unchecked(connection);
-                    inside.countDown();
-                    await(goOn);
-                    return order;
-                }));
+        CompletableFuture<Execution<String>> first =
+                CompletableFuture.supplyAsync(() -> semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> {
+                            String order = unchecked(connection);
+                            inside.countDown();
+                            await(goOn);
+                            return order;
+                        }));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
 
-        Execution<String> duplicate =
-                semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+        Execution<String> duplicate = semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
 
         assertThat(duplicate).isInstanceOf(Execution.InFlight.class);
         assertThat(first).isNotDone();
@@ -234,8 +239,8 @@ abstract class TransactionalModes {
             }
         };
 
-        Execution<String> execution =
-                semel.executeIn(losing, call(mode.policy), (attempt, connection) -> order(connection));
+        Execution<String> execution = semel.operation(mode.policy, OutcomeCodec.text(), losing)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
 
         assertThat(execution).isInstanceOf(Execution.Executed.class);
         assertThat(orders()).isOne();
@@ -244,13 +249,14 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aCommitThatFailedIsFoundOutTooAndTheRetryRuns(Modes mode) throws SQLException {
-        assertThatThrownBy(
-                        () -> semel.executeIn(failing(), call(mode.policy), (attempt, connection) -> order(connection)))
+        assertThatThrownBy(() -> semel.operation(mode.policy, OutcomeCodec.text(), failing())
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("before the commit");
         assertThat(orders()).isZero();
 
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                 .isInstanceOf(Execution.Executed.class);
         assertThat(orders()).isOne();
     }
@@ -271,17 +277,20 @@ abstract class TransactionalModes {
     /** A step has a commit of its own, and what it did outside of the database is not rolled back. */
     @Test
     void aCommitThatFailedDoesNotForgetTheStepsBeforeIt() throws Exception {
-        Policy policy = Modes.TRANSACTIONAL.policy;
+        TransactionalPolicy policy = Modes.TRANSACTIONAL.policy;
         AtomicInteger charges = new AtomicInteger();
-        TransactionalOperation<Connection, String, Exception> checkout = (attempt, connection) -> {
+        TransactionalWork<Connection, String, Exception> checkout = (attempt, connection) -> {
             attempt.step("charge", Codec.text(), () -> "charge " + charges.incrementAndGet());
             return order(connection);
         };
-        assertThatThrownBy(() -> semel.executeIn(failing(), call(policy), checkout))
+        assertThatThrownBy(() -> semel.operation(policy, OutcomeCodec.text(), failing())
+                        .run(key, Fingerprint.of("body"), checkout))
                 .hasMessageContaining("before the commit");
         lapse();
 
-        assertThat(semel.executeIn(transactions, call(policy), checkout)).isInstanceOf(Execution.Executed.class);
+        assertThat(semel.operation(policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), checkout))
+                .isInstanceOf(Execution.Executed.class);
 
         assertThat(charges).hasValue(1);
         assertThat(orders()).isOne();
@@ -301,12 +310,13 @@ abstract class TransactionalModes {
                 });
         try (Semel onSmall =
                 Semel.builder(small).maintenanceInterval(Duration.ZERO).build()) {
-            Execution<String> first =
-                    onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection));
+            Execution<String> first = onSmall.operation(mode.policy, OutcomeCodec.text(), transactions)
+                    .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
 
             assertThat(first).isInstanceOf(Execution.Executed.class);
             assertThat(first.get()).isEqualTo("order " + key.value());
-            assertThat(onSmall.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+            assertThat(onSmall.operation(mode.policy, OutcomeCodec.text(), transactions)
+                            .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                     .isInstanceOfSatisfying(
                             Execution.Replayed.class,
                             replayed -> assertThat(replayed.outcome().payload()).isNull());
@@ -316,22 +326,24 @@ abstract class TransactionalModes {
 
     @Test
     void theCommitOfAnAttemptThatLostItsKeyFails() throws SQLException {
-        Policy policy =
+        TransactionalPolicy policy =
                 Policy.transactional("slow order").lease(Duration.ofSeconds(60)).build();
         AtomicReference<Execution<String>> successor = new AtomicReference<>();
 
-        Execution<String> zombie = semel.executeIn(transactions, call(policy), (attempt, connection) -> {
-            String order = order(connection);
-            lapse();
-            successor.set(semel.executeIn(transactions, call(policy), (second, other) -> order(other)));
-            return order;
-        });
+        Execution<String> zombie = semel.operation(policy, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> {
+                    String order = order(connection);
+                    lapse();
+                    successor.set(semel.operation(policy, OutcomeCodec.text(), transactions)
+                            .run(key, Fingerprint.of("body"), (second, other) -> order(other)));
+                    return order;
+                });
 
         assertThat(successor.get())
                 .isInstanceOfSatisfying(
                         Execution.Executed.class,
                         executed -> assertThat(executed.attempt()).isEqualTo(2));
-        assertThat(zombie).isInstanceOf(Execution.InFlight.class);
+        assertThat(zombie).isInstanceOf(Execution.LeaseLost.class);
         assertThat(orders()).isOne();
     }
 
@@ -343,7 +355,7 @@ abstract class TransactionalModes {
 
     @Test
     void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
-        Policy policy = Modes.TRANSACTIONAL.policy;
+        TransactionalPolicy policy = Modes.TRANSACTIONAL.policy;
         Claim claim = store.claim(new ClaimRequest(
                         key,
                         "order",
@@ -357,8 +369,8 @@ abstract class TransactionalModes {
         Lease dead = ((Claim.Acquired) claim).lease();
 
         Awaitility.await()
-                .untilAsserted(() -> assertThat(
-                                semel.executeIn(transactions, call(policy), (attempt, connection) -> order(connection)))
+                .untilAsserted(() -> assertThat(semel.operation(policy, OutcomeCodec.text(), transactions)
+                                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                         .isNotInstanceOf(Execution.InFlight.class));
 
         assertThat(orders()).isOne();
@@ -371,17 +383,19 @@ abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void anOutcomeThatMeansRefusedIsRolledBack(Modes mode) throws SQLException {
-        Policy refusing = mode.policy.toBuilder().refused(outcome -> true).build();
+        TransactionalPolicy refusing =
+                mode.policy.toBuilder().refused(outcome -> true).build();
 
-        Execution<String> execution =
-                semel.executeIn(transactions, call(refusing), (attempt, connection) -> order(connection));
+        Execution<String> execution = semel.operation(refusing, OutcomeCodec.text(), transactions)
+                .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection));
 
         assertThat(execution)
                 .isInstanceOfSatisfying(
                         Execution.Executed.class,
-                        executed -> assertThat(executed.settled()).isFalse());
+                        executed -> assertThat(executed.durability()).isEqualTo(Execution.Durability.NOT_EXECUTED));
         assertThat(orders()).isZero();
-        assertThat(semel.executeIn(transactions, call(mode.policy), (attempt, connection) -> order(connection)))
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (attempt, connection) -> order(connection)))
                 .isInstanceOf(Execution.Executed.class);
     }
 
@@ -404,19 +418,23 @@ abstract class TransactionalModes {
             }
         };
         Key outer = Key.of("merchant", Key.randomValue());
-        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+        ExternalPolicy payment =
+                Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call around = Call.of(outer, Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.execute(
-                        around,
-                        attempt -> semel.executeIn(
-                                        exhausted, call(mode.policy), (nested, connection) -> order(connection))
-                                .get()))
+        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text())
+                        .run(
+                                around,
+                                attempt -> semel.operation(mode.policy, OutcomeCodec.text(), exhausted)
+                                        .run(key, Fingerprint.of("body"), (nested, connection) -> order(connection))
+                                        .get()))
                 .hasMessageContaining("could not be begun")
                 .hasRootCauseMessage("no connection is free");
 
-        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Unknown.class);
-        assertThat(semel.executeIn(transactions, call(mode.policy), (nested, connection) -> order(connection))
+        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+                .isInstanceOf(Execution.Unknown.class);
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (nested, connection) -> order(connection))
                         .get())
                 .startsWith("order");
     }
@@ -426,12 +444,14 @@ abstract class TransactionalModes {
     @EnumSource
     void aNestedTransactionThatLosesItsDatabaseIsNotTheOutcomeOfTheOperationAroundIt(Modes mode) throws SQLException {
         Key outer = Key.of("merchant", Key.randomValue());
-        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+        ExternalPolicy payment =
+                Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call around = Call.of(outer, Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.execute(around, attempt -> {
+        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> {
                     try {
-                        return semel.executeIn(transactions, call(mode.policy), (nested, connection) -> {
+                        return semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                                .run(key, Fingerprint.of("body"), (nested, connection) -> {
                                     connection.abort(Runnable::run);
                                     return order(connection);
                                 })
@@ -443,8 +463,10 @@ abstract class TransactionalModes {
                 .hasMessage("no order")
                 .hasCauseInstanceOf(SQLException.class);
 
-        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Unknown.class);
-        assertThat(semel.executeIn(transactions, call(mode.policy), (nested, connection) -> order(connection))
+        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+                .isInstanceOf(Execution.Unknown.class);
+        assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                        .run(key, Fingerprint.of("body"), (nested, connection) -> order(connection))
                         .get())
                 .startsWith("order");
     }
@@ -454,19 +476,25 @@ abstract class TransactionalModes {
     @EnumSource
     void aNestedTransactionWhoseWriteIsRefusedIsTheOutcomeOfAnOperationThatPassesItOn(Modes mode) {
         Key outer = Key.of("merchant", Key.randomValue());
-        Policy payment = Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call<String> around = Call.of(outer, Fingerprint.of("body"), payment, OutcomeCodec.text());
+        ExternalPolicy payment =
+                Policy.external("payment").recovery(Recovery.HOLD).build();
+        Call around = Call.of(outer, Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.execute(
-                        around,
-                        attempt -> semel.executeIn(transactions, call(mode.policy), (nested, connection) -> {
-                                    connection.createStatement().execute("INSERT INTO no_such_table VALUES (1)");
-                                    return "order";
-                                })
-                                .get()))
+        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text())
+                        .run(
+                                around,
+                                attempt -> semel.operation(mode.policy, OutcomeCodec.text(), transactions)
+                                        .run(key, Fingerprint.of("body"), (nested, connection) -> {
+                                            connection
+                                                    .createStatement()
+                                                    .execute("INSERT INTO no_such_table VALUES (1)");
+                                            return "order";
+                                        })
+                                        .get()))
                 .isInstanceOf(SQLException.class);
 
-        assertThat(semel.execute(around, attempt -> "not run")).isInstanceOf(Execution.Replayed.class);
+        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+                .isInstanceOf(Execution.Replayed.class);
     }
 
     private static void await(CountDownLatch latch) {

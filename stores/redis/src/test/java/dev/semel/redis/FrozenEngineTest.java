@@ -3,8 +3,8 @@ package dev.semel.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The engine on a Redis that stands still for longer than its callers wait. */
 class FrozenEngineTest {
 
-    private static final Policy POLICY =
+    private static final ExternalPolicy POLICY =
             Policy.external("charge").lease(Duration.ofSeconds(30)).build();
 
     /** Two seconds, and some for a busy machine; far less than a lease. */
@@ -77,12 +77,10 @@ class FrozenEngineTest {
     private void callFor(Semel semel, Duration time) throws InterruptedException {
         long start = System.nanoTime();
         for (int i = 0; System.nanoTime() - start < time.toNanos(); i++) {
-            calls.add(semel.executeAsync(
-                            Call.of(
-                                    Key.of("tenant", "key-" + calls.size()),
-                                    Fingerprint.of("body"),
-                                    POLICY,
-                                    OutcomeCodec.text()),
+            calls.add(semel.operation(POLICY, OutcomeCodec.text())
+                    .runAsync(
+                            Key.of("tenant", "key-" + calls.size()),
+                            Fingerprint.of("body"),
                             attempt -> CompletableFuture.completedStage("receipt " + effects.incrementAndGet()))
                     .toCompletableFuture());
             long early = start + i * TimeUnit.SECONDS.toNanos(1) / PER_SECOND - System.nanoTime();

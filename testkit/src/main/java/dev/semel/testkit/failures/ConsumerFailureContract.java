@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Codec;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -36,7 +37,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
     /** The operation that consumers run. */
     protected static final String OPERATION = "ship";
 
-    private static final Policy NESTED = Policy.external("charge").build();
+    private static final ExternalPolicy NESTED = Policy.external("charge").build();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** What is done with a message. */
@@ -161,7 +162,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
         }
     }
 
-    private static Policy policy() {
+    private static ExternalPolicy policy() {
         return Policy.external(OPERATION).build();
     }
 
@@ -190,7 +191,9 @@ public abstract class ConsumerFailureContract extends FailureContract {
         Key child = Key.of("nested", attempt.childKey("busy"));
         try (Semel elsewhere = engine(FaultyStore.around(keys))) {
             CompletableFuture<Outcome> owner = new CompletableFuture<>();
-            elsewhere.executeAsync(Call.of(child, Fingerprint.of("charge"), NESTED), Runnable::run, nested -> owner);
+            elsewhere
+                    .operation(NESTED)
+                    .runAsync(Call.of(child, Fingerprint.of("charge")), Runnable::run, nested -> owner);
             call(semel, child);
         }
     }
@@ -198,8 +201,9 @@ public abstract class ConsumerFailureContract extends FailureContract {
     /** Lets a nested operation end in this way, and asks for its outcome. */
     private void nested(Semel semel, RuntimeException end) {
         Key child = Key.of("nested", UUID.randomUUID().toString());
-        CompletableFuture<?> ended = semel.executeAsync(
-                        Call.of(child, Fingerprint.of("charge"), NESTED),
+        CompletableFuture<?> ended = semel.operation(NESTED)
+                .runAsync(
+                        Call.of(child, Fingerprint.of("charge")),
                         Runnable::run,
                         attempt -> CompletableFuture.<Outcome>failedStage(end))
                 .toCompletableFuture();
@@ -208,8 +212,10 @@ public abstract class ConsumerFailureContract extends FailureContract {
     }
 
     private static void call(Semel semel, Key child) {
-        Outcome outcome = semel.execute(
-                        Call.of(child, Fingerprint.of("charge"), NESTED),
+        Outcome outcome = semel.operation(NESTED)
+                .run(
+                        child,
+                        Fingerprint.of("charge"),
                         attempt -> Outcome.succeeded().build())
                 .get();
         if (!outcome.isSuccess()) {

@@ -1,9 +1,10 @@
 package dev.semel.testkit.failures;
 
 import dev.semel.Attempt;
-import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -16,6 +17,7 @@ import dev.semel.Semel;
 import dev.semel.StoreException;
 import dev.semel.StoreUnavailableException;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalPolicy;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
@@ -40,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** One run of an operation that meets a failure, and what is left of it. */
 final class FailingRun {
 
+    private static final ExternalPolicy CHILD = Policy.external("child").build();
     private static final Fingerprint BODY = Fingerprint.of("body");
 
     private final Semel semel;
@@ -105,7 +108,7 @@ final class FailingRun {
     private String caller(Sending sending) {
         try {
             Execution<String> execution = sending.send();
-            if (execution instanceof Execution.InFlight) {
+            if (execution instanceof Execution.InFlight || execution instanceof Execution.LeaseLost) {
                 return "in flight";
             }
             if (execution instanceof Execution.Unknown) {
@@ -146,7 +149,7 @@ final class FailingRun {
                     disturbStep(failure);
                     return "charged";
                 }));
-            case "in an asynchronous completion" -> join(semel.executeAsync(call(), attempt -> failing(failure)));
+            case "in an asynchronous completion" -> join(external().runAsync(key, BODY, attempt -> failing(failure)));
             case "when the outcome is stored" -> atTheSettle(failure);
             default -> throw new IllegalArgumentException("no test knows the place '" + place + "'");
         };
@@ -176,7 +179,7 @@ final class FailingRun {
     private void prepare(String failure) {
         switch (failure) {
             case "a nested key is in flight" -> {
-                semel.executeAsync(child(Policy.external("child").build()), attempt -> new CompletableFuture<>());
+                semel.operation(CHILD, OutcomeCodec.text()).runAsync(child, BODY, attempt -> new CompletableFuture<>());
                 Awaitility.await().until(() -> find(child).isPresent());
             }
             case "a nested outcome is unknown" ->
@@ -184,17 +187,12 @@ final class FailingRun {
                     throw new OutcomeUnknownException("no answer", null);
                 }));
             case "a nested key is mismatched" ->
-                ignore(() -> semel.execute(
-                        Call.of(
-                                child,
-                                Fingerprint.of("other"),
-                                Policy.external("child").build(),
-                                OutcomeCodec.text()),
-                        attempt -> "done"));
+                ignore(() -> semel.operation(CHILD, OutcomeCodec.text())
+                        .run(child, Fingerprint.of("other"), attempt -> "done"));
             case "a nested key has expired" -> {
                 Duration brief = Policy.MIN_LEASE;
-                Policy policy = expiring(brief);
-                ignore(() -> semel.execute(child(policy), attempt -> "done"));
+                ExternalPolicy policy = expiring(brief);
+                ignore(() -> semel.operation(policy, OutcomeCodec.text()).run(child, BODY, attempt -> "done"));
                 advance.accept(brief.plusMillis(50));
             }
             case "a nested operation has failed" ->
@@ -205,7 +203,7 @@ final class FailingRun {
         }
     }
 
-    private static Policy expiring(Duration brief) {
+    private static ExternalPolicy expiring(Duration brief) {
         return Policy.external("child")
                 .lease(brief)
                 .retention(Retention.of(brief).withTombstone(Duration.ofHours(1)))
@@ -223,7 +221,8 @@ final class FailingRun {
             case "a nested engine is closed" -> {
                 Semel closed = Semel.builder(store).build();
                 closed.close();
-                return closed.execute(child(Policy.external("child").build()), attempt -> "done")
+                return closed.operation(CHILD, OutcomeCodec.text())
+                        .run(child, BODY, attempt -> "done")
                         .get();
             }
             case "a nested operation did not execute" -> {
@@ -237,7 +236,8 @@ final class FailingRun {
                 });
             }
             case "a nested key has expired" -> {
-                return semel.execute(child(expiring(Policy.MIN_LEASE)), attempt -> "done")
+                return semel.operation(expiring(Policy.MIN_LEASE), OutcomeCodec.text())
+                        .run(child, BODY, attempt -> "done")
                         .get();
             }
             case "a nested key is in flight",
@@ -270,23 +270,25 @@ final class FailingRun {
     }
 
     private String nested(Body body) throws Exception {
-        return semel.execute(child(Policy.external("child").build()), body::run).get();
-    }
-
-    private Call<String> child(Policy policy) {
-        return Call.of(child, BODY, policy, OutcomeCodec.text());
-    }
-
-    private Call<String> call() {
-        return Call.of(key, BODY, mode.policy(EngineFailureContract.LEASE), OutcomeCodec.text());
+        return semel.operation(CHILD, OutcomeCodec.text())
+                .run(child, BODY, body::run)
+                .get();
     }
 
     private Execution<String> run(Body body) throws Exception {
-        return mode.isTransactional() ? inTransaction(required(), body) : semel.execute(call(), body::run);
+        return mode.isTransactional()
+                ? inTransaction(required(), body)
+                : external().run(key, BODY, body::run);
+    }
+
+    private ExternalOperation<String> external() {
+        return semel.operation((ExternalPolicy) mode.policy(EngineFailureContract.LEASE), OutcomeCodec.text());
     }
 
     private <C> Execution<String> inTransaction(TransactionRunner<C> runner, Body body) throws Exception {
-        return semel.executeIn(runner, call(), (attempt, transaction) -> body.run(attempt));
+        return semel.operation(
+                        (TransactionalPolicy) mode.policy(EngineFailureContract.LEASE), OutcomeCodec.text(), runner)
+                .run(key, BODY, (attempt, transaction) -> body.run(attempt));
     }
 
     private TransactionRunner<?> required() {

@@ -51,7 +51,7 @@ enum RunMode {
     }
 
     Policy policy(Duration lease) {
-        Policy.Builder builder = switch (mode) {
+        Policy.Builder<?, ?> builder = switch (mode) {
             case EXTERNAL -> Policy.external(operation());
             case TRANSACTIONAL -> Policy.transactional(operation());
             case SINGLE_TRANSACTION -> Policy.singleTransaction(operation());

@@ -1,6 +1,7 @@
 package dev.semel.testkit.http;
 
 import dev.semel.Duplicates;
+import dev.semel.ExternalPolicy;
 import dev.semel.Policy;
 import dev.semel.Recovery;
 import dev.semel.Retention;
@@ -95,11 +96,11 @@ public enum Endpoint {
         return path;
     }
 
-    public Policy policy() {
+    public ExternalPolicy policy() {
         return adapted(Policy.external(path.substring(1))).build();
     }
 
-    private Policy.Builder adapted(Policy.Builder policy) {
+    private ExternalPolicy.Builder adapted(ExternalPolicy.Builder policy) {
         return switch (this) {
             case WAIT -> policy.duplicates(Duplicates.waitFor(LONG));
             case GIVE_UP -> policy.duplicates(Duplicates.waitFor(MOMENT));

@@ -1,10 +1,10 @@
 package dev.semel.engine.histories;
 
-import dev.semel.AsyncOperation;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation.AsyncWork;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
@@ -66,12 +66,15 @@ final class Bank {
         request.excused = request.node.disturbed;
         world.history.invoke(request.name, request.key, request.intent());
         Release release = request.node.release;
-        Call<Outcome> call = Call.of(
-                        request.engineKey(), release.fingerprint(request.body), release.policy(request.kind), CODEC)
-                .withOnWait(() -> request.waited.set(true));
+        Call call = Call.builder(request.engineKey(), release.fingerprint(request.body))
+                .onWait(() -> request.waited.set(true))
+                .build();
         CompletionStage<Execution<Outcome>> execution;
         try {
-            execution = request.node.semel.executeAsync(call, executor(request), wrapped(request));
+            execution = request.node
+                    .semel
+                    .operation(release.policy(request.kind), CODEC)
+                    .runAsync(call, executor(request), wrapped(request));
         } catch (SemelException closed) {
             execution = CompletableFuture.failedStage(closed);
         }
@@ -90,8 +93,8 @@ final class Bank {
         };
     }
 
-    private AsyncOperation<Outcome> wrapped(Request request) {
-        AsyncOperation<Outcome> operation = attempt -> run(request, attempt);
+    private AsyncWork<Outcome> wrapped(Request request) {
+        AsyncWork<Outcome> operation = attempt -> run(request, attempt);
         return switch (world.flaw) {
             case HIDES_WHERE_A_FAILURE_CAME_FROM -> attempt -> hiding(operation, attempt);
             case STARTS_LONG_AFTER_THE_LEASE_WAS_CHECKED -> attempt -> late(operation, attempt, request.node.gate);
@@ -99,7 +102,7 @@ final class Bank {
         };
     }
 
-    private static CompletionStage<Outcome> start(AsyncOperation<Outcome> operation, Attempt attempt) {
+    private static CompletionStage<Outcome> start(AsyncWork<Outcome> operation, Attempt attempt) {
         try {
             return operation.run(attempt);
         } catch (RuntimeException e) {
@@ -107,7 +110,7 @@ final class Bank {
         }
     }
 
-    private static CompletionStage<Outcome> late(AsyncOperation<Outcome> operation, Attempt attempt, Executor gate) {
+    private static CompletionStage<Outcome> late(AsyncWork<Outcome> operation, Attempt attempt, Executor gate) {
         try {
             return CompletableFuture.supplyAsync(() -> start(operation, attempt), gate)
                     .thenCompose(ended -> ended);
@@ -116,7 +119,7 @@ final class Bank {
         }
     }
 
-    private static CompletionStage<Outcome> hiding(AsyncOperation<Outcome> operation, Attempt attempt) {
+    private static CompletionStage<Outcome> hiding(AsyncWork<Outcome> operation, Attempt attempt) {
         return start(operation, attempt).exceptionallyCompose(failure -> {
             Throwable cause = unwrap(failure);
             boolean own = cause instanceof NotExecutedException || cause instanceof OutcomeUnknownException;

@@ -1,6 +1,7 @@
 package dev.semel.engine.histories;
 
 import dev.semel.Duplicates;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Policy;
@@ -28,8 +29,8 @@ record Release(int number, EngineFlaw flaw) {
         return number % 2 == 1;
     }
 
-    Policy policy(Kind kind) {
-        Policy.Builder policy =
+    ExternalPolicy policy(Kind kind) {
+        ExternalPolicy.Builder policy =
                 named(kind).lease(isOdd() ? LEASE.plusMillis(100) : LEASE).retention(RETENTION.plusDays(number));
         return switch (kind) {
             case CHARGE ->
@@ -44,12 +45,12 @@ record Release(int number, EngineFlaw flaw) {
     }
 
     /** Every other release calls its operations otherwise, and lists what they were called before. */
-    private Policy.Builder named(Kind kind) {
+    private ExternalPolicy.Builder named(Kind kind) {
         String first = kind.name().toLowerCase(Locale.ROOT);
         if (!isOdd()) {
             return Policy.external(first);
         }
-        Policy.Builder renamed = Policy.external(method(kind));
+        ExternalPolicy.Builder renamed = Policy.external(method(kind));
         return flaw == EngineFlaw.FORMER_NAMES_ARE_NOT_LISTED ? renamed : renamed.formerly(first);
     }
 

@@ -6,6 +6,7 @@ import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Duplicates;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -16,6 +17,7 @@ import dev.semel.Semel;
 import dev.semel.SemelEvent;
 import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.spi.KeyStore;
@@ -79,7 +81,7 @@ final class SemelSystem implements SystemUnderTest {
     }
 
     private static Policy policy(Operation operation, Duration lease) {
-        Policy.Builder policy = switch (operation) {
+        Policy.Builder<?, ?> policy = switch (operation) {
             case HOLD -> Policy.external("hold");
             case REDO ->
                 Policy.external("redo")
@@ -110,14 +112,15 @@ final class SemelSystem implements SystemUnderTest {
         Key key = bug.changed(Key.of(request.scope(), request.key()));
         Fingerprint fingerprint = bug.changed(Fingerprint.of(options.fingerprintVersion(), request.body()));
         Policy policy = Objects.requireNonNull(policies.get(request.operation()));
-        Call<Outcome> call = Call.of(key, fingerprint, policy);
+        Call call = Call.of(key, fingerprint);
         try {
             Execution<Outcome> execution = request.operation().isTransactional()
-                    ? semel.executeIn(transactions, call, (attempt, connection) -> {
-                        started.set(true);
-                        return inTransaction(request, attempt, connection);
-                    })
-                    : semel.execute(call, attempt -> {
+                    ? semel.operation((TransactionalPolicy) policy, transactions)
+                            .run(call, (attempt, connection) -> {
+                                started.set(true);
+                                return inTransaction(request, attempt, connection);
+                            })
+                    : semel.operation((ExternalPolicy) policy).run(call, attempt -> {
                         started.set(true);
                         return request.operation() == Operation.ORDER
                                 ? order(request, attempt, fingerprint)
@@ -150,7 +153,8 @@ final class SemelSystem implements SystemUnderTest {
         Key key = Key.of(request.scope(), attempt.childKey("redo"));
         Policy policy = Objects.requireNonNull(policies.get(Operation.REDO));
         try {
-            return semel.execute(Call.of(key, fingerprint, policy), inner -> outside(request, inner))
+            return semel.operation((ExternalPolicy) policy)
+                    .run(key, fingerprint, inner -> outside(request, inner))
                     .get();
         } catch (SemelException e) {
             throw bug == Bug.CAUSES_DROPPED ? new IllegalStateException(e.toString()) : e;
@@ -171,14 +175,14 @@ final class SemelSystem implements SystemUnderTest {
     private static Reply reply(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
             return new Reply(
-                    executed.settled() ? Reply.Kind.EXECUTED : Reply.Kind.EXECUTED_UNSETTLED,
+                    executed.isStored() ? Reply.Kind.EXECUTED : Reply.Kind.EXECUTED_UNSETTLED,
                     executed.outcome().requirePayload(),
                     executed.attempt());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
             return new Reply(Reply.Kind.REPLAYED, replayed.outcome().requirePayload(), 0);
         }
-        if (execution instanceof Execution.InFlight<Outcome>) {
+        if (execution instanceof Execution.InFlight<Outcome> || execution instanceof Execution.LeaseLost<Outcome>) {
             return Reply.of(Reply.Kind.IN_FLIGHT);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {

@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Attempt;
-import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
@@ -12,6 +11,8 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.StoreException;
+import dev.semel.TransactionalOperation;
+import dev.semel.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.outbox.Outbox;
@@ -30,17 +31,15 @@ import java.util.concurrent.Executors;
 /** Takes orders over HTTP. The order, the message to the shipping service and the answer are one transaction. */
 final class OrderService {
 
-    private static final Policy POLICY =
+    private static final TransactionalPolicy POLICY =
             Policy.transactional("place-order").lease(Duration.ofSeconds(2)).build();
 
-    private final Semel semel;
-    private final JdbcTransactions transactions;
+    private final TransactionalOperation<Connection, String> placeOrder;
     private final Outbox outbox;
 
     private OrderService(HikariDataSource pool) {
-        this.semel =
-                Semel.builder(JdbcKeyStore.builder(pool).build()).policy(POLICY).build();
-        this.transactions = JdbcTransactions.of(pool);
+        Semel semel = Semel.builder(JdbcKeyStore.builder(pool).build()).build();
+        this.placeOrder = semel.operation(POLICY, OutcomeCodec.text(), JdbcTransactions.of(pool));
         this.outbox = Outbox.builder(pool).build();
     }
 
@@ -73,9 +72,8 @@ final class OrderService {
 
     private Reply place(String key, Order order, String body) throws SQLException {
         // A real service takes the scope from whom it has authenticated.
-        Call<String> call = Call.of(Key.of("shop", key), Fingerprint.of(body), POLICY, OutcomeCodec.text());
-        Execution<String> execution =
-                semel.executeIn(transactions, call, (attempt, connection) -> insert(attempt, connection, order));
+        Execution<String> execution = placeOrder.run(
+                Key.of("shop", key), Fingerprint.of(body), (attempt, connection) -> insert(attempt, connection, order));
         if (execution instanceof Execution.Executed<String> || execution instanceof Execution.Replayed<String>) {
             return new Reply(201, execution.get());
         }

@@ -3,6 +3,7 @@ package dev.semel.examples.orders;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Policy;
 import dev.semel.Semel;
+import dev.semel.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.DeadLetterTopic;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Ships what was ordered: the shipment and the settle of the message's key are one transaction. */
 final class Shipping {
 
-    private static final Policy POLICY =
+    private static final TransactionalPolicy POLICY =
             Policy.transactional("ship").lease(Duration.ofSeconds(2)).build();
 
     private Shipping() {}

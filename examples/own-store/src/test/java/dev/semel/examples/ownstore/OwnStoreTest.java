@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
@@ -16,11 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OwnStoreTest {
 
-    private static final Call<String> CHARGE = Call.of(
-            Key.of("customer", "order-1"),
-            Fingerprint.of("body"),
-            Policy.external("charge").build(),
-            OutcomeCodec.text());
+    private static final ExternalPolicy POLICY = Policy.external("charge").build();
+    private static final Call CALL = Call.of(Key.of("customer", "order-1"), Fingerprint.of("body"));
 
     @Test
     void replaysWhatAnotherProcessHasStored(@TempDir Path directory) {
@@ -28,12 +26,15 @@ class OwnStoreTest {
         database.setURL("jdbc:h2:" + directory.resolve("keys"));
         try (H2KeyStore store = H2KeyStore.open(database);
                 Semel semel = Semel.builder(store).build()) {
-            assertThat(semel.execute(CHARGE, attempt -> "charged").get()).isEqualTo("charged");
+            assertThat(semel.operation(POLICY, OutcomeCodec.text())
+                            .run(CALL, attempt -> "charged")
+                            .get())
+                    .isEqualTo("charged");
         }
 
         try (H2KeyStore store = H2KeyStore.open(database);
                 Semel semel = Semel.builder(store).build()) {
-            assertThat(semel.execute(CHARGE, attempt -> "charged again"))
+            assertThat(semel.operation(POLICY, OutcomeCodec.text()).run(CALL, attempt -> "charged again"))
                     .isInstanceOfSatisfying(
                             Execution.Replayed.class,
                             replayed -> assertThat(replayed.get()).isEqualTo("charged"));

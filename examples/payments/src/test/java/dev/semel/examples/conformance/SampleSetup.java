@@ -59,7 +59,7 @@ class SampleSetup {
     OperationCustomizer endpoints() {
         return new OperationCustomizer() {
             @Override
-            public void customize(String operation, Policy.Builder policy) {
+            public void customize(String operation, Policy.Builder<?, ?> policy) {
                 Endpoint.of("/" + operation)
                         .map(Endpoint::policy)
                         .ifPresent(

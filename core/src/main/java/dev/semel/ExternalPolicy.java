@@ -1,0 +1,36 @@
+package dev.semel;
+
+/** The policy of an operation with effects outside the store's database: claim, run, settle, each on its own. */
+public final class ExternalPolicy extends Policy {
+
+    private ExternalPolicy(Builder builder) {
+        super(builder);
+    }
+
+    @Override
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Makes an {@link ExternalPolicy}. */
+    public static final class Builder extends Policy.Builder<ExternalPolicy, Builder> {
+
+        Builder(String operation) {
+            super(operation, Mode.EXTERNAL, Recovery.HOLD);
+        }
+
+        private Builder(ExternalPolicy policy) {
+            super(policy);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        public ExternalPolicy build() {
+            return new ExternalPolicy(this);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.semel;
+
+import dev.semel.util.Text;
+
+/** The policy of an operation that runs in a transaction of the store's database, which carries the settle. */
+public final class TransactionalPolicy extends Policy {
+
+    private TransactionalPolicy(Builder builder) {
+        super(builder);
+        if (whenStoreIsDown() == WhenStoreIsDown.OPEN) {
+            throw new IllegalArgumentException("operation " + Text.quote(operation()) + " of mode " + mode()
+                    + " cannot run while the store is down: its store is its own database");
+        }
+        if (mode() == Mode.SINGLE_TRANSACTION && recovery() != Recovery.RE_EXECUTE) {
+            throw new IllegalArgumentException("operation " + Text.quote(operation()) + " of mode " + mode()
+                    + " must have recovery RE_EXECUTE, got " + recovery() + ": a crash leaves nothing to recover");
+        }
+    }
+
+    @Override
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Makes a {@link TransactionalPolicy}. */
+    public static final class Builder extends Policy.Builder<TransactionalPolicy, Builder> {
+
+        Builder(String operation, Mode mode) {
+            super(operation, mode, Recovery.RE_EXECUTE);
+        }
+
+        private Builder(TransactionalPolicy policy) {
+            super(policy);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        public TransactionalPolicy build() {
+            return new TransactionalPolicy(this);
+        }
+    }
+}
