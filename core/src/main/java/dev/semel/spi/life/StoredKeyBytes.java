@@ -8,15 +8,14 @@ import dev.semel.spi.OutcomeBytes;
 import dev.semel.spi.RetentionText;
 import dev.semel.spi.life.StoredKey.Settlement;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,49 +31,79 @@ public final class StoredKeyBytes {
     private StoredKeyBytes() {}
 
     public static byte[] encode(StoredKey key) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(FORMAT);
-            text(out, key.key().namespace().toString());
-            text(out, key.key().scope());
-            text(out, key.key().value());
-            text(out, key.operation());
-            bytes(out, key.fingerprint().bytes());
-            out.writeLong(key.nonce().getMostSignificantBits());
-            out.writeLong(key.nonce().getLeastSignificantBits());
-            text(out, RetentionText.encode(key.retention()));
-            text(out, key.traceId());
-            out.writeLong(key.token());
-            out.writeInt(key.attempt());
-            time(out, key.claimedAt());
-            time(out, key.leaseUntil());
-            out.writeBoolean(key.isUnknown());
-            out.writeInt(key.steps().size());
-            for (Map.Entry<String, byte[]> step : key.steps().entrySet()) {
-                text(out, step.getKey());
-                bytes(out, step.getValue());
-            }
-            out.writeInt(key.history().size());
-            for (HistoryEntry entry : key.history()) {
-                time(out, entry.at());
-                out.writeInt(entry.attempt());
-                out.writeLong(entry.token());
-                text(out, entry.event());
-                text(out, entry.note());
-            }
-            Settlement settlement = key.settlement();
-            out.writeBoolean(settlement != null);
-            if (settlement != null) {
-                time(out, settlement.settledAt());
-                time(out, settlement.expiresAt());
-                time(out, settlement.freeAt());
-                time(out, settlement.removableAt());
-                bytes(out, OutcomeBytes.encode(settlement.outcome()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
+        Output out = new Output();
+        out.room(1).put((byte) FORMAT);
+        out.text(key.key().namespace().toString());
+        out.text(key.key().scope());
+        out.text(key.key().value());
+        out.text(key.operation());
+        out.bytes(key.fingerprint().bytes());
+        UUID nonce = key.nonce();
+        out.room(2 * Long.BYTES).putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
+        out.text(RetentionText.encode(key.retention()));
+        out.text(key.traceId());
+        out.room(Long.BYTES + Integer.BYTES).putLong(key.token()).putInt(key.attempt());
+        out.time(key.claimedAt());
+        out.time(key.leaseUntil());
+        out.flag(key.isUnknown());
+        out.room(Integer.BYTES).putInt(key.steps().size());
+        for (Map.Entry<String, byte[]> step : key.steps().entrySet()) {
+            out.text(step.getKey());
+            out.bytes(step.getValue());
         }
-        return bytes.toByteArray();
+        out.room(Integer.BYTES).putInt(key.history().size());
+        for (HistoryEntry entry : key.history()) {
+            out.time(entry.at());
+            out.room(Integer.BYTES + Long.BYTES).putInt(entry.attempt()).putLong(entry.token());
+            out.text(entry.event());
+            out.text(entry.note());
+        }
+        Settlement settlement = key.settlement();
+        out.flag(settlement != null);
+        if (settlement != null) {
+            out.time(settlement.settledAt());
+            out.time(settlement.expiresAt());
+            out.time(settlement.freeAt());
+            out.time(settlement.removableAt());
+            out.bytes(OutcomeBytes.encode(settlement.outcome()));
+        }
+        return Arrays.copyOf(out.buffer.array(), out.buffer.position());
+    }
+
+    /** A buffer that grows. A stream would take a lock for every byte. */
+    private static final class Output {
+
+        private ByteBuffer buffer = ByteBuffer.allocate(512);
+
+        /** The buffer, with room for this many bytes more. */
+        ByteBuffer room(int bytes) {
+            if (buffer.remaining() < bytes) {
+                int needed = Math.addExact(buffer.position(), bytes);
+                byte[] larger = Arrays.copyOf(buffer.array(), Math.max(2 * buffer.capacity(), needed));
+                buffer = ByteBuffer.wrap(larger).position(buffer.position());
+            }
+            return buffer;
+        }
+
+        void flag(boolean flag) {
+            room(1).put((byte) (flag ? 1 : 0));
+        }
+
+        void time(Instant time) {
+            room(Long.BYTES).putLong(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+        }
+
+        void text(@Nullable String text) {
+            bytes(text == null ? null : text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        void bytes(byte @Nullable [] bytes) {
+            if (bytes == null) {
+                room(Integer.BYTES).putInt(-1);
+            } else {
+                room(Integer.BYTES + bytes.length).putInt(bytes.length).put(bytes);
+            }
+        }
     }
 
     /** Reads what {@link #encode} gave. */
@@ -120,16 +149,8 @@ public final class StoredKeyBytes {
         }
     }
 
-    private static void time(DataOutputStream out, Instant time) throws IOException {
-        out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, time));
-    }
-
     private static Instant time(DataInputStream in) throws IOException {
         return Instant.EPOCH.plus(in.readLong(), ChronoUnit.MICROS);
-    }
-
-    private static void text(DataOutputStream out, @Nullable String text) throws IOException {
-        bytes(out, text == null ? null : text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static @Nullable String text(DataInputStream in) throws IOException {
@@ -139,13 +160,6 @@ public final class StoredKeyBytes {
 
     private static String name(DataInputStream in) throws IOException {
         return Objects.requireNonNull(text(in), "a stored key lacks a name");
-    }
-
-    private static void bytes(DataOutputStream out, byte @Nullable [] bytes) throws IOException {
-        out.writeInt(bytes == null ? -1 : bytes.length);
-        if (bytes != null) {
-            out.write(bytes);
-        }
     }
 
     private static byte[] bytes(DataInputStream in) throws IOException {

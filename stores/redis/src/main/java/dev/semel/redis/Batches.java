@@ -141,22 +141,23 @@ final class Batches implements AutoCloseable {
     }
 
     private CompletionStage<Boolean> does(Queue queue, char kind, KeyDigest digest, ByteBuffer head, byte[] body) {
-        return Stages.map(ask(queue, new Part(kind, digest, head.array(), body)), Reply::isDone);
+        return ForwardedCall.map(ask(queue, new Part(kind, digest, head.array(), body)), Reply::isDone);
     }
 
     /** Makes a call; once more if the store has begun another epoch that this process may follow. */
     private CompletionStage<Reply> ask(Queue queue, Part part) {
-        CompletionStage<Reply> answer = ForwardedCall.compose(
+        return ForwardedCall.compose(
                 add(queue, part),
                 reply -> reply.isRefusal() && memory.follows(reply)
-                        ? add(queue, part)
-                        : CompletableFuture.completedFuture(reply));
-        return Stages.map(answer, reply -> {
-            if (reply.isRefusal()) {
-                throw memory.loss(part.bucket(), reply);
-            }
-            return reply;
-        });
+                        ? ForwardedCall.map(add(queue, part), again -> accepted(part, again))
+                        : CompletableFuture.completedFuture(accepted(part, reply)));
+    }
+
+    private Reply accepted(Part part, Reply reply) {
+        if (reply.isRefusal()) {
+            throw memory.loss(part.bucket(), reply);
+        }
+        return reply;
     }
 
     private CompletableFuture<Reply> add(Queue queue, Part part) {

@@ -11,11 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +32,12 @@ final class Records {
 
     /** A new record from its nonce on: what is before that is for Redis to say. */
     static byte[] claim(ClaimRequest request) {
-        byte[] whole = encode(StoredKey.claimedBy(request).attempt(1, 1).build());
-        return Arrays.copyOfRange(whole, NONCE_AT, whole.length);
+        byte[] bytes =
+                StoredKeyBytes.encode(StoredKey.claimedBy(request).attempt(1, 1).build());
+        int length = HEAD_LENGTH + bytes.length;
+        ByteBuffer out = ByteBuffer.allocate(length - NONCE_AT);
+        put(out, request.nonce()).putInt(length);
+        return out.position(HEAD_LENGTH - NONCE_AT).put(bytes).array();
     }
 
     static byte[] encode(StoredKey key) {
@@ -45,19 +47,15 @@ final class Records {
         int length = HEAD_LENGTH + bytes.length;
         ByteBuffer out = ByteBuffer.allocate(length);
         out.put((byte) (succeeded ? 's' : end != null ? 'f' : key.isUnknown() ? 'u' : 'p'));
-        put(out, key.claimedAt(), key.leaseUntil()).putDouble(key.token());
-        put(out, key.nonce()).putInt(length);
+        out.putDouble(micros(key.claimedAt())).putDouble(micros(key.leaseUntil()));
+        put(out.putDouble(key.token()), key.nonce()).putInt(length);
         if (end != null) {
-            put(out, end.settledAt(), end.expiresAt(), end.freeAt(), end.removableAt())
+            out.putDouble(micros(end.settledAt())).putDouble(micros(end.expiresAt()));
+            out.putDouble(micros(end.freeAt()))
+                    .putDouble(micros(end.removableAt()))
                     .putInt(length);
         }
-        out.position(HEAD_LENGTH);
-        return out.put(bytes).array();
-    }
-
-    private static ByteBuffer put(ByteBuffer out, Instant... times) {
-        Stream.of(times).forEach(time -> out.putDouble(micros(time)));
-        return out;
+        return out.position(HEAD_LENGTH).put(bytes).array();
     }
 
     static ByteBuffer put(ByteBuffer out, UUID nonce) {
