@@ -131,10 +131,10 @@ final class Batches implements AutoCloseable {
         // A new attempt is what a store that has lost its memory must not give out.
         boolean guarded = next != null && (before == null || before.token() != next.token());
         StoredKey.Settlement settlement = next == null ? null : next.settlement();
-        ByteBuffer head = ByteBuffer.allocate(1 + Integer.BYTES + Records.BEGIN_LENGTH + 2 * Double.BYTES)
+        ByteBuffer head = ByteBuffer.allocate(1 + Integer.BYTES + Records.HEAD_LENGTH + 2 * Double.BYTES)
                 .put((byte) (guarded ? 1 : 0))
                 .putInt(found.length)
-                .put(found.length == 0 ? new byte[Records.BEGIN_LENGTH] : found, 0, Records.BEGIN_LENGTH)
+                .put(found.length == 0 ? new byte[Records.HEAD_LENGTH] : found, 0, Records.HEAD_LENGTH)
                 .putDouble(next == null ? 0 : next.token())
                 .putDouble(settlement == null ? 0 : Records.micros(settlement.removableAt()));
         return does(Queue.WRITES, 'w', digest, head, next == null ? NOTHING : Records.encode(next));

@@ -139,7 +139,8 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     }
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
-        return ForwardedCall.map(batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
+        return ForwardedCall.map(
+                batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
     }
 
     @Override
