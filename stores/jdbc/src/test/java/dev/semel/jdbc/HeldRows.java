@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A row that somebody holds costs the other keys nothing. */
 @Timeout(120)
-abstract class HeldRows {
+public abstract class HeldRows {
 
     private static final int OTHERS = 50;
     private static final Policy POLICY = Policy.external("charge")
@@ -53,10 +53,10 @@ abstract class HeldRows {
     private Semel node;
     private Semel otherNode;
 
-    abstract HikariDataSource newDatabase();
+    protected abstract HikariDataSource newDatabase();
 
     /** A statement that locks the row of a digest. */
-    abstract PreparedStatement lock(Connection connection, Key key) throws SQLException;
+    protected abstract PreparedStatement lock(Connection connection, Key key) throws SQLException;
 
     @BeforeEach
     void start() {

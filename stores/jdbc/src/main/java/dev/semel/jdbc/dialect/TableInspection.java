@@ -1,0 +1,43 @@
+package dev.semel.jdbc.dialect;
+
+import dev.semel.KeyDigest;
+import dev.semel.spi.ErasureNote;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Purging.Purged;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StoreStatistics;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What people and maintenance do, as statements of one database. */
+public interface TableInspection {
+
+    /** Makes what the purge will need, so that a right that is missing is noticed at once. */
+    default void prepare(Connection connection) throws SQLException {}
+
+    Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;
+
+    KeyPage page(Connection connection, KeyQuery query) throws SQLException;
+
+    StoreStatistics statistics(Connection connection) throws SQLException;
+
+    Instant now(Connection connection) throws SQLException;
+
+    boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
+            throws SQLException;
+
+    /** See {@link dev.semel.spi.Importing}. */
+    boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException;
+
+    /** See {@link dev.semel.spi.Erasing}. */
+    boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
+
+    /** See {@link dev.semel.spi.Erasing}. */
+    boolean noteErasure(Connection connection, ErasureNote note) throws SQLException;
+
+    Purged purge(Connection connection, int limit) throws SQLException;
+}
