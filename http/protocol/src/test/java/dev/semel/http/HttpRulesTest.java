@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Duplicates;
 import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.http.header.Prefer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
-import dev.semel.http.Answer;
-import dev.semel.http.Problem;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.Semel;
-import dev.semel.http.ClientBehaviour;
+import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.micrometer.HttpMetrics;
 import dev.semel.micrometer.SemelMetrics;
 import dev.semel.spi.KeyStore;

@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
-import dev.semel.http.Answer;
 import dev.semel.http.HandlerEntry;
+import dev.semel.http.problem.Answer;
 import dev.semel.webflux.SemelWebFilter;
 import java.util.List;
 import java.util.function.Predicate;

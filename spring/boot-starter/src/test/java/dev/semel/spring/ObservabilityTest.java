@@ -9,7 +9,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.Tracing;
-import dev.semel.http.ClientBehaviour;
+import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.micrometer.SemelMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
