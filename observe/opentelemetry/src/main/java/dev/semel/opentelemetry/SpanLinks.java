@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The place of a call in its trace, as it is kept with a key. */
-final class Links {
+final class SpanLinks {
 
     private static final Pattern KEPT = Pattern.compile("([0-9a-f]{32})-([0-9a-f]{16})");
 
-    private Links() {}
+    private SpanLinks() {}
 
     static @Nullable String kept(SpanContext context) {
         return context.isValid() ? context.getTraceId() + "-" + context.getSpanId() : null;

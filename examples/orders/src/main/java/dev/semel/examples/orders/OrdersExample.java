@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** Starts one of the services, all of them together, or the torture that kills them. */
-public final class Main {
+public final class OrdersExample {
 
-    private Main() {}
+    private OrdersExample() {}
 
     public static void main(String[] arguments) throws Exception {
         String what = arguments.length == 0 ? "demo" : arguments[0];

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One of the services as a process of its own, which can be killed and started again. */
-final class Part {
+final class ServiceProcess {
 
     final String name;
     /** How far the part has come, as a query: it grows only while the part is at work. */
@@ -16,7 +16,7 @@ final class Part {
     private final List<String> command;
     private @Nullable Process process;
 
-    Part(String name, String progress, String... arguments) {
+    ServiceProcess(String name, String progress, String... arguments) {
         this.name = name;
         this.progress = progress;
         this.command = new ArrayList<>(List.of(
@@ -26,7 +26,7 @@ final class Part {
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName(),
+                OrdersExample.class.getName(),
                 name));
         command.addAll(List.of(arguments));
     }
