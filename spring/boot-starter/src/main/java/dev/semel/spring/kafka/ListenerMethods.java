@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
 import org.springframework.util.ClassUtils;
@@ -131,9 +131,9 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
                     "@Idempotent and @RetryableTopic are both on " + place + ", and both decide over retries.",
                     "Remove @RetryableTopic: a record is tried again until its key is settled.");
         }
-        if (!idempotent.waitFor().isEmpty()) {
+        if (!idempotent.waitFor().isEmpty() || idempotent.skipInFlight()) {
             throw new SemelConfigurationException(
-                    "@Idempotent on the listener " + place + " says waitFor.",
+                    "@Idempotent on the listener " + place + " says waitFor or skipInFlight.",
                     "Remove it: a record whose key is in flight elsewhere is delivered again until the key is settled.");
         }
     }

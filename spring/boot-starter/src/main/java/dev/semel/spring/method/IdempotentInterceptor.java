@@ -3,12 +3,14 @@ package dev.semel.spring.method;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Operation;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.spring.operation.Asynchronous;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -39,8 +41,7 @@ public final class IdempotentInterceptor implements MethodInterceptor {
                 proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
         @Nullable Object[] arguments = proxied.getArguments();
         return switch (operation.returned()) {
-            case VALUE ->
-                invoke(operation, proxied, operation.call(arguments)).get().orElse(null);
+            case VALUE -> invoke(operation, proxied, operation.call(arguments));
             case STAGE ->
                 start(operation, proxied, operation.call(arguments), IdempotentInterceptor::stage)
                         .thenApply(execution -> execution.get().orElse(null));
@@ -48,16 +49,20 @@ public final class IdempotentInterceptor implements MethodInterceptor {
         };
     }
 
-    private Execution<Optional<Object>> invoke(
+    private @Nullable Object invoke(
             MethodOperation operation, ProxyMethodInvocation invocation, Call<Optional<Object>> call) throws Exception {
         operation.requireNoTransaction();
-        return operation.transactions() == null
-                ? semel.get().execute(call, attempt -> value(operation, proceed(operation, invocation, attempt)))
-                : semel.get()
-                        .executeIn(
-                                operation.transactions(),
-                                call,
-                                (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)));
+        // A method that ran and lost its lease is in flight too, and is not skipped.
+        AtomicBoolean ran = new AtomicBoolean();
+        Operation<Optional<Object>, Exception> run = attempt -> {
+            ran.set(true);
+            return value(operation, proceed(operation, invocation, attempt));
+        };
+        Execution<Optional<Object>> execution = operation.transactions() == null
+                ? semel.get().execute(call, run)
+                : semel.get().executeIn(operation.transactions(), call, (attempt, transaction) -> run.run(attempt));
+        boolean skipped = operation.skipInFlight() && execution instanceof Execution.InFlight && !ran.get();
+        return skipped ? null : execution.get().orElse(null);
     }
 
     /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */

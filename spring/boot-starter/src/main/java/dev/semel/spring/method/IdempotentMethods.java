@@ -46,7 +46,8 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
 
     private volatile boolean started;
 
-    public IdempotentMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
+    public IdempotentMethods(
+            Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
         this.reader = reader;
         this.registry = registry;
         this.semel = semel;

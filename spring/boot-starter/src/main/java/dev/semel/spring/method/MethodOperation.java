@@ -33,6 +33,7 @@ import org.springframework.expression.Expression;
  * @param attemptAt the index of the parameter that takes the attempt, or -1
  * @param included which arguments, by their names, the fingerprint is made of
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
+ * @param skipInFlight whether a call returns without running while another caller runs the same key
  * @param joined the transaction that the method joins would join in the external mode, unless it declares that it joins none
  */
 record MethodOperation(
@@ -40,6 +41,7 @@ record MethodOperation(
         String[] parameters,
         int attemptAt,
         Returned returned,
+        boolean skipInFlight,
         Policy policy,
         Namespace namespace,
         @Nullable Expression key,

@@ -61,6 +61,7 @@ public record MethodOperations(
         requireOneThread(method, type, returned, place);
         requireNoRequest(idempotent, place);
         requireKey(method, type, idempotent, place);
+        requireNothingReturned(method, idempotent, place);
         Type stored = value.getType() == void.class ? Void.class : value.getType();
         requireReadable(stored, place);
         RetriedMethods.warn(method, type, idempotent, policy, place);
@@ -75,6 +76,7 @@ public record MethodOperations(
                 names,
                 List.of(method.getParameterTypes()).indexOf(Attempt.class),
                 returned,
+                idempotent.skipInFlight(),
                 policy,
                 namespace,
                 expression(idempotent.key(), place),
@@ -102,6 +104,16 @@ public record MethodOperations(
                             + " callers pass the one that they run in.");
         }
         policies.requireName(method, type, idempotent);
+    }
+
+    private static void requireNothingReturned(Method method, Idempotent idempotent, String place) {
+        if (idempotent.skipInFlight() && method.getReturnType() != void.class) {
+            throw problem(
+                    "@Idempotent on " + place + " says skipInFlight, but the method returns "
+                            + method.getReturnType().getSimpleName()
+                            + ": a call that is skipped has no value to return.",
+                    "Return nothing, or remove skipInFlight and catch NoValueException.");
+        }
     }
 
     private void requireReadable(Type stored, String place) {

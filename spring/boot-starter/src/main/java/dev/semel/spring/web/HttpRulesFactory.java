@@ -114,6 +114,7 @@ final class HttpRulesFactory {
             Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
+        requireAnswer(idempotent, place);
         EndlessStreams.refuse(method, type);
         Policy policy = policies.policy(method, type, idempotent);
         String[] guarded = httpMethods.isEmpty()
@@ -164,6 +165,15 @@ final class HttpRulesFactory {
                     "@Idempotent on the controller method " + place + " has a scope, but the caller of a request is"
                             + " whoever was authenticated.",
                     "Remove the scope; define a ScopeExtractor bean if the caller is not the principal.");
+        }
+    }
+
+    private static void requireAnswer(Idempotent idempotent, String place) {
+        if (idempotent.skipInFlight()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the controller method " + place + " says skipInFlight, but a duplicate of a request"
+                            + " needs an answer.",
+                    "Remove skipInFlight: a duplicate is answered with 409, or with 202 if you say accepted.");
         }
     }
 
