@@ -69,7 +69,7 @@ final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
         }
     }
 
-    private static Mono<Void> write(Answer answer, ServerHttpResponse response) {
+    static Mono<Void> write(Answer answer, ServerHttpResponse response) {
         response.setRawStatusCode(answer.status());
         answer.headers().forEach(header -> response.getHeaders().set(header.name(), header.value()));
         return response.writeWith(Mono.just(response.bufferFactory().wrap(answer.body())));

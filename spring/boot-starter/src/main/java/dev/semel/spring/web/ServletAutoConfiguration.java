@@ -101,6 +101,11 @@ class ServletAutoConfiguration {
     }
 
     @Bean
+    NoValueResolver semelNoValueResolver() {
+        return new NoValueResolver();
+    }
+
+    @Bean
     WatchingHandlerAdapter semelHandlerAdapter(ApplicationContext context, MvcRules rules) {
         return new WatchingHandlerAdapter(context, rules::guards);
     }

@@ -84,7 +84,7 @@ final class WatchingHandlerAdapter implements HandlerAdapter, HandlerInterceptor
         }
     }
 
-    private static void write(Answer answer, HttpServletResponse response) throws IOException {
+    static void write(Answer answer, HttpServletResponse response) throws IOException {
         response.setStatus(answer.status());
         answer.headers().forEach(header -> response.setHeader(header.name(), header.value()));
         response.getOutputStream().write(answer.body());

@@ -56,6 +56,11 @@ class WebFluxAutoConfiguration {
     }
 
     @Bean
+    ReactiveNoValueHandler semelNoValueHandler() {
+        return new ReactiveNoValueHandler();
+    }
+
+    @Bean
     ReactiveWatchingHandlerAdapter semelHandlerAdapter(ApplicationContext context, WebFluxRules rules) {
         return new ReactiveWatchingHandlerAdapter(context, rules::guards);
     }

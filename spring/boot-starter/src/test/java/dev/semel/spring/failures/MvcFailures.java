@@ -45,8 +45,9 @@ import reactor.core.publisher.Mono;
 @EnableMethodSecurity
 class MvcFailures {
 
-    static ConfigurableApplicationContext start() {
+    static ConfigurableApplicationContext start(Class<?>... more) {
         return new SpringApplicationBuilder(MvcFailures.class)
+                .sources(more)
                 .web(WebApplicationType.SERVLET)
                 .properties(
                         "server.port=0",

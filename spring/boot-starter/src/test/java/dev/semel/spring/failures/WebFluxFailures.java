@@ -40,8 +40,9 @@ import reactor.core.publisher.Mono;
 @EnableReactiveMethodSecurity
 class WebFluxFailures {
 
-    static ConfigurableApplicationContext start() {
+    static ConfigurableApplicationContext start(Class<?>... more) {
         return new SpringApplicationBuilder(WebFluxFailures.class)
+                .sources(more)
                 .web(WebApplicationType.REACTIVE)
                 .properties(
                         "server.port=0",
