@@ -84,8 +84,8 @@ final class ListenerInterceptor implements MethodInterceptor {
             verdict = offer.get();
         }
         if (verdict instanceof Verdict.Dead dead) {
-            DeadRecordException death = new DeadRecordException(
-                    operation.policy().operation(), key.digest(), dead);
+            DeadRecordException death =
+                    new DeadRecordException(operation.policy().operation(), key.digest(), dead);
             deaths.put(place, death);
             throw death;
         }

@@ -9,15 +9,14 @@ import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.spring.json.Json;
+import dev.semel.spring.operation.HeaderValues;
 import dev.semel.spring.operation.KeyText;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.util.AbstractMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -79,7 +78,8 @@ record ListenerOperation(
             return position(record(arguments), group);
         }
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
-        context.setVariable("header", new HeaderMap(record(arguments).headers()));
+        Headers headers = record(arguments).headers();
+        context.setVariable("header", new HeaderValues(name -> header(headers, name)));
         String caller = scope == null ? group : evaluate(scope, context, "scope");
         return key == null
                 ? position(record(arguments), caller)
@@ -132,24 +132,8 @@ record ListenerOperation(
         return fields.fingerprint(policy.identity(), json.write(input, Map.class));
     }
 
-    /** Headers by name, as text. */
-    private static final class HeaderMap extends AbstractMap<String, String> {
-
-        private final Headers headers;
-
-        HeaderMap(Headers headers) {
-            this.headers = headers;
-        }
-
-        @Override
-        public @Nullable String get(Object name) {
-            Header header = headers.lastHeader(name.toString());
-            return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public Set<Entry<String, String>> entrySet() {
-            throw new UnsupportedOperationException("headers are read one by one: #header['Name']");
-        }
+    private static @Nullable String header(Headers headers, String name) {
+        Header header = headers.lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 }

@@ -29,11 +29,13 @@ public final class Asynchronous {
 
     /** Says in which way a method of the class is not done when it returns, or {@code null} if it is done. */
     public static @Nullable String in(Method method, Class<?> type) {
-        if (Stream.of(method.getParameterTypes())
-                .anyMatch(parameter -> parameter.getName().equals(CONTINUATION))) {
-            return "is a suspending function";
-        }
-        return in(ResolvableType.forMethodReturnType(method, type));
+        return isSuspending(method) ? "is a suspending function" : in(ResolvableType.forMethodReturnType(method, type));
+    }
+
+    /** Whether the method is a suspending function of Kotlin. */
+    public static boolean isSuspending(Method method) {
+        return Stream.of(method.getParameterTypes())
+                .anyMatch(parameter -> parameter.getName().equals(CONTINUATION));
     }
 
     /** Says in which way a value of the type is not done when it is returned, or {@code null} if it is done. */

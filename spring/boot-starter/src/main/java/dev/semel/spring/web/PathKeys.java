@@ -1,6 +1,7 @@
 package dev.semel.spring.web;
 
 import dev.semel.http.RequestHead;
+import dev.semel.spring.operation.HeaderValues;
 import dev.semel.spring.operation.KeyText;
 import dev.semel.spring.operation.SemelConfigurationException;
 import java.util.Collection;
@@ -65,7 +66,7 @@ final class PathKeys {
         SimpleEvaluationContext context =
                 SimpleEvaluationContext.forReadOnlyDataBinding().build();
         context.setVariable("query", query(head));
-        context.setVariable("header", new HeaderMap(head));
+        context.setVariable("header", new HeaderValues(name -> header(head, name)));
         variables.forEach(context::setVariable);
         return context;
     }
@@ -99,24 +100,8 @@ final class PathKeys {
         return query;
     }
 
-    /** Headers by name, in any case. */
-    private static final class HeaderMap extends java.util.AbstractMap<String, String> {
-
-        private final RequestHead head;
-
-        HeaderMap(RequestHead head) {
-            this.head = head;
-        }
-
-        @Override
-        public @Nullable String get(Object name) {
-            List<String> lines = head.headers().lines(name.toString());
-            return lines.isEmpty() ? null : lines.get(0);
-        }
-
-        @Override
-        public java.util.Set<Entry<String, String>> entrySet() {
-            throw new UnsupportedOperationException("headers are read one by one: #header['Name']");
-        }
+    private static @Nullable String header(RequestHead head, String name) {
+        List<String> lines = head.headers().lines(name);
+        return lines.isEmpty() ? null : lines.get(0);
     }
 }

@@ -1,6 +1,7 @@
 package dev.semel.spring.web;
 
 import dev.semel.http.HandlerEntry;
+import dev.semel.spring.operation.Asynchronous;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -25,8 +26,6 @@ import org.springframework.web.method.HandlerMethod;
  */
 final class WatchedHandlers {
 
-    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
-
     private WatchedHandlers() {}
 
     /** Says why calls of a method of the class cannot be watched, or {@code null} if they can. */
@@ -42,12 +41,7 @@ final class WatchedHandlers {
         if ((specific.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
             return "it is " + Modifier.toString(specific.getModifiers());
         }
-        return isSuspending(method) ? "it is a suspending function" : null;
-    }
-
-    static boolean isSuspending(Method method) {
-        return Stream.of(method.getParameterTypes())
-                .anyMatch(type -> type.getName().equals(CONTINUATION));
+        return Asynchronous.isSuspending(method) ? "it is a suspending function" : null;
     }
 
     /** The same handler, for one request, unless it was entered before: an asynchronous one comes back with its result. */

@@ -1,6 +1,7 @@
 package dev.semel.spring.web;
 
 import dev.semel.http.HttpRules;
+import dev.semel.spring.operation.Asynchronous;
 import dev.semel.spring.operation.Policies;
 import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.webflux.ReactiveRuleFinder;
@@ -51,7 +52,7 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
     /** What a handler throws before it returns can be seen in no other way before an exception handler renders it. */
     private static void requireWatchable(Method method, Class<?> type) {
         String obstacle = WatchedHandlers.obstacle(method, type);
-        if (obstacle != null && !WatchedHandlers.isSuspending(method)) {
+        if (obstacle != null && !Asynchronous.isSuspending(method)) {
             throw new SemelConfigurationException(
                     "@Idempotent on the handler method " + Policies.describe(method, type) + ", of which it cannot be"
                             + " seen whether it is entered and what it throws, because " + obstacle + ".",

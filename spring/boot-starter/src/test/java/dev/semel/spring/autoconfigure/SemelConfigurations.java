@@ -10,8 +10,8 @@ public final class SemelConfigurations {
 
     /** The store, the engine, and others. */
     public static AutoConfigurations with(Class<?>... others) {
-        return AutoConfigurations.of(Stream.concat(
-                        Stream.of(StoreAutoConfiguration.class, SemelAutoConfiguration.class), Stream.of(others))
-                .toArray(Class<?>[]::new));
+        return AutoConfigurations.of(
+                Stream.concat(Stream.of(StoreAutoConfiguration.class, SemelAutoConfiguration.class), Stream.of(others))
+                        .toArray(Class<?>[]::new));
     }
 }

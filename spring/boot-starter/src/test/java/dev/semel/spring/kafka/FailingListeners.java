@@ -137,7 +137,7 @@ class FailingListeners {
                 topics = "read",
                 properties = {
                     "value.deserializer=org.springframework.kafka.support.serializer.ErrorHandlingDeserializer",
-                    "spring.deserializer.value.delegate.class=dev.semel.spring.FailingListeners$WithRegistry"
+                    "spring.deserializer.value.delegate.class=dev.semel.spring.kafka.FailingListeners$WithRegistry"
                 })
         public void read(ConsumerRecord<String, String> record) {
             EFFECTS.add(record.value());

@@ -25,8 +25,8 @@ class ControllerTransactionsTest {
     @ParameterizedTest
     @MethodSource("dev.semel.spring.method.AsynchronousTest#asynchronous")
     void refusesWhatIsNotDoneWhenItReturns(Method method) {
-        assertThatThrownBy(() -> transactions.of(
-                        method, AsynchronousTest.Later.class, method.getAnnotation(Idempotent.class)))
+        assertThatThrownBy(() ->
+                        transactions.of(method, AsynchronousTest.Later.class, method.getAnnotation(Idempotent.class)))
                 .isInstanceOf(SemelConfigurationException.class)
                 .hasMessageContaining("Later." + method.getName())
                 .hasMessageContaining("goes on when its transaction is over");

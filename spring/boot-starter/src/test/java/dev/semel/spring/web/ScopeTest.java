@@ -44,13 +44,15 @@ class ScopeTest {
     private final WebApplicationContextRunner mvc = new WebApplicationContextRunner()
             .withPropertyValues("semel.store=memory")
             .withBean(Guarded.class)
-            .withConfiguration(SemelConfigurations.with(ServletAutoConfiguration.class,
+            .withConfiguration(SemelConfigurations.with(
+                    ServletAutoConfiguration.class,
                     org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration.class));
 
     private final ReactiveWebApplicationContextRunner webFlux = new ReactiveWebApplicationContextRunner()
             .withPropertyValues("semel.store=memory")
             .withBean(Guarded.class)
-            .withConfiguration(SemelConfigurations.with(WebFluxAutoConfiguration.class,
+            .withConfiguration(SemelConfigurations.with(
+                    WebFluxAutoConfiguration.class,
                     org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration.class));
 
     @Configuration(proxyBeanMethods = false)
