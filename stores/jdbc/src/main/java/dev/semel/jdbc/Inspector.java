@@ -4,7 +4,7 @@ import dev.semel.StoreUnavailableException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
-import dev.semel.jdbc.lane.DaemonThreads;
+import dev.semel.jdbc.lane.StoreThreads;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,7 +42,7 @@ final class Inspector {
                 30,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(QUEUE),
-                DaemonThreads.named("inspection"));
+                StoreThreads.named("inspection"));
         executor.allowCoreThreadTimeOut(true);
     }
 

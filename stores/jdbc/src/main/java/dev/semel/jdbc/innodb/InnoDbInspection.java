@@ -1,6 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyDecision;
 import dev.semel.jdbc.row.KeyRow;
@@ -8,7 +9,6 @@ import dev.semel.jdbc.row.RowInspection;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
@@ -69,7 +69,7 @@ final class InnoDbInspection extends RowInspection {
         InnoDbIdRange ids = InnoDbIdRange.of(connection, table);
         long after = Math.max(after(query), ids.first() - 1);
         long end = Math.min(ids.last(), after + STRETCH);
-        String sql = in(String.format(PAGE, condition(query.state())));
+        String sql = in(String.format(PAGE, TableInspection.condition(query.state(), "{now}")));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setFetchSize(FETCH);
             statement.setLong(1, after);
@@ -87,20 +87,6 @@ final class InnoDbInspection extends RowInspection {
     private static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {
         statement.setString(index, value);
         statement.setString(index + 1, value);
-    }
-
-    private static String condition(@Nullable KeyState state) {
-        if (state == null) {
-            return "true";
-        }
-        return switch (state) {
-            case PENDING -> "state = 0 AND lease_until > {now}";
-            case LAPSED -> "state = 0 AND lease_until <= {now}";
-            case UNKNOWN -> "state = 1";
-            case SUCCEEDED -> "state = 2 AND expires_at > {now}";
-            case FAILED -> "state = 3 AND expires_at > {now}";
-            case EXPIRED -> "state IN (2, 3) AND expires_at <= {now}";
-        };
     }
 
     @Override

@@ -83,7 +83,7 @@ public final class Lanes {
                 workers);
         all = List.of(claims, settles, renewals, steps, ends);
         closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
-        watch = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("deadlines"));
+        watch = new ScheduledThreadPoolExecutor(1, StoreThreads.named("deadlines"));
     }
 
     private static int bytes(SettleRequest settlement) {

@@ -1,5 +1,6 @@
 package dev.semel.jdbc.postgres;
 
+import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
@@ -7,7 +8,6 @@ import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.KeyState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -88,8 +88,8 @@ final class PostgresPages {
                     : new KeyPage(List.of(), null);
         }
         long end = Math.min(first + PostgresBlocks.perStatement(connection), blocks);
-        String sql = String.format(
-                table.in(PAGE), PostgresBlocks.condition(connection), condition(query.state()), superseded);
+        String inState = TableInspection.condition(query.state(), "now()");
+        String sql = String.format(table.in(PAGE), PostgresBlocks.condition(connection), inState, superseded);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
             statement.setLong(1, first);
             statement.setLong(2, end);
@@ -127,19 +127,5 @@ final class PostgresPages {
 
     private static String cursor(int slot, String address) {
         return slot == 0 ? address : slot + "/" + address;
-    }
-
-    private static String condition(@Nullable KeyState state) {
-        if (state == null) {
-            return "true";
-        }
-        return switch (state) {
-            case PENDING -> "k.state = 0 AND k.lease_until > now()";
-            case LAPSED -> "k.state = 0 AND k.lease_until <= now()";
-            case UNKNOWN -> "k.state = 1";
-            case SUCCEEDED -> "k.state = 2 AND k.expires_at > now()";
-            case FAILED -> "k.state = 3 AND k.expires_at > now()";
-            case EXPIRED -> "k.state IN (2, 3) AND k.expires_at <= now()";
-        };
     }
 }

@@ -44,7 +44,7 @@ public final class KeyRow {
         return digest(row.getBytes("digest"));
     }
 
-    public int state() throws SQLException {
+    int state() throws SQLException {
         return row.getInt("state");
     }
 

@@ -60,7 +60,7 @@ public final class PostgresPurge {
     }
 
     /** Removes keys from one slot of a table that keeps them in generations. */
-    public PostgresPurge(TableName table, @Nullable PostgresAudit audit, int slot) {
+    PostgresPurge(TableName table, @Nullable PostgresAudit audit, int slot) {
         this.table = table;
         this.audit = audit;
         this.slot = slot;

@@ -4,9 +4,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes threads that carry the store's name and do not keep the process alive. */
-public final class DaemonThreads {
+public final class StoreThreads {
 
-    private DaemonThreads() {}
+    private StoreThreads() {}
 
     public static ThreadFactory named(String role) {
         AtomicInteger count = new AtomicInteger();
