@@ -70,7 +70,7 @@ final class GatewayBench {
                 "-Xmx512m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "dev.semel.cli.Main",
+                "dev.semel.cli.SemelCommand",
                 "serve",
                 "--upstream",
                 "http://127.0.0.1:" + upstream,

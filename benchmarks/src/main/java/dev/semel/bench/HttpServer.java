@@ -2,10 +2,10 @@ package dev.semel.bench;
 
 import dev.semel.Policy;
 import dev.semel.Semel;
-import dev.semel.http.ClientBehaviour;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ScopeExtractor;
+import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.micrometer.HttpMetrics;
 import dev.semel.micrometer.SemelMetrics;

@@ -15,7 +15,7 @@ public final class ApiCheck {
     private final CheckTarget target;
     private final List<CheckCase> cases;
     private final int requests;
-    private final Wire wire;
+    private final TrialSender sender;
     private final String run = UUID.randomUUID().toString().substring(0, 8);
     private @Nullable Baseline baseline;
 
@@ -26,7 +26,7 @@ public final class ApiCheck {
                 + cases.stream()
                         .mapToInt(checkCase -> checkCase.requests(target))
                         .sum();
-        this.wire = new Wire(target.timeout, requests);
+        this.sender = new TrialSender(target.timeout, requests);
     }
 
     public static ApiCheck of(CheckTarget target) {
@@ -70,7 +70,7 @@ public final class ApiCheck {
                 startedAt,
                 Duration.between(startedAt, Instant.now()),
                 requests,
-                wire.sent(),
+                sender.sent(),
                 List.copyOf(results));
     }
 
@@ -92,7 +92,7 @@ public final class ApiCheck {
     }
 
     private Probe probe(String name) {
-        return new Probe(target, wire, "semel-check-" + run + "-" + name, this::baseline);
+        return new Probe(target, sender, "semel-check-" + run + "-" + name, this::baseline);
     }
 
     private Baseline baseline() {

@@ -6,13 +6,13 @@ import java.util.List;
  * The plain request, its retry, and the same request under another key: what several cases look at, so that it is sent
  * once for all of them.
  */
-record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchanges) {
+record Baseline(TrialResponse first, TrialResponse second, TrialResponse otherKey, List<String> exchanges) {
 
     static final int REQUESTS = 3;
 
     static Baseline of(Probe probe) {
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().key(key));
+        TrialResponse first = probe.send(probe.request().key(key));
         if (!first.succeeded()) {
             throw new CannotRunException(
                     "the plain request was not successful (" + first.brief()
@@ -21,8 +21,8 @@ record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchange
                             + (first.body().length == 0 ? "" : " It answered: " + excerpt(first.text())),
                     null);
         }
-        Reply second = probe.send(probe.shot().key(key));
-        Reply other = probe.send(probe.shot().key(probe.newKey()));
+        TrialResponse second = probe.send(probe.request().key(key));
+        TrialResponse other = probe.send(probe.request().key(probe.newKey()));
         return new Baseline(first, second, other, probe.exchanges());
     }
 
@@ -46,7 +46,7 @@ record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchange
     }
 
     /** Whether these answers to one key can hide a second run: equal ones of which more than one is not marked. */
-    boolean canHideARun(List<Reply> replies) {
+    boolean canHideARun(List<TrialResponse> replies) {
         long unmarked = replies.stream()
                 .filter(reply -> reply.succeeded() && !reply.marked())
                 .count();
@@ -54,7 +54,7 @@ record Baseline(Reply first, Reply second, Reply otherKey, List<String> exchange
     }
 
     /** Whether an answer is a stored one, or {@code false} also when that cannot be seen. */
-    boolean isReplay(Reply reply, Reply of) {
+    boolean isReplay(TrialResponse reply, TrialResponse of) {
         return reply.marked() || (tellsOperationsApart() && reply.sameAs(of));
     }
 }

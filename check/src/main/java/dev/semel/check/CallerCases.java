@@ -54,8 +54,8 @@ final class CallerCases {
 
     private static Verdict problem(Probe probe) {
         String key = probe.newKey();
-        probe.send(probe.shot().key(key));
-        Reply refusal = probe.send(probe.shot().key(key).body(Cases.knownOtherBody(probe.target())));
+        probe.send(probe.request().key(key));
+        TrialResponse refusal = probe.send(probe.request().key(key).body(Cases.knownOtherBody(probe.target())));
         if (!refusal.refused()) {
             return Verdict.skipped("the request was not refused: " + refusal.brief());
         }
@@ -76,9 +76,9 @@ final class CallerCases {
 
     private static Verdict otherCaller(Probe probe, boolean otherBody) {
         String key = probe.newKey();
-        Reply mine = probe.send(probe.shot().key(key));
-        Shot shot = probe.shot().key(key).as(probe.target().callerB);
-        Reply theirs = probe.send(otherBody ? shot.body(Cases.knownOtherBody(probe.target())) : shot);
+        TrialResponse mine = probe.send(probe.request().key(key));
+        TrialRequest request = probe.request().key(key).as(probe.target().callerB);
+        TrialResponse theirs = probe.send(otherBody ? request.body(Cases.knownOtherBody(probe.target())) : request);
         String seen = "caller a " + mine.brief() + ", caller b " + theirs.brief();
         if (theirs.status() == 401 || theirs.status() == 403) {
             return Verdict.skipped("caller b is not allowed to call this operation: " + theirs.brief());

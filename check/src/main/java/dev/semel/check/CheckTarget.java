@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 public final class CheckTarget {
 
     /** A header line. */
-    public record Line(String name, String value) {
+    public record HeaderLine(String name, String value) {
 
         /** Reads {@code Name: value}. */
-        public static Line parse(String text) {
+        public static HeaderLine parse(String text) {
             int colon = text.indexOf(':');
             if (colon < 1) {
                 throw new IllegalArgumentException(
                         "a header looks like \"Name: value\", got one without a name and a colon");
             }
-            return new Line(
+            return new HeaderLine(
                     text.substring(0, colon).strip(), text.substring(colon + 1).strip());
         }
     }
@@ -32,16 +32,16 @@ public final class CheckTarget {
     final String method;
     final String keyHeader;
     final boolean bareKeys;
-    final List<Line> headers;
+    final List<HeaderLine> headers;
     final byte[] body;
     final byte @Nullable [] otherBody;
     final byte @Nullable [] badBody;
     final @Nullable URI otherUri;
     final @Nullable String effectsUri;
-    final @Nullable Line slowHeader;
-    final @Nullable Line errorHeader;
-    final @Nullable Line callerA;
-    final @Nullable Line callerB;
+    final @Nullable HeaderLine slowHeader;
+    final @Nullable HeaderLine errorHeader;
+    final @Nullable HeaderLine callerA;
+    final @Nullable HeaderLine callerB;
     final boolean keyRequired;
     final int duplicates;
     final Duration timeout;
@@ -120,7 +120,7 @@ public final class CheckTarget {
     String contentType() {
         return headers.stream()
                 .filter(line -> line.name().equalsIgnoreCase("Content-Type"))
-                .map(Line::value)
+                .map(HeaderLine::value)
                 .findFirst()
                 .orElse("application/json");
     }
@@ -138,6 +138,12 @@ public final class CheckTarget {
         return List.copyOf(hosts);
     }
 
+    /** Method and address, without secrets. */
+    @Override
+    public String toString() {
+        return method + " " + Secrets.url(uri.toString());
+    }
+
     /** Makes a {@link CheckTarget}. */
     public static final class Builder {
 
@@ -145,16 +151,16 @@ public final class CheckTarget {
         private String method = "POST";
         private String keyHeader = "Idempotency-Key";
         private boolean bareKeys;
-        private final List<Line> headers = new ArrayList<>();
+        private final List<HeaderLine> headers = new ArrayList<>();
         private byte[] body = "{\"amount\": 100, \"currency\": \"EUR\"}".getBytes(StandardCharsets.UTF_8);
         private byte @Nullable [] otherBody;
         private byte @Nullable [] badBody;
         private @Nullable URI otherUri;
         private @Nullable String effectsUri;
-        private @Nullable Line slowHeader;
-        private @Nullable Line errorHeader;
-        private @Nullable Line callerA;
-        private @Nullable Line callerB;
+        private @Nullable HeaderLine slowHeader;
+        private @Nullable HeaderLine errorHeader;
+        private @Nullable HeaderLine callerA;
+        private @Nullable HeaderLine callerB;
         private boolean keyRequired;
         private int duplicates = 8;
         private Duration timeout = Duration.ofSeconds(10);
@@ -192,7 +198,7 @@ public final class CheckTarget {
         }
 
         public Builder header(String name, String value) {
-            headers.add(new Line(name, value));
+            headers.add(new HeaderLine(name, value));
             return this;
         }
 
@@ -232,25 +238,25 @@ public final class CheckTarget {
 
         /** Makes a request take about a second or longer. */
         public Builder slowHeader(String name, String value) {
-            this.slowHeader = new Line(name, value);
+            this.slowHeader = new HeaderLine(name, value);
             return this;
         }
 
         /** Makes a request fail with a 5xx after its effect. */
         public Builder errorHeader(String name, String value) {
-            this.errorHeader = new Line(name, value);
+            this.errorHeader = new HeaderLine(name, value);
             return this;
         }
 
         /** The credentials of the caller. */
         public Builder callerA(String name, String value) {
-            this.callerA = new Line(name, value);
+            this.callerA = new HeaderLine(name, value);
             return this;
         }
 
         /** The credentials of another caller. */
         public Builder callerB(String name, String value) {
-            this.callerB = new Line(name, value);
+            this.callerB = new HeaderLine(name, value);
             return this;
         }
 

@@ -45,7 +45,7 @@ final class HeaderCases {
                                 "A client with a bug sends an empty key for everything: its operations are unprotected, or"
                                         + " they all count as one.")
                         .sends(1)
-                        .judgedBy(probe -> refused(probe, probe.shot().rawKey(""))),
+                        .judgedBy(probe -> refused(probe, probe.request().rawKey(""))),
                 hazard(
                                 "P3.2",
                                 "Long keys are refused or kept apart",
@@ -62,7 +62,7 @@ final class HeaderCases {
                                 "400 for a quoted string without an end, and no effect",
                                 "A key that was damaged on its way is another key on the next attempt.")
                         .sends(1)
-                        .judgedBy(probe -> refused(probe, probe.shot().rawKey('"' + probe.newKey()))),
+                        .judgedBy(probe -> refused(probe, probe.request().rawKey('"' + probe.newKey()))),
                 hazard(
                                 "P3.4",
                                 "Two keys in one request are refused",
@@ -70,8 +70,8 @@ final class HeaderCases {
                                 "Two parts of a client each add a key. Whichever the API picks, a retry with the other one"
                                         + " is a new operation.")
                         .sends(1)
-                        .judgedBy(probe ->
-                                refused(probe, probe.shot().key(probe.newKey()).key(probe.newKey()))),
+                        .judgedBy(probe -> refused(
+                                probe, probe.request().key(probe.newKey()).key(probe.newKey()))),
                 convention(
                                 "P5.1",
                                 "A request without a key is refused, or passes unprotected",
@@ -83,21 +83,23 @@ final class HeaderCases {
 
     private static Verdict sameKey(Probe probe, String one, String other) {
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().rawKey(one.replace("KEY", key)));
-        Reply second = probe.send(probe.shot().rawKey(other.replace("KEY", key)));
+        TrialResponse first = probe.send(probe.request().rawKey(one.replace("KEY", key)));
+        TrialResponse second = probe.send(probe.request().rawKey(other.replace("KEY", key)));
         return replays(probe, first, second);
     }
 
     private static Verdict anyCase(Probe probe) {
         String key = probe.newKey();
         String name = probe.target().keyHeader;
-        Reply first = probe.send(probe.shot().rawKey(name.toLowerCase(java.util.Locale.ROOT), '"' + key + '"'));
-        Reply second = probe.send(probe.shot().rawKey(name.toUpperCase(java.util.Locale.ROOT), '"' + key + '"'));
+        TrialResponse first =
+                probe.send(probe.request().rawKey(name.toLowerCase(java.util.Locale.ROOT), '"' + key + '"'));
+        TrialResponse second =
+                probe.send(probe.request().rawKey(name.toUpperCase(java.util.Locale.ROOT), '"' + key + '"'));
         return replays(probe, first, second);
     }
 
     /** Whether the second answer is the stored first one. */
-    static Verdict replays(Probe probe, Reply first, Reply second) {
+    static Verdict replays(Probe probe, TrialResponse first, TrialResponse second) {
         String seen = first.brief() + ", then " + second.brief();
         if (!first.succeeded() || !second.succeeded()) {
             return Verdict.finding(seen);
@@ -110,8 +112,8 @@ final class HeaderCases {
         return baseline.isBlind() ? Cases.cannotSee(seen) : Verdict.finding(seen + ": run again");
     }
 
-    private static Verdict refused(Probe probe, Shot shot) {
-        Reply reply = probe.send(shot);
+    private static Verdict refused(Probe probe, TrialRequest request) {
+        TrialResponse reply = probe.send(request);
         if (reply.turnedAway()) {
             return Cases.turnedAway(reply.brief());
         }
@@ -120,8 +122,8 @@ final class HeaderCases {
 
     private static Verdict longKeys(Probe probe) {
         String start = "k".repeat(LONG - 1 - probe.newKey().length()) + probe.newKey();
-        Reply first = probe.send(probe.shot().key(start + "a"));
-        Reply second = probe.send(probe.shot().key(start + "b"));
+        TrialResponse first = probe.send(probe.request().key(start + "a"));
+        TrialResponse second = probe.send(probe.request().key(start + "b"));
         String seen = first.brief() + ", then " + second.brief();
         if (first.turnedAway() || second.turnedAway()) {
             return Cases.turnedAway(seen);
@@ -136,7 +138,7 @@ final class HeaderCases {
     }
 
     private static Verdict missing(Probe probe) {
-        Reply reply = probe.send(probe.shot());
+        TrialResponse reply = probe.send(probe.request());
         if (reply.turnedAway()) {
             return Cases.turnedAway(reply.brief());
         }

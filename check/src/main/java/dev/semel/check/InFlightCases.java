@@ -56,10 +56,11 @@ final class InFlightCases {
 
     private static Verdict otherBody(Probe probe) throws InterruptedException {
         String key = probe.newKey();
-        CompletableFuture<Reply> running = probe.later(probe.shot().key(key).with(probe.target().slowHeader));
+        CompletableFuture<TrialResponse> running =
+                probe.later(probe.request().key(key).with(probe.target().slowHeader));
         probe.headStart();
-        Reply other = probe.send(probe.shot().key(key).body(Cases.knownOtherBody(probe.target())));
-        Reply first = running.join();
+        TrialResponse other = probe.send(probe.request().key(key).body(Cases.knownOtherBody(probe.target())));
+        TrialResponse first = running.join();
         if (first.tookMillis() < SLOW_MILLIS) {
             return notSlow(first);
         }
@@ -70,7 +71,7 @@ final class InFlightCases {
         return other.refused() && other.status() != 409 ? Verdict.passed(seen) : Verdict.finding(seen);
     }
 
-    private static Verdict notSlow(Reply first) {
+    private static Verdict notSlow(TrialResponse first) {
         return Verdict.skipped("the request with --slow-header was answered after " + first.tookMillis()
                 + " ms, too soon for a duplicate to meet it");
     }
@@ -78,13 +79,13 @@ final class InFlightCases {
     private static Verdict manyAtOnce(Probe probe) throws InterruptedException {
         String key = probe.newKey();
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        List<CompletableFuture<Reply>> sent = new ArrayList<>();
+        List<CompletableFuture<TrialResponse>> sent = new ArrayList<>();
         for (int i = 0; i < probe.target().duplicates; i++) {
-            sent.add(probe.later(probe.shot().key(key)));
+            sent.add(probe.later(probe.request().key(key)));
         }
-        List<Reply> replies = new ArrayList<>();
+        List<TrialResponse> replies = new ArrayList<>();
         sent.forEach(sending -> replies.add(sending.join()));
-        Reply last = probe.retried(() -> probe.shot().key(key), PATIENCE);
+        TrialResponse last = probe.retried(() -> probe.request().key(key), PATIENCE);
         OptionalLong made = effects.get();
         String seen = tally(replies) + "; a retry later: " + last.brief() + Cases.counted(made);
         boolean strange = replies.stream()
@@ -106,7 +107,7 @@ final class InFlightCases {
         return made.isEmpty() && probe.baseline().canHideARun(replies) ? Cases.needsCount(seen) : Verdict.passed(seen);
     }
 
-    private static String tally(List<Reply> replies) {
+    private static String tally(List<TrialResponse> replies) {
         Map<String, Integer> counts = new TreeMap<>();
         replies.forEach(reply ->
                 counts.merge(reply.answered() ? Integer.toString(reply.status()) : reply.failure(), 1, Integer::sum));
@@ -117,13 +118,13 @@ final class InFlightCases {
 
     private static Verdict duplicate(Probe probe) throws InterruptedException {
         String key = probe.newKey();
-        Supplier<Shot> shot = () -> probe.shot().key(key).with(probe.target().slowHeader);
+        Supplier<TrialRequest> request = () -> probe.request().key(key).with(probe.target().slowHeader);
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        CompletableFuture<Reply> running = probe.later(shot.get());
+        CompletableFuture<TrialResponse> running = probe.later(request.get());
         probe.headStart();
-        Reply second = probe.send(shot.get());
-        Reply first = running.join();
-        Reply last = probe.retried(shot, PATIENCE);
+        TrialResponse second = probe.send(request.get());
+        TrialResponse first = running.join();
+        TrialResponse last = probe.retried(request, PATIENCE);
         OptionalLong made = effects.get();
         if (first.answered() && first.tookMillis() < SLOW_MILLIS) {
             return notSlow(first);
@@ -143,7 +144,7 @@ final class InFlightCases {
             return Cases.needsCount(seen);
         }
         // On a busy network the duplicate can arrive first; then the roles are exchanged.
-        Reply told = first.succeeded() ? second : first;
+        TrialResponse told = first.succeeded() ? second : first;
         if (told.succeeded()) {
             return Verdict.passed(seen + ": the duplicate waits");
         }

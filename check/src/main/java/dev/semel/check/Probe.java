@@ -17,15 +17,15 @@ final class Probe {
     private static final Duration HEAD_START = Duration.ofMillis(300);
 
     private final CheckTarget target;
-    private final Wire wire;
+    private final TrialSender sender;
     private final String prefix;
     private final Supplier<Baseline> baseline;
     private final List<String> exchanges = new ArrayList<>();
     private int keys;
 
-    Probe(CheckTarget target, Wire wire, String prefix, Supplier<Baseline> baseline) {
+    Probe(CheckTarget target, TrialSender sender, String prefix, Supplier<Baseline> baseline) {
         this.target = target;
-        this.wire = wire;
+        this.sender = sender;
         this.prefix = prefix;
         this.baseline = baseline;
     }
@@ -59,30 +59,30 @@ final class Probe {
         return prefix + "-" + keys;
     }
 
-    Shot shot() {
-        return new Shot(target);
+    TrialRequest request() {
+        return new TrialRequest(target);
     }
 
-    Reply send(Shot shot) {
-        return later(shot).join();
+    TrialResponse send(TrialRequest request) {
+        return later(request).join();
     }
 
-    CompletableFuture<Reply> later(Shot shot) {
-        return wire.send(shot.request()).thenApply(reply -> {
-            note(shot, reply.brief() + ", after " + reply.tookMillis() + " ms");
+    CompletableFuture<TrialResponse> later(TrialRequest request) {
+        return sender.send(request.request()).thenApply(reply -> {
+            note(request, reply.brief() + ", after " + reply.tookMillis() + " ms");
             return reply;
         });
     }
 
     /** Sends a request, or the first part of it, and goes away. */
-    void abandon(Shot shot, int bodyLength) throws InterruptedException {
-        wire.abandon(shot.uri(), shot.wire(bodyLength), HEAD_START);
-        note(shot, "left after " + bodyLength + " bytes of the body were sent");
+    void abandon(TrialRequest request, int bodyLength) throws InterruptedException {
+        sender.abandon(request.uri(), request.wire(bodyLength), HEAD_START);
+        note(request, "left after " + bodyLength + " bytes of the body were sent");
     }
 
-    private void note(Shot shot, String what) {
+    private void note(TrialRequest request, String what) {
         synchronized (exchanges) {
-            exchanges.add(shot.brief() + "  →  " + what);
+            exchanges.add(request.brief() + "  →  " + what);
         }
     }
 
@@ -91,20 +91,20 @@ final class Probe {
     }
 
     /** Repeats a request as a good client does, as long as it is told to come back, at most this often. */
-    Reply retried(Supplier<Shot> shot, int times) throws InterruptedException {
-        Reply reply = send(shot.get());
+    TrialResponse retried(Supplier<TrialRequest> request, int times) throws InterruptedException {
+        TrialResponse reply = send(request.get());
         for (int i = 1; i < times && comeBack(reply); i++) {
             Thread.sleep(pause(reply).toMillis());
-            reply = send(shot.get());
+            reply = send(request.get());
         }
         return reply;
     }
 
-    private static boolean comeBack(Reply reply) {
+    private static boolean comeBack(TrialResponse reply) {
         return reply.isPending() || reply.status() == 409 || reply.status() == 425 || reply.status() == 503;
     }
 
-    private static Duration pause(Reply reply) {
+    private static Duration pause(TrialResponse reply) {
         String seconds = reply.header("Retry-After").orElse("");
         Duration asked = seconds.matches("\\d{1,3}") ? Duration.ofSeconds(Long.parseLong(seconds)) : SHORTEST_PAUSE;
         return asked.compareTo(LONGEST_PAUSE) > 0
@@ -118,14 +118,14 @@ final class Probe {
         if (address == null) {
             return OptionalLong::empty;
         }
-        long before = address.contains("{key}") ? 0 : wire.effects(address, key);
-        return () -> OptionalLong.of(wire.effects(address, key) - before);
+        long before = address.contains("{key}") ? 0 : sender.effects(address, key);
+        return () -> OptionalLong.of(sender.effects(address, key) - before);
     }
 
     /** How many operations these answers tell of, as far as one can see from outside. */
-    static long operations(List<Reply> replies) {
-        List<Reply> different = new ArrayList<>();
-        for (Reply reply : replies) {
+    static long operations(List<TrialResponse> replies) {
+        List<TrialResponse> different = new ArrayList<>();
+        for (TrialResponse reply : replies) {
             if (reply.succeeded() && !reply.marked() && different.stream().noneMatch(reply::sameAs)) {
                 different.add(reply);
             }

@@ -120,16 +120,16 @@ final class SameRequestCases {
     private static Verdict rewritten(Probe probe, Function<JsonShape, String> how) {
         JsonShape shape = JsonShape.of(text(probe.target())).orElseThrow();
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().key(key));
-        Reply second = probe.send(probe.shot().key(key).body(how.apply(shape)));
+        TrialResponse first = probe.send(probe.request().key(key));
+        TrialResponse second = probe.send(probe.request().key(key).body(how.apply(shape)));
         return HeaderCases.replays(probe, first, second);
     }
 
     private static Verdict otherBody(Probe probe) {
         String key = probe.newKey();
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        Reply first = probe.send(probe.shot().key(key));
-        Reply second = probe.send(probe.shot().key(key).body(Cases.knownOtherBody(probe.target())));
+        TrialResponse first = probe.send(probe.request().key(key));
+        TrialResponse second = probe.send(probe.request().key(key).body(Cases.knownOtherBody(probe.target())));
         OptionalLong made = effects.get();
         String seen = first.brief() + ", then " + second.brief() + Cases.counted(made);
         if (Cases.moreThanOne(made)) {
@@ -153,8 +153,8 @@ final class SameRequestCases {
     private static Verdict otherOperation(Probe probe) {
         URI other = probe.target().otherUri;
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().key(key));
-        Reply second = probe.send(probe.shot().key(key).to(other == null ? probe.target().uri : other));
+        TrialResponse first = probe.send(probe.request().key(key));
+        TrialResponse second = probe.send(probe.request().key(key).to(other == null ? probe.target().uri : other));
         String seen = first.brief() + ", then " + second.brief();
         if (second.turnedAway()) {
             return Cases.turnedAway(seen);
@@ -222,12 +222,12 @@ final class SameRequestCases {
     private static Verdict manyRetries(Probe probe) {
         String key = probe.newKey();
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        List<Reply> replies = new ArrayList<>();
+        List<TrialResponse> replies = new ArrayList<>();
         for (int i = 0; i <= RETRIES; i++) {
-            replies.add(probe.send(probe.shot().key(key)));
+            replies.add(probe.send(probe.request().key(key)));
         }
         OptionalLong made = effects.get();
-        Reply first = replies.get(0);
+        TrialResponse first = replies.get(0);
         boolean replayed = replies.stream()
                 .skip(1)
                 .allMatch(reply -> reply.succeeded() && probe.baseline().isReplay(reply, first));
@@ -235,7 +235,8 @@ final class SameRequestCases {
         String seen = (replayed
                         ? "a replay " + RETRIES + " times"
                         : String.join(
-                                ", then ", replies.stream().map(Reply::brief).toList()))
+                                ", then ",
+                                replies.stream().map(TrialResponse::brief).toList()))
                 + Cases.counted(made);
         if (!same || Cases.moreThanOne(made)) {
             return Verdict.finding(seen);

@@ -1,6 +1,6 @@
 package dev.semel.check;
 
-import dev.semel.check.CheckTarget.Line;
+import dev.semel.check.CheckTarget.HeaderLine;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -39,7 +39,7 @@ public final class Secrets {
     private Secrets() {}
 
     /** A header in one line; its value only if its name does not say that it is secret. */
-    static String line(Line line) {
+    static String line(HeaderLine line) {
         String name = line.name().toLowerCase(Locale.ROOT);
         return line.name() + ": " + (NAMES.stream().anyMatch(name::contains) ? HIDDEN : line.value());
     }

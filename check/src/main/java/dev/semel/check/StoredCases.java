@@ -2,7 +2,7 @@ package dev.semel.check;
 
 import static dev.semel.check.CheckCase.hazard;
 
-import dev.semel.check.CheckTarget.Line;
+import dev.semel.check.CheckTarget.HeaderLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -77,11 +77,11 @@ final class StoredCases {
         Duration retention = probe.target().retention;
         long millis = retention == null ? 0 : retention.toMillis();
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().key(key));
+        TrialResponse first = probe.send(probe.request().key(key));
         Thread.sleep(millis / 2);
-        Reply within = probe.send(probe.shot().key(key));
+        TrialResponse within = probe.send(probe.request().key(key));
         Thread.sleep(millis / 2 + millis / 5 + 1000);
-        Reply after = probe.send(probe.shot().key(key));
+        TrialResponse after = probe.send(probe.request().key(key));
         String seen = first.brief() + ", half-way " + within.brief() + ", after the end " + after.brief();
         boolean kept = within.sameAs(first) && probe.baseline().isReplay(within, first);
         boolean ended = after.status() == 410 || (after.succeeded() && !after.marked());
@@ -91,24 +91,24 @@ final class StoredCases {
     private static Verdict refusal(Probe probe) {
         byte[] bad = probe.target().badBody;
         String key = probe.newKey();
-        Reply first = probe.send(probe.shot().key(key).body(bad == null ? new byte[0] : bad));
+        TrialResponse first = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         if (!first.refused()) {
             return Verdict.skipped("--bad-body was not refused for what it is: " + first.brief());
         }
-        Reply second = probe.send(probe.shot().key(key).body(bad == null ? new byte[0] : bad));
+        TrialResponse second = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         String seen = first.brief() + ", then " + second.brief();
         return first.status() == second.status() ? Verdict.passed(seen) : Verdict.finding(seen);
     }
 
     private static Verdict error(Probe probe) throws InterruptedException {
         String key = probe.newKey();
-        Supplier<Shot> shot = () -> probe.shot().key(key).with(probe.target().errorHeader);
+        Supplier<TrialRequest> request = () -> probe.request().key(key).with(probe.target().errorHeader);
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        Reply first = probe.send(shot.get());
+        TrialResponse first = probe.send(request.get());
         if (first.status() < 500) {
             return Verdict.skipped("--error-header did not make the request fail with a 5xx: " + first.brief());
         }
-        Reply second = probe.retried(shot, PATIENCE);
+        TrialResponse second = probe.retried(request, PATIENCE);
         OptionalLong made = effects.get();
         String seen = first.brief() + ", then " + second.brief() + Cases.counted(made);
         if (Cases.moreThanOne(made)) {
@@ -124,16 +124,16 @@ final class StoredCases {
 
     private static Verdict leaves(Probe probe, boolean midway) throws InterruptedException {
         String key = probe.newKey();
-        @Nullable Line slow = probe.target().slowHeader;
-        Supplier<Shot> shot = () -> probe.shot().key(key).with(slow);
+        @Nullable HeaderLine slow = probe.target().slowHeader;
+        Supplier<TrialRequest> request = () -> probe.request().key(key).with(slow);
         Supplier<OptionalLong> effects = probe.countEffects(key);
-        Shot left = shot.get();
+        TrialRequest left = request.get();
         probe.abandon(left, midway ? left.bodyLength() / 2 : left.bodyLength());
         if (midway) {
             // An API learns only now that no more will come; what it makes of that must not come after the retry.
             probe.headStart();
         }
-        Reply reply = probe.retried(shot, PATIENCE);
+        TrialResponse reply = probe.retried(request, PATIENCE);
         OptionalLong made = effects.get();
         String seen = "the retry: " + reply.brief() + Cases.counted(made);
         if (Cases.moreThanOne(made)) {

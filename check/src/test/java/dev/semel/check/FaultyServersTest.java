@@ -2,6 +2,8 @@ package dev.semel.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.check.report.HtmlReport;
+import dev.semel.check.report.TextReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,11 @@ package dev.semel.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.check.CheckTarget.Line;
+import dev.semel.check.CheckTarget.HeaderLine;
+import dev.semel.check.report.HtmlReport;
+import dev.semel.check.report.JUnitReport;
+import dev.semel.check.report.JsonReport;
+import dev.semel.check.report.TextReport;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -34,10 +38,10 @@ class SecretsTest {
     @ValueSource(
             strings = {"Authorization", "X-Api-Key", "X-CSRF-Token", "Session-Id", "x-jwt", "X-Passphrase", "Cookie"})
     void aHeaderThatMayBeSecretIsShownWithoutItsValue(String name) {
-        assertThat(Secrets.line(new Line(name, "s3cret"))).isEqualTo(name + ": ***");
-        assertThat(new Shot(CheckTarget.builder(URI.create("http://shop.example/charges"))
+        assertThat(Secrets.line(new HeaderLine(name, "s3cret"))).isEqualTo(name + ": ***");
+        assertThat(new TrialRequest(CheckTarget.builder(URI.create("http://shop.example/charges"))
                                 .build())
-                        .with(new Line(name, "s3cret"))
+                        .with(new HeaderLine(name, "s3cret"))
                         .brief())
                 .contains(name)
                 .doesNotContain("s3cret");
@@ -58,12 +62,13 @@ class SecretsTest {
 
     @Test
     void anOrdinaryHeaderIsShown() {
-        assertThat(Secrets.line(new Line("X-Delay", "2"))).isEqualTo("X-Delay: 2");
+        assertThat(Secrets.line(new HeaderLine("X-Delay", "2"))).isEqualTo("X-Delay: 2");
     }
 
     @Test
     void messagesAboutWrongOptionsDoNotRepeatSecrets() {
-        assertThatThrownBy(() -> Line.parse("Authorization Bearer s3cret")).hasMessageNotContaining("s3cret");
+        assertThatThrownBy(() -> HeaderLine.parse("Authorization Bearer s3cret"))
+                .hasMessageNotContaining("s3cret");
         assertThatThrownBy(() -> CheckTarget.address("https://alice:s3cret@shop example/"))
                 .hasMessageContaining("shop example")
                 .hasMessageNotContaining("s3cret");

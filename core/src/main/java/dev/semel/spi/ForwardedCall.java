@@ -22,6 +22,23 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
         return new ForwardedCall<>(call);
     }
 
+    /** Completes with what is made of the call's answer. Giving it up gives up the call. */
+    public static <A, T> ForwardedCall<T> map(CompletionStage<A> call, Function<? super A, ? extends T> function) {
+        ForwardedCall<T> result = of(call);
+        call.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            try {
+                result.complete(function.apply(answer));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
     /** Completes with what follows the call's answer. Giving it up gives up whichever of the two is under way. */
     public static <A, T> ForwardedCall<T> compose(
             CompletionStage<A> call, Function<? super A, ? extends CompletionStage<T>> next) {

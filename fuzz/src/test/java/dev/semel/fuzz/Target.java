@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /** What can be fuzzed. */
 enum Target {
-    HEAD("dev.semel.gateway.HeadFuzz", 90, 400, "io.netty.handler.codec.http.HttpObjectDecoder**"),
+    HEAD("dev.semel.gateway.proxy.HeadFuzz", 90, 400, "io.netty.handler.codec.http.HttpObjectDecoder**"),
     BODY("dev.semel.http.BodyFuzz", 25, 300, "io.netty.handler.codec.http.HttpObjectDecoder**"),
-    PATH("dev.semel.gateway.PathFuzz", 150, 120, ""),
-    PSEUDO_HEADERS("dev.semel.gateway.PseudoHeadersFuzz", 75, 300, ""),
+    PATH("dev.semel.gateway.proxy.PathFuzz", 150, 120, ""),
+    PSEUDO_HEADERS("dev.semel.gateway.proxy.PseudoHeadersFuzz", 75, 300, ""),
     KEY("dev.semel.http.KeyFuzz", 340, 300, "org.greenbytes.**"),
     YAML("dev.semel.gateway.config.YamlFuzz", 22, 400, "org.snakeyaml.engine.v2.scanner.**"),
     SQL_NAMES("dev.semel.jdbc.SqlNamesFuzz", 290, 120, ""),

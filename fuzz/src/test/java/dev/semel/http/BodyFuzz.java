@@ -3,6 +3,9 @@ package dev.semel.http;
 import static dev.semel.fuzz.Fuzz.require;
 
 import dev.semel.Fingerprint;
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.json.CanonicalJson;
+import dev.semel.http.spool.Spool;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpContent;
@@ -77,7 +80,7 @@ public final class BodyFuzz {
                 "/charges",
                 null,
                 name -> name.equals("Content-Type") ? List.of("application/json") : List.of());
-        RequestContent content = new RequestContent(head, spool);
+        RequestContent content = new RequestContent(head.headers()::lines, spool);
         Fingerprint first = RequestFingerprint.of(head, content, Fields.all(), false);
         content.json().ifPresent(json -> {
             byte[] canonical = json.bytes();

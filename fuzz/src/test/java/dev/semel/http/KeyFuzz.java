@@ -3,7 +3,8 @@ package dev.semel.http;
 import static dev.semel.fuzz.Fuzz.require;
 
 import dev.semel.fuzz.Fuzz;
-import dev.semel.http.IdempotencyKeyHeader.InvalidKeyException;
+import dev.semel.http.header.IdempotencyKeyHeader;
+import dev.semel.http.header.IdempotencyKeyHeader.InvalidKeyException;
 import java.util.List;
 import org.greenbytes.http.sfv.StringItem;
 

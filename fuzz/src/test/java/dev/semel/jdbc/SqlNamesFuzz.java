@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import static dev.semel.fuzz.Fuzz.require;
 
 import dev.semel.fuzz.Fuzz;
+import dev.semel.jdbc.dialect.TableName;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,10 +4,10 @@ import dev.semel.check.ApiCheck;
 import dev.semel.check.CannotRunException;
 import dev.semel.check.CheckReport;
 import dev.semel.check.CheckTarget;
-import dev.semel.check.HtmlReport;
-import dev.semel.check.JUnitReport;
-import dev.semel.check.JsonReport;
-import dev.semel.check.TextReport;
+import dev.semel.check.report.HtmlReport;
+import dev.semel.check.report.JUnitReport;
+import dev.semel.check.report.JsonReport;
+import dev.semel.check.report.TextReport;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -248,7 +248,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private static void header(@Nullable String text, BiConsumer<String, String> option) {
         if (text != null) {
-            CheckTarget.Line line = CheckTarget.Line.parse(text);
+            CheckTarget.HeaderLine line = CheckTarget.HeaderLine.parse(text);
             option.accept(line.name(), line.value());
         }
     }

@@ -1,12 +1,12 @@
 package dev.semel.demo;
 
 import dev.semel.gateway.Gateway;
-import dev.semel.gateway.Listening;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Setting;
 import dev.semel.gateway.config.Settings;
+import dev.semel.gateway.proxy.ListenErrors;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class Demo implements AutoCloseable {
     private Demo(Path directory, int port) {
         this.directory = directory;
         this.service = Gateway.await(
-                Listening.on("127.0.0.1:" + (port + 2), "--port", payments.listen(port == 0 ? 0 : port + 2)));
+                ListenErrors.on("127.0.0.1:" + (port + 2), "--port", payments.listen(port == 0 ? 0 : port + 2)));
         this.store = StoreUrls.open("sqlite:" + directory.resolve("demo.db"));
         this.config = config(port);
         this.gateway = Gateway.start("demo", config, store.keys());

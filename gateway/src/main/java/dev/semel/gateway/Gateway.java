@@ -9,8 +9,14 @@ import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.config.ScopeRule;
+import dev.semel.gateway.identity.CallerIdentity;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.proxy.AcceptedConnections;
+import dev.semel.gateway.proxy.Connections;
+import dev.semel.gateway.proxy.IdleWatch;
+import dev.semel.gateway.proxy.ListenErrors;
+import dev.semel.gateway.proxy.ProxyVerticle;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
@@ -51,7 +57,7 @@ public final class Gateway implements AutoCloseable {
     private final Vertx vertx;
     private final Counters counters = new Counters();
     private final Metrics metrics;
-    private final Arrivals arrivals;
+    private final AcceptedConnections accepted;
     private final Budget budget;
     private final StreamLimit streams;
     private final Quotas quotas;
@@ -67,11 +73,11 @@ public final class Gateway implements AutoCloseable {
         this.store = store;
         this.budget = new Budget(config.maxBuffered());
         this.streams = new StreamLimit(config.streams().most(), config.streams().age());
-        this.arrivals = new Arrivals(config.maxConnections());
+        this.accepted = new AcceptedConnections(config.maxConnections());
         this.metrics =
                 new Metrics(StoreUrls.kind(config.store()), config.policies().map(Policy::operation));
         this.vertx = Vertx.builder()
-                .withTransport(arrivals)
+                .withTransport(accepted)
                 .with(new VertxOptions()
                         .setEventLoopPoolSize(config.eventLoops())
                         .setFileSystemOptions(new FileSystemOptions()
@@ -108,13 +114,13 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts a gateway; when this returns, it listens. The store is closed with it. */
     public static Gateway start(String version, GatewayConfig config, KeyStore store) {
-        return start(version, config, store, Callers.of(config.scope()));
+        return start(version, config, store, CallerIdentity.of(config.scope()));
     }
 
-    static Gateway start(String version, GatewayConfig config, KeyStore store, Callers callers) {
+    static Gateway start(String version, GatewayConfig config, KeyStore store, CallerIdentity identity) {
         Gateway gateway = new Gateway(version, config, store);
         try {
-            gateway.listen(callers);
+            gateway.listen(identity);
             return gateway;
         } catch (RuntimeException e) {
             gateway.close();
@@ -122,12 +128,12 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void listen(Callers callers) {
+    private void listen(CallerIdentity identity) {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, callers, counters, budget, streams, quotas, arrivals, servers),
+                () -> new ProxyVerticle(config, gate, identity, counters, budget, streams, quotas, accepted, servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
-        arrivals.watch(vertx, config.idleTimeout());
+        accepted.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
         KeyStore.capability(store, Inspecting.class)
@@ -138,7 +144,7 @@ public final class Gateway implements AutoCloseable {
         if (config.admin() != null) {
             Admin settings = config.admin();
             await(vertx.deployVerticle(
-                    context -> Listening.on(settings.toString(), "--admin", listenForAdmins(settings))
+                    context -> ListenErrors.on(settings.toString(), "--admin", listenForAdmins(settings))
                             .onSuccess(this::keep)));
         }
     }
@@ -162,7 +168,7 @@ public final class Gateway implements AutoCloseable {
         return AdminServer.listen(
                 vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
                 settings,
-                new Connections(new IdleWatch(vertx, config.idleTimeout()), arrivals, ADMIN_CONNECTIONS, changed -> {}),
+                new Connections(new IdleWatch(vertx, config.idleTimeout()), accepted, ADMIN_CONNECTIONS, changed -> {}),
                 overview,
                 metrics);
     }

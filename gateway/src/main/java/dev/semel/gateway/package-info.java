@@ -1,4 +1,4 @@
-/** The reverse proxy: everything between a client's socket and the upstream's. */
+/** A running gateway: {@link dev.semel.gateway.Gateway} puts the proxy, the engine and the admin server together. */
 @NullMarked
 package dev.semel.gateway;
 

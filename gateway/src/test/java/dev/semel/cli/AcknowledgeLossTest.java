@@ -69,7 +69,7 @@ class AcknowledgeLossTest {
     }
 
     private int run(String... args) {
-        CommandLine command = Main.commandLine();
+        CommandLine command = SemelCommand.commandLine();
         command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return command.execute(args);
     }

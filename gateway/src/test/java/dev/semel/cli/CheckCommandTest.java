@@ -45,7 +45,7 @@ class CheckCommandTest {
     }
 
     private int run(String... line) {
-        return Main.commandLine()
+        return SemelCommand.commandLine()
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(line);

@@ -13,7 +13,7 @@ public final class CommandLines {
     public static String run(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine command = Main.commandLine();
+        CommandLine command = SemelCommand.commandLine();
         command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         int code = command.execute(arguments);
         if (code != 0) {

@@ -143,7 +143,7 @@ class CopyCommandTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine()
+        return SemelCommand.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

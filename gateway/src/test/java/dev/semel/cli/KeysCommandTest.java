@@ -64,7 +64,7 @@ class KeysCommandTest {
     }
 
     private int run(String... args) {
-        CommandLine command = Main.commandLine();
+        CommandLine command = SemelCommand.commandLine();
         command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return command.execute(args);
     }

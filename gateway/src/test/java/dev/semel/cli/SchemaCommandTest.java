@@ -70,7 +70,7 @@ class SchemaCommandTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine()
+        return SemelCommand.commandLine()
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(args);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.check.ApiCheck;
 import dev.semel.check.CheckReport;
-import dev.semel.check.TextReport;
+import dev.semel.check.report.TextReport;
+import dev.semel.client.HttpOperation;
 import dev.semel.client.IdempotentHttpClient;
-import dev.semel.client.Operation;
 import dev.semel.client.OperationKeys;
 import dev.semel.client.OperationResult;
 import dev.semel.client.ProblemDetails;
@@ -36,8 +36,8 @@ class AcceptedDuplicatesTest {
         service.close();
     }
 
-    private static Operation.Builder charge(String key) {
-        return Operation.post(gateway.uri("/charges"))
+    private static HttpOperation.Builder charge(String key) {
+        return HttpOperation.post(gateway.uri("/charges"))
                 .key(key)
                 .header("Authorization", "Bearer alice.1")
                 .header("X-Slow", "yes")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.identity.JwtKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.semel.gateway;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.cli.Main;
+import dev.semel.cli.SemelCommand;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -33,7 +33,7 @@ final class GatewayProcess implements AutoCloseable {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName(),
+                SemelCommand.class.getName(),
                 "serve",
                 "--upstream",
                 upstream,

@@ -36,7 +36,7 @@ public final class GatewayProcess implements AutoCloseable {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "dev.semel.cli.Main",
+                "dev.semel.cli.SemelCommand",
                 "serve"));
         command.addAll(options);
         Path log = directory.resolve("gateway.log");

@@ -51,7 +51,8 @@ public final class StoredKey {
         return new Builder(key, operation, fingerprint, nonce, retention, traceId);
     }
 
-    Builder with() {
+    /** A builder that begins with everything that this key has. */
+    public Builder with() {
         return new Builder(parts);
     }
 

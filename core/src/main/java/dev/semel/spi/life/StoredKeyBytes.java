@@ -7,16 +7,13 @@ import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.OutcomeBytes;
 import dev.semel.spi.RetentionText;
 import dev.semel.spi.life.StoredKey.Settlement;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,136 +21,199 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A stored key as bytes, for engines that keep it in one piece. They begin with the number of their format. */
+/**
+ * A stored key as bytes, for engines that keep it in one piece. They begin with the number of their format. A number has as
+ * many bytes as it needs, seven bits in each, so that a key costs little more than its names.
+ */
 public final class StoredKeyBytes {
 
     private static final int FORMAT = 1;
 
+    /** How many bits of a number are in a byte; the next one says whether another byte follows. */
+    private static final int BITS = 7;
+
+    private static final long CONTINUED = 1 << BITS;
+    private static final int MOST_BYTES = 10;
+
     private StoredKeyBytes() {}
 
     public static byte[] encode(StoredKey key) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(FORMAT);
-            text(out, key.key().namespace().toString());
-            text(out, key.key().scope());
-            text(out, key.key().value());
-            text(out, key.operation());
-            bytes(out, key.fingerprint().bytes());
-            out.writeLong(key.nonce().getMostSignificantBits());
-            out.writeLong(key.nonce().getLeastSignificantBits());
-            text(out, RetentionText.encode(key.retention()));
-            text(out, key.traceId());
-            out.writeLong(key.token());
-            out.writeInt(key.attempt());
-            time(out, key.claimedAt());
-            time(out, key.leaseUntil());
-            out.writeBoolean(key.isUnknown());
-            out.writeInt(key.steps().size());
-            for (Map.Entry<String, byte[]> step : key.steps().entrySet()) {
-                text(out, step.getKey());
-                bytes(out, step.getValue());
-            }
-            out.writeInt(key.history().size());
-            for (HistoryEntry entry : key.history()) {
-                time(out, entry.at());
-                out.writeInt(entry.attempt());
-                out.writeLong(entry.token());
-                text(out, entry.event());
-                text(out, entry.note());
-            }
-            Settlement settlement = key.settlement();
-            out.writeBoolean(settlement != null);
-            if (settlement != null) {
-                time(out, settlement.settledAt());
-                time(out, settlement.expiresAt());
-                time(out, settlement.freeAt());
-                time(out, settlement.removableAt());
-                bytes(out, OutcomeBytes.encode(settlement.outcome()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
+        Output out = new Output();
+        out.number(FORMAT);
+        out.text(key.key().namespace().toString());
+        out.text(key.key().scope());
+        out.text(key.key().value());
+        out.text(key.operation());
+        out.bytes(key.fingerprint().bytes());
+        UUID nonce = key.nonce();
+        out.room(2 * Long.BYTES).putLong(nonce.getMostSignificantBits()).putLong(nonce.getLeastSignificantBits());
+        out.text(RetentionText.encode(key.retention()));
+        out.text(key.traceId());
+        out.number(key.token());
+        out.number(key.attempt());
+        out.time(key.claimedAt());
+        out.time(key.leaseUntil());
+        out.number(key.isUnknown() ? 1 : 0);
+        out.number(key.steps().size());
+        for (Map.Entry<String, byte[]> step : key.steps().entrySet()) {
+            out.text(step.getKey());
+            out.bytes(step.getValue());
         }
-        return bytes.toByteArray();
+        out.number(key.history().size());
+        for (HistoryEntry entry : key.history()) {
+            out.time(entry.at());
+            out.number(entry.attempt());
+            out.number(entry.token());
+            out.text(entry.event());
+            out.text(entry.note());
+        }
+        Settlement settlement = key.settlement();
+        out.number(settlement == null ? 0 : 1);
+        if (settlement != null) {
+            out.time(settlement.settledAt());
+            out.time(settlement.expiresAt());
+            out.time(settlement.freeAt());
+            out.time(settlement.removableAt());
+            out.bytes(OutcomeBytes.encode(settlement.outcome()));
+        }
+        return Arrays.copyOf(out.buffer.array(), out.buffer.position());
     }
 
     /** Reads what {@link #encode} gave. */
     public static StoredKey decode(byte[] bytes) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            int format = in.readByte();
+        Input in = new Input(ByteBuffer.wrap(bytes));
+        try {
+            long format = in.number();
             if (format != FORMAT) {
                 throw new IllegalArgumentException("a stored key of format " + format
                         + " was written by a newer release; this one reads format " + FORMAT);
             }
-            Namespace namespace = Namespace.parse(name(in));
-            StoredKey.Builder key = StoredKey.builder(
-                    namespace.key(name(in), name(in)),
-                    name(in),
-                    Fingerprint.fromBytes(bytes(in)),
-                    new UUID(in.readLong(), in.readLong()),
-                    RetentionText.decode(text(in)),
-                    text(in));
-            long token = in.readLong();
-            key.attempt(in.readInt(), token).lease(time(in), time(in)).unknown(in.readBoolean());
-            int steps = in.readInt();
-            Map<String, byte[]> results = new LinkedHashMap<>();
-            for (int i = 0; i < steps; i++) {
-                results.put(name(in), bytes(in));
-            }
-            int entries = in.readInt();
-            List<HistoryEntry> history = new ArrayList<>();
-            for (int i = 0; i < entries; i++) {
-                history.add(new HistoryEntry(time(in), in.readInt(), in.readLong(), name(in), name(in)));
-            }
-            key.steps(results).history(history);
-            if (in.readBoolean()) {
-                Instant settledAt = time(in);
-                Instant expiresAt = time(in);
-                Instant freeAt = time(in);
-                Instant removableAt = time(in);
-                Outcome outcome = OutcomeBytes.decode(bytes(in));
-                key.settled(new Settlement(outcome, settledAt, expiresAt, freeAt, removableAt));
-            }
-            return key.build();
-        } catch (IOException e) {
+            return decode(in);
+        } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("a stored key of " + bytes.length + " bytes is cut off", e);
         }
     }
 
-    private static void time(DataOutputStream out, Instant time) throws IOException {
-        out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+    private static StoredKey decode(Input in) {
+        Namespace namespace = Namespace.parse(in.name());
+        StoredKey.Builder key = StoredKey.builder(
+                namespace.key(in.name(), in.name()),
+                in.name(),
+                Fingerprint.fromBytes(in.bytes()),
+                new UUID(in.buffer.getLong(), in.buffer.getLong()),
+                RetentionText.decode(in.text()),
+                in.text());
+        long token = in.number();
+        key.attempt(in.count(), token).lease(in.time(), in.time()).unknown(in.number() == 1);
+        Map<String, byte[]> steps = new LinkedHashMap<>();
+        for (int left = in.count(); left > 0; left--) {
+            steps.put(in.name(), in.bytes());
+        }
+        List<HistoryEntry> history = new ArrayList<>();
+        for (int left = in.count(); left > 0; left--) {
+            history.add(new HistoryEntry(in.time(), in.count(), in.number(), in.name(), in.name()));
+        }
+        key.steps(steps).history(history);
+        if (in.number() == 1) {
+            Instant settledAt = in.time();
+            Instant expiresAt = in.time();
+            Instant freeAt = in.time();
+            Instant removableAt = in.time();
+            Outcome outcome = OutcomeBytes.decode(in.bytes());
+            key.settled(new Settlement(outcome, settledAt, expiresAt, freeAt, removableAt));
+        }
+        return key.build();
     }
 
-    private static Instant time(DataInputStream in) throws IOException {
-        return Instant.EPOCH.plus(in.readLong(), ChronoUnit.MICROS);
-    }
+    /** A buffer that grows. A stream would take a lock for every byte. */
+    private static final class Output {
 
-    private static void text(DataOutputStream out, @Nullable String text) throws IOException {
-        bytes(out, text == null ? null : text.getBytes(StandardCharsets.UTF_8));
-    }
+        private ByteBuffer buffer = ByteBuffer.allocate(512);
 
-    private static @Nullable String text(DataInputStream in) throws IOException {
-        byte[] utf8 = bytesOrNull(in);
-        return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
-    }
+        /** The buffer, with room for this many bytes more. */
+        ByteBuffer room(int bytes) {
+            if (buffer.remaining() < bytes) {
+                int needed = Math.addExact(buffer.position(), bytes);
+                byte[] larger = Arrays.copyOf(buffer.array(), Math.max(2 * buffer.capacity(), needed));
+                buffer = ByteBuffer.wrap(larger).position(buffer.position());
+            }
+            return buffer;
+        }
 
-    private static String name(DataInputStream in) throws IOException {
-        return Objects.requireNonNull(text(in), "a stored key lacks a name");
-    }
+        /** Writes the sign as the lowest bit, so that a small number is short whatever its sign is. */
+        void number(long number) {
+            long rest = (number << 1) ^ (number >> (Long.SIZE - 1));
+            room(MOST_BYTES);
+            while ((rest & -CONTINUED) != 0) {
+                buffer.put((byte) (rest | CONTINUED));
+                rest >>>= BITS;
+            }
+            buffer.put((byte) rest);
+        }
 
-    private static void bytes(DataOutputStream out, byte @Nullable [] bytes) throws IOException {
-        out.writeInt(bytes == null ? -1 : bytes.length);
-        if (bytes != null) {
-            out.write(bytes);
+        void time(Instant time) {
+            number(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+        }
+
+        void text(@Nullable String text) {
+            bytes(text == null ? null : text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        void bytes(byte @Nullable [] bytes) {
+            number(bytes == null ? -1 : bytes.length);
+            if (bytes != null) {
+                room(bytes.length).put(bytes);
+            }
         }
     }
 
-    private static byte[] bytes(DataInputStream in) throws IOException {
-        return Objects.requireNonNull(bytesOrNull(in), "a stored key lacks some bytes");
-    }
+    private record Input(ByteBuffer buffer) {
 
-    private static byte @Nullable [] bytesOrNull(DataInputStream in) throws IOException {
-        int length = in.readInt();
-        return length < 0 ? null : in.readNBytes(length);
+        long number() {
+            long number = 0;
+            for (int shift = 0; shift < Long.SIZE; shift += BITS) {
+                byte next = buffer.get();
+                number |= (next & (CONTINUED - 1)) << shift;
+                if (next >= 0) {
+                    return (number >>> 1) ^ -(number & 1);
+                }
+            }
+            throw new IllegalArgumentException("a stored key contains a number that is too long");
+        }
+
+        int count() {
+            return Math.toIntExact(number());
+        }
+
+        Instant time() {
+            return Instant.EPOCH.plus(number(), ChronoUnit.MICROS);
+        }
+
+        @Nullable
+        String text() {
+            byte[] utf8 = bytesOrNull();
+            return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
+        }
+
+        String name() {
+            return Objects.requireNonNull(text(), "a stored key lacks a name");
+        }
+
+        byte[] bytes() {
+            return Objects.requireNonNull(bytesOrNull(), "a stored key lacks some bytes");
+        }
+
+        private byte @Nullable [] bytesOrNull() {
+            int length = count();
+            if (length > buffer.remaining()) {
+                throw new BufferUnderflowException();
+            }
+            if (length < 0) {
+                return null;
+            }
+            byte[] bytes = new byte[length];
+            buffer.get(bytes);
+            return bytes;
+        }
     }
 }

@@ -19,8 +19,8 @@ public final class AdminServer {
     private final Guard guard;
     private final Overview overview;
     private final KeyPages keys;
-    private final Resolving resolving;
-    private final Erasures erasures;
+    private final KeyResolutions resolving;
+    private final ScopeErasures erasures;
     private final Metrics metrics;
     private final HttpServer server;
 
@@ -29,8 +29,8 @@ public final class AdminServer {
         this.overview = overview;
         this.metrics = metrics;
         this.keys = new KeyPages(overview.records());
-        this.resolving = new Resolving(overview.records());
-        this.erasures = new Erasures(overview.store());
+        this.resolving = new KeyResolutions(overview.records());
+        this.erasures = new ScopeErasures(overview.store());
         this.server = server;
     }
 

@@ -1,8 +1,8 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.http.ClientBehaviour;
-import dev.semel.http.ClientBehaviour.Client;
-import dev.semel.http.ClientBehaviour.Misstep;
+import dev.semel.http.behaviour.ClientBehaviour;
+import dev.semel.http.behaviour.ClientBehaviour.Client;
+import dev.semel.http.behaviour.ClientBehaviour.ObservedMistake;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class ClientsJson {
 
     private static JsonObject client(Client client) {
         JsonArray latest = new JsonArray();
-        client.latest().stream().map(ClientsJson::misstep).forEach(latest::add);
+        client.latest().stream().map(ClientsJson::observed).forEach(latest::add);
         return new JsonObject()
                 .put("scope", client.scope())
                 .put("freshKeys", client.freshKeys())
@@ -40,17 +40,17 @@ final class ClientsJson {
                 .put("latest", latest);
     }
 
-    private static JsonObject misstep(Misstep misstep) {
+    private static JsonObject observed(ObservedMistake observed) {
         return new JsonObject()
-                .put("at", Json.time(misstep.at()))
-                .put("habit", misstep.habit().name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                .put("operation", misstep.operation())
-                .put("key", misstep.key().toString())
+                .put("at", Json.time(observed.at()))
+                .put("habit", observed.mistake().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .put("operation", observed.operation())
+                .put("key", observed.key().toString())
                 .put(
                         "before",
-                        misstep.before() == null ? null : misstep.before().toString())
-                .put("afterMillis", millis(misstep.after()))
-                .put("askedMillis", millis(misstep.asked()));
+                        observed.before() == null ? null : observed.before().toString())
+                .put("afterMillis", millis(observed.after()))
+                .put("askedMillis", millis(observed.asked()));
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {

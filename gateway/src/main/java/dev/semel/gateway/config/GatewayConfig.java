@@ -4,7 +4,7 @@ import dev.semel.Namespace;
 import dev.semel.Policy;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
-import dev.semel.http.Receiving;
+import dev.semel.http.ReceiveLimits;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public record GatewayConfig(
         @Nullable Tls tls,
         List<Route> routes,
         Duration idleTimeout,
-        Receiving receiving,
+        ReceiveLimits receiving,
         Duration drain,
         int maxHeader,
         long maxBuffered,
@@ -79,7 +79,7 @@ public record GatewayConfig(
                 tls,
                 routes,
                 idleTimeout,
-                Receiving.within(
+                ReceiveLimits.within(
                                 settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
                                 settings.get(Setting.MIN_RATE, Parse::size))
                         .withGrace(idleTimeout),

@@ -1,9 +1,8 @@
 package dev.semel.gateway.config;
 
+import dev.semel.http.fingerprint.LengthPrefixed;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -55,12 +54,7 @@ public sealed interface ScopeRule {
         }
 
         private static String sha256(String text) {
-            try {
-                return HexFormat.of()
-                        .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java has SHA-256", e);
-            }
+            return HexFormat.of().formatHex(LengthPrefixed.newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
         }
     }
 

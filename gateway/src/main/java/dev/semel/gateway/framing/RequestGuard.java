@@ -1,7 +1,7 @@
 package dev.semel.gateway.framing;
 
-import dev.semel.http.Answer;
-import dev.semel.http.Problem;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;

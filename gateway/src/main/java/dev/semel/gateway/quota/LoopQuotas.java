@@ -19,12 +19,12 @@ public final class LoopQuotas {
      * @param scope the caller; one that is not known has no limits, and the request will be refused for that
      * @param announced how large the body will be, as far as that is known
      */
-    public Entry enter(@Nullable String scope, long announced) {
+    public QuotaDecision enter(@Nullable String scope, long announced) {
         return quotas.enter(scope, loop, announced);
     }
 
     /** The same for a request that only asks what became of an operation: it leaves no key, and takes no memory. */
-    public Entry look(@Nullable String scope) {
+    public QuotaDecision look(@Nullable String scope) {
         return quotas.look(scope, loop);
     }
 }

@@ -79,9 +79,9 @@ public final class Quotas {
         return new LoopQuotas(this, Math.floorMod(nextLoop.getAndIncrement(), loops));
     }
 
-    synchronized Entry enter(@Nullable String scope, int loop, long announced) {
-        Entry entry = look(scope, loop);
-        if (entry instanceof Use use) {
+    synchronized QuotaDecision enter(@Nullable String scope, int loop, long announced) {
+        QuotaDecision entry = look(scope, loop);
+        if (entry instanceof QuotaUse use) {
             long now = now();
             Limit over = overOther(use.caller(), announced, now);
             if (over != null) {
@@ -92,7 +92,7 @@ public final class Quotas {
         return entry;
     }
 
-    synchronized Entry look(@Nullable String scope, int loop) {
+    synchronized QuotaDecision look(@Nullable String scope, int loop) {
         long now = now();
         Caller caller = scope == null ? new Caller("", CallerLimits.NONE, loops, now) : find(Scopes.fit(scope), now);
         Limit over = caller.enter(loop, now);
@@ -100,12 +100,12 @@ public final class Quotas {
             left(caller);
             return refuse(caller, over, now);
         }
-        return new Use(this, caller, loop);
+        return new QuotaUse(this, caller, loop);
     }
 
-    private Entry refuse(Caller caller, Limit over, long now) {
+    private QuotaDecision refuse(Caller caller, Limit over, long now) {
         refused(caller, over);
-        return new Entry.Over(over, retryAfter(caller, over, now));
+        return new QuotaDecision.Over(over, retryAfter(caller, over, now));
     }
 
     private Caller find(String name, long now) {

@@ -12,35 +12,38 @@ class BudgetTest {
 
     @Test
     void largeRequestsLeaveRoomForSmallOnes() {
-        Share large = new Share(budget, () -> {});
+        BudgetShare large = new BudgetShare(budget, () -> {});
 
         assertThat(large.growRequest(300 << 10)).isTrue();
         assertThat(large.growRequest((300 << 10) + 1)).isFalse();
-        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL + 1)).isFalse();
-        assertThat(new Share(budget, () -> {}).growRequest(Budget.SMALL)).isTrue();
+        assertThat(new BudgetShare(budget, () -> {}).growRequest(Budget.SMALL + 1))
+                .isFalse();
+        assertThat(new BudgetShare(budget, () -> {}).growRequest(Budget.SMALL)).isTrue();
         assertThat(budget.hasRoomFor(Budget.SMALL)).isFalse();
         assertThat(budget.hasRoomFor(100)).isTrue();
     }
 
     @Test
     void aSmallResponseAlwaysFindsRoom() {
-        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
+        assertThat(new BudgetShare(budget, () -> {}).growResponse(350 << 10)).isTrue();
 
-        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL + 1)).isFalse();
-        assertThat(new Share(budget, () -> {}).growResponse(Budget.SMALL)).isTrue();
+        assertThat(new BudgetShare(budget, () -> {}).growResponse(Budget.SMALL + 1))
+                .isFalse();
+        assertThat(new BudgetShare(budget, () -> {}).growResponse(Budget.SMALL)).isTrue();
         assertThat(budget.used()).isEqualTo((350 << 10) + Budget.SMALL);
     }
 
     @Test
     void largeResponsesLeaveRoomForSmallRequests() {
-        assertThat(new Share(budget, () -> {}).growResponse((350 << 10) + 1)).isFalse();
-        assertThat(new Share(budget, () -> {}).growResponse(350 << 10)).isTrue();
-        assertThat(new Share(budget, () -> {}).growRequest(50 << 10)).isTrue();
+        assertThat(new BudgetShare(budget, () -> {}).growResponse((350 << 10) + 1))
+                .isFalse();
+        assertThat(new BudgetShare(budget, () -> {}).growResponse(350 << 10)).isTrue();
+        assertThat(new BudgetShare(budget, () -> {}).growRequest(50 << 10)).isTrue();
     }
 
     @Test
     void getsEverythingBack() {
-        Share share = new Share(budget, () -> {});
+        BudgetShare share = new BudgetShare(budget, () -> {});
         share.growRequest(1000);
         share.growRequest(3000);
         share.growResponse(5000);

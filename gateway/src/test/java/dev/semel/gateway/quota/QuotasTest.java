@@ -33,21 +33,21 @@ class QuotasTest {
         nanos.addAndGet(time.toNanos());
     }
 
-    private static Use enter(Quotas quotas, String caller) {
-        return (Use) quotas.enter(caller, 0, 0);
+    private static QuotaUse enter(Quotas quotas, String caller) {
+        return (QuotaUse) quotas.enter(caller, 0, 0);
     }
 
     private static Limit over(Quotas quotas, String caller) {
-        return ((Entry.Over) quotas.enter(caller, 0, 0)).limit();
+        return ((QuotaDecision.Over) quotas.enter(caller, 0, 0)).limit();
     }
 
     @Test
     void letsInAsManyRequestsAsMayBeInFlight() {
         Quotas quotas = quotas(new CallerLimits(2, 0, 0, 0, 0, 0, 0));
-        Use first = enter(quotas, "alice");
+        QuotaUse first = enter(quotas, "alice");
         enter(quotas, "alice");
 
-        assertThat(quotas.enter("alice", 0, 0)).isEqualTo(new Entry.Over(Limit.IN_FLIGHT, 1));
+        assertThat(quotas.enter("alice", 0, 0)).isEqualTo(new QuotaDecision.Over(Limit.IN_FLIGHT, 1));
         enter(quotas, "bob");
 
         first.close();
@@ -64,7 +64,7 @@ class QuotasTest {
         }
 
         assertThat(over(quotas, "alice")).isEqualTo(Limit.IN_FLIGHT);
-        assertThat(quotas.enter("alice", 1, 0)).isInstanceOf(Use.class);
+        assertThat(quotas.enter("alice", 1, 0)).isInstanceOf(QuotaUse.class);
     }
 
     @Test
@@ -74,7 +74,7 @@ class QuotasTest {
             enter(quotas, "alice").close();
         }
 
-        assertThat(quotas.enter("alice", 0, 0)).isEqualTo(new Entry.Over(Limit.RATE, 1));
+        assertThat(quotas.enter("alice", 0, 0)).isEqualTo(new QuotaDecision.Over(Limit.RATE, 1));
         pass(Duration.ofMillis(500));
         enter(quotas, "alice").close();
         assertThat(over(quotas, "alice")).isEqualTo(Limit.RATE);
@@ -88,28 +88,29 @@ class QuotasTest {
     @Test
     void countsWhatIsBufferedUntilTheRequestEnds() {
         Quotas quotas = quotas(new CallerLimits(0, 0, 0, 100, 0, 0, 0));
-        Use first = enter(quotas, "alice");
+        QuotaUse first = enter(quotas, "alice");
 
         assertThat(first.tryBuffer(60)).isTrue();
         first.buffer(30);
         assertThat(first.tryBuffer(20)).isFalse();
-        assertThat(quotas.enter("alice", 0, 11)).isEqualTo(new Entry.Over(Limit.BUFFERED, 1));
-        assertThat(quotas.enter("alice", 0, 10)).isInstanceOf(Use.class);
+        assertThat(quotas.enter("alice", 0, 11)).isEqualTo(new QuotaDecision.Over(Limit.BUFFERED, 1));
+        assertThat(quotas.enter("alice", 0, 10)).isInstanceOf(QuotaUse.class);
 
         first.close();
         first.buffer(1000);
-        assertThat(quotas.enter("alice", 0, 100)).isInstanceOf(Use.class);
+        assertThat(quotas.enter("alice", 0, 100)).isInstanceOf(QuotaUse.class);
     }
 
     @Test
     void keysAreCountedForAsLongAsTheyAreKept() {
         Quotas quotas = quotas(new CallerLimits(0, 0, 0, 0, 2, 0, 0));
-        Use use = enter(quotas, "alice");
+        QuotaUse use = enter(quotas, "alice");
         use.kept(10, Duration.ofHours(1));
         use.kept(10, DAY);
 
         assertThat(over(quotas, "alice")).isEqualTo(Limit.KEYS);
-        assertThat(((Entry.Over) quotas.enter("alice", 0, 0)).retryAfter()).isBetween(1L, 3600L);
+        assertThat(((QuotaDecision.Over) quotas.enter("alice", 0, 0)).retryAfter())
+                .isBetween(1L, 3600L);
         pass(Duration.ofHours(3));
         use.kept(10, DAY);
         assertThat(over(quotas, "alice")).isEqualTo(Limit.KEYS);
@@ -133,12 +134,12 @@ class QuotasTest {
     @Test
     void aCallerThatIsForgottenOrInventedTakesNoMemory() {
         Quotas quotas = quotas(new CallerLimits(10, 10, 10, 10, 10, 10, 10));
-        List<Use> held = new ArrayList<>();
+        List<QuotaUse> held = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             held.add(enter(quotas, "working-" + i));
         }
         for (int i = 0; i < 50_000; i++) {
-            Use use = enter(quotas, "x".repeat(i % 2000) + i);
+            QuotaUse use = enter(quotas, "x".repeat(i % 2000) + i);
             use.kept(1, DAY);
             use.close();
         }
@@ -172,13 +173,13 @@ class QuotasTest {
             abandoned(store, new Key(Namespace.parse("v1:other"), "bob", "k2"));
             join(quotas.askForUnknown(store, Namespace.DEFAULT, null));
 
-            assertThat(quotas.enter("alice", 0, 0)).isInstanceOf(Entry.Over.class);
+            assertThat(quotas.enter("alice", 0, 0)).isInstanceOf(QuotaDecision.Over.class);
             enter(quotas, "bob");
 
             join(store.resolve(
                     first.lease().digest(), first.lease().token(), new Resolution.Forget(), "it never arrived"));
             join(quotas.askForUnknown(store, Namespace.DEFAULT, null));
-            Use use = enter(quotas, "alice");
+            QuotaUse use = enter(quotas, "alice");
             use.leftUnknown();
             assertThat(over(quotas, "alice")).isEqualTo(Limit.UNKNOWN);
         }

@@ -1,5 +1,8 @@
 package dev.semel.client;
 
+import dev.semel.client.sending.Cancellable;
+import dev.semel.client.sending.SendHistory;
+import dev.semel.client.sending.Timer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -59,11 +62,11 @@ public final class IdempotentHttpClient {
     /**
      * Sends an operation, and waits for the answer to it.
      *
-     * @throws OutcomeUnknownException if nobody knows whether it was applied; a journal keeps it
+     * @throws MaybeAppliedException if nobody knows whether it was applied; a journal keeps it
      * @throws NotAppliedException if it was certainly not applied
      * @throws InterruptedException if the thread is interrupted; the request may have arrived, and a journal keeps it
      */
-    public OperationResult send(Operation operation) throws InterruptedException {
+    public OperationResult send(HttpOperation operation) throws InterruptedException {
         return send(operation, result -> {});
     }
 
@@ -72,7 +75,8 @@ public final class IdempotentHttpClient {
      * journal forgets the operation when the handler has returned: if the process dies before that, the operation is
      * unfinished, and resuming it gets the same answer again.
      */
-    public OperationResult send(Operation operation, Consumer<OperationResult> handler) throws InterruptedException {
+    public OperationResult send(HttpOperation operation, Consumer<OperationResult> handler)
+            throws InterruptedException {
         Call call = start(operation);
         OperationResult result = call.await();
         try {
@@ -85,17 +89,17 @@ public final class IdempotentHttpClient {
         return result;
     }
 
-    /** Like {@link #send(Operation)}, without waiting; the future fails with what {@code send} throws. */
-    public CompletableFuture<OperationResult> sendAsync(Operation operation) {
+    /** Like {@link #send(HttpOperation)}, without waiting; the future fails with what {@code send} throws. */
+    public CompletableFuture<OperationResult> sendAsync(HttpOperation operation) {
         return sendAsync(operation, result -> CompletableFuture.completedFuture(null));
     }
 
     /**
-     * Like {@link #send(Operation, Consumer)}, without waiting. The handler, and what follows the future, run on a thread
+     * Like {@link #send(HttpOperation, Consumer)}, without waiting. The handler, and what follows the future, run on a thread
      * of this client's own, and may block there.
      */
     public CompletableFuture<OperationResult> sendAsync(
-            Operation operation, Function<OperationResult, ? extends CompletionStage<Void>> handler) {
+            HttpOperation operation, Function<OperationResult, ? extends CompletionStage<Void>> handler) {
         Call call = start(operation);
         return new Cancellable<>(call.answer)
                 .then(result -> new Cancellable<>(handler.apply(result))
@@ -108,7 +112,7 @@ public final class IdempotentHttpClient {
                 .result();
     }
 
-    private Call start(Operation operation) {
+    private Call start(HttpOperation operation) {
         HttpRequest.Builder request = HttpRequest.newBuilder(operation.uri());
         operation.headers().forEach((name, values) -> values.forEach(value -> request.header(name, value)));
         request.setHeader(header, format.write(operation.key()));
@@ -129,12 +133,12 @@ public final class IdempotentHttpClient {
     /** One send of an operation. */
     private final class Call {
 
-        private final Operation operation;
+        private final HttpOperation operation;
         private final SendHistory history;
         private final CompletableFuture<OperationResult> answer;
         private final AtomicBoolean over = new AtomicBoolean();
 
-        Call(Operation operation, HttpRequest.Builder request, SendHistory history, CompletionStage<Void> begun) {
+        Call(HttpOperation operation, HttpRequest.Builder request, SendHistory history, CompletionStage<Void> begun) {
             this.operation = operation;
             this.history = history;
             this.answer = new Cancellable<>(begun)
@@ -224,7 +228,7 @@ public final class IdempotentHttpClient {
     }
 
     private CompletableFuture<OperationResult> attempts(
-            Operation operation, HttpRequest.Builder request, SendHistory history) {
+            HttpOperation operation, HttpRequest.Builder request, SendHistory history) {
         return new Cancellable<>(RetryLoop.run(
                         operation.method(),
                         operation.uri(),
@@ -241,21 +245,21 @@ public final class IdempotentHttpClient {
     /** Sends with the client of the JDK. */
     private final class JdkSender implements RetryLoop.Sender<HttpHeaders> {
 
-        private final Operation operation;
+        private final HttpOperation operation;
         private final HttpRequest.Builder request;
 
-        JdkSender(Operation operation, HttpRequest.Builder request) {
+        JdkSender(HttpOperation operation, HttpRequest.Builder request) {
             this.operation = operation;
             this.request = request;
         }
 
         @Override
-        public CompletionStage<Answer<HttpHeaders>> send(Duration timeout) {
+        public CompletionStage<ServerAnswer<HttpHeaders>> send(Duration timeout) {
             return exchange(request.copy().timeout(timeout).method(operation.method(), operation.publisher()));
         }
 
         @Override
-        public CompletionStage<Answer<HttpHeaders>> ask(URI location, Duration timeout) {
+        public CompletionStage<ServerAnswer<HttpHeaders>> ask(URI location, Duration timeout) {
             HttpRequest.Builder question = HttpRequest.newBuilder(location).timeout(timeout);
             operation.headers().forEach((name, values) -> {
                 if (!name.toLowerCase(Locale.ROOT).startsWith("content-")) {
@@ -265,13 +269,13 @@ public final class IdempotentHttpClient {
             return exchange(question.GET());
         }
 
-        private CompletableFuture<Answer<HttpHeaders>> exchange(HttpRequest.Builder made) {
+        private CompletableFuture<ServerAnswer<HttpHeaders>> exchange(HttpRequest.Builder made) {
             // Without TLS, HTTP/2 is asked for by an upgrade, which not every server understands with a body.
             if ("http".equalsIgnoreCase(operation.uri().getScheme())) {
                 made.version(HttpClient.Version.HTTP_1_1);
             }
             return new Cancellable<>(http.sendAsync(made.build(), BodyHandlers.ofByteArray()))
-                    .then(response -> CompletableFuture.completedFuture(new Answer<>(
+                    .then(response -> CompletableFuture.completedFuture(new ServerAnswer<>(
                             response.statusCode(),
                             response.headers()::firstValue,
                             response.body(),

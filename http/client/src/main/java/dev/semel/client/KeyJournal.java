@@ -1,5 +1,12 @@
 package dev.semel.client;
 
+import dev.semel.client.journal.BegunOperation;
+import dev.semel.client.journal.JournalFile;
+import dev.semel.client.journal.JournalLine;
+import dev.semel.client.journal.SecretHeaders;
+import dev.semel.client.journal.UnusableJournalException;
+import dev.semel.client.sending.CallerThreads;
+import dev.semel.client.sending.SendHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -30,8 +37,7 @@ public final class KeyJournal implements AutoCloseable {
     /** A line to be written, or the wish to stop if there is none. */
     private record Write(byte @Nullable [] line, boolean force, CompletableFuture<Void> written) {}
 
-    private record Entry(
-            UnfinishedOperation operation, int size, CompletableFuture<Void> written, SendHistory history) {}
+    private record Entry(BegunOperation operation, int size, CompletableFuture<Void> written, SendHistory history) {}
 
     /** The sends of an operation, of which one begins when it is on the disk. */
     record Begun(SendHistory history, CompletionStage<Void> written) {}
@@ -52,7 +58,7 @@ public final class KeyJournal implements AutoCloseable {
         this.secrets = secrets;
         boolean ended = false;
         for (JournalLine line : file.read()) {
-            UnfinishedOperation begun = line.begun();
+            BegunOperation begun = line.begun();
             ended |= begun == null;
             if (begun == null) {
                 entries.remove(line.key());
@@ -89,9 +95,14 @@ public final class KeyJournal implements AutoCloseable {
             return new KeyJournal(path, file, new SecretHeaders(names));
         } catch (IOException | RuntimeException e) {
             closeQuietly(file, e);
-            throw e instanceof RuntimeException known
-                    ? known
-                    : new JournalException("cannot open the journal " + path + ": " + e, e);
+            if (e instanceof RuntimeException bug) {
+                throw bug;
+            }
+            throw new JournalException(
+                    e instanceof UnusableJournalException
+                            ? String.valueOf(e.getMessage())
+                            : "cannot open the journal " + path + ": " + e,
+                    e);
         }
     }
 
@@ -109,7 +120,7 @@ public final class KeyJournal implements AutoCloseable {
     public synchronized List<UnfinishedOperation> unfinished() {
         return entries.values().stream()
                 .filter(entry -> !entry.history.isActive())
-                .map(Entry::operation)
+                .map(entry -> new UnfinishedOperation(entry.operation))
                 .toList();
     }
 
@@ -119,8 +130,9 @@ public final class KeyJournal implements AutoCloseable {
     }
 
     /** Writes an operation down, unless it is known already. */
-    synchronized Begun begin(Operation operation, byte[] body, Instant now) {
-        UnfinishedOperation begun = UnfinishedOperation.of(operation, body, secrets, now);
+    synchronized Begun begin(HttpOperation operation, byte[] body, Instant now) {
+        BegunOperation begun = BegunOperation.of(
+                operation.key(), now, operation.method(), operation.uri(), operation.headers(), body, secrets);
         Entry existing = entries.get(operation.key());
         if (existing != null && !existing.operation.sameRequest(begun)) {
             throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
@@ -134,7 +146,7 @@ public final class KeyJournal implements AutoCloseable {
         return new Begun(entry.history, entry.written.copy());
     }
 
-    private Entry newEntry(UnfinishedOperation begun, SendHistory history) {
+    private Entry newEntry(BegunOperation begun, SendHistory history) {
         byte[] line = JournalLine.begin(begun);
         return new Entry(begun, line.length, enqueue(line, true).written(), history);
     }

@@ -12,13 +12,13 @@ public abstract class NoAnswerException extends IdempotentCallException {
     private static final long serialVersionUID = 1L;
 
     private final String key;
-    private final transient List<Attempt> attempts;
+    private final transient List<RequestAttempt> attempts;
     private final @Nullable Duration retryAfter;
 
     NoAnswerException(
             String message,
             String key,
-            List<Attempt> attempts,
+            List<RequestAttempt> attempts,
             @Nullable Duration retryAfter,
             @Nullable Throwable cause) {
         super(message, cause);
@@ -33,7 +33,7 @@ public abstract class NoAnswerException extends IdempotentCallException {
     }
 
     /** What was tried. */
-    public List<Attempt> attempts() {
+    public List<RequestAttempt> attempts() {
         return attempts;
     }
 
@@ -46,7 +46,7 @@ public abstract class NoAnswerException extends IdempotentCallException {
     public OptionalInt lastStatus() {
         return attempts.stream()
                 .filter(attempt -> attempt.status() != 0)
-                .mapToInt(Attempt::status)
+                .mapToInt(RequestAttempt::status)
                 .reduce((first, second) -> second);
     }
 }

@@ -9,14 +9,10 @@ public final class NotAppliedException extends NoAnswerException {
 
     private static final long serialVersionUID = 1L;
 
-    public NotAppliedException(String message, String key, List<Attempt> attempts, @Nullable Throwable cause) {
-        this(message, key, attempts, null, cause);
-    }
-
     NotAppliedException(
             String message,
             String key,
-            List<Attempt> attempts,
+            List<RequestAttempt> attempts,
             @Nullable Duration retryAfter,
             @Nullable Throwable cause) {
         super(message, key, attempts, retryAfter, cause);

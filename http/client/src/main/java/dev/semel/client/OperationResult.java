@@ -53,7 +53,7 @@ public final class OperationResult {
     }
 
     /** Every request that was sent for this answer, the last one being the one that got it. */
-    public List<Attempt> attempts() {
+    public List<RequestAttempt> attempts() {
         return result.attempts();
     }
 

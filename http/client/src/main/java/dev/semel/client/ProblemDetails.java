@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import dev.semel.client.response.JsonMembers;
 import java.util.Map;
 import java.util.Optional;
 

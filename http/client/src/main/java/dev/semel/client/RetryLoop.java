@@ -1,5 +1,9 @@
 package dev.semel.client;
 
+import dev.semel.client.response.HttpDate;
+import dev.semel.client.sending.Cancellable;
+import dev.semel.client.sending.SendHistory;
+import dev.semel.client.sending.Timer;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -30,10 +34,10 @@ public final class RetryLoop<R> {
     /** Sends the requests of one operation. A stage that fails with an {@link IOException} may be tried again. */
     public interface Sender<R> {
 
-        CompletionStage<Answer<R>> send(Duration timeout);
+        CompletionStage<ServerAnswer<R>> send(Duration timeout);
 
         /** Asks the status resource for the outcome, as the same caller. */
-        CompletionStage<Answer<R>> ask(URI location, Duration timeout);
+        CompletionStage<ServerAnswer<R>> ask(URI location, Duration timeout);
     }
 
     /**
@@ -42,7 +46,8 @@ public final class RetryLoop<R> {
      * @param definite whether it is the outcome of the operation; otherwise it is an answer to this request, before which
      *     nothing was applied
      */
-    public record Result<R>(Answer<R> answer, List<Attempt> attempts, boolean replayed, boolean definite) {}
+    public record Result<R>(
+            ServerAnswer<R> answer, List<RequestAttempt> attempts, boolean replayed, boolean definite) {}
 
     /** The headers that mark a replay, unless others are named. */
     public static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
@@ -58,7 +63,7 @@ public final class RetryLoop<R> {
     private final Timer timer;
     private final SendHistory history;
     private final long start;
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<RequestAttempt> attempts = new ArrayList<>();
 
     private int sent;
     private boolean maybeApplied;
@@ -101,7 +106,7 @@ public final class RetryLoop<R> {
             return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, SendHistory.begun(Instant.now()))
                     .join();
         } catch (CompletionException e) {
-            Throwable cause = unwrap(e);
+            Throwable cause = Cancellable.unwrap(e);
             if (cause instanceof InterruptedException interrupted) {
                 throw interrupted;
             }
@@ -173,7 +178,7 @@ public final class RetryLoop<R> {
             sent++;
         }
         long began = timer.nanos();
-        CompletableFuture<Answer<R>> sending;
+        CompletableFuture<ServerAnswer<R>> sending;
         try {
             sending = (ask == null ? sender.send(timeout) : sender.ask(ask, timeout)).toCompletableFuture();
         } catch (RuntimeException | Error e) {
@@ -183,7 +188,7 @@ public final class RetryLoop<R> {
         return bounded(sending, timeout)
                 .handle((answer, failure) -> {
                     Duration took = Duration.ofNanos(timer.nanos() - began);
-                    return failure == null ? answered(answer, took) : failed(unwrap(failure), took);
+                    return failure == null ? answered(answer, took) : failed(Cancellable.unwrap(failure), took);
                 })
                 .thenCompose(next -> next);
     }
@@ -199,7 +204,7 @@ public final class RetryLoop<R> {
         return bounded;
     }
 
-    private CompletableFuture<Optional<Result<R>>> answered(Answer<R> answer, Duration took) {
+    private CompletableFuture<Optional<Result<R>>> answered(ServerAnswer<R> answer, Duration took) {
         publishedExpiry(answer, took).ifPresent(history::published);
         Verdict verdict = Verdict.of(answer, policy, markers, timer.now());
         if (verdict instanceof Verdict.Final last) {
@@ -208,7 +213,8 @@ public final class RetryLoop<R> {
         if (verdict instanceof Verdict.Follow follow) {
             maybeApplied = true;
             Optional<URI> target = sameOrigin(follow.location());
-            attempts.add(new Attempt(202, took, target.isPresent() ? "still running" : "not followed elsewhere"));
+            attempts.add(
+                    new RequestAttempt(202, took, target.isPresent() ? "still running" : "not followed elsewhere"));
             // Elsewhere, the caller's credentials would be given away; asking again here is as good.
             statusResource = target.orElse(null);
             return again(follow.after());
@@ -218,36 +224,36 @@ public final class RetryLoop<R> {
         }
         Verdict.Again again = (Verdict.Again) verdict;
         maybeApplied |= again.applied();
-        attempts.add(new Attempt(answer.status(), took, again.note()));
+        attempts.add(new RequestAttempt(answer.status(), took, again.note()));
         return again(again.after());
     }
 
-    private CompletableFuture<Optional<Result<R>>> ended(Answer<R> answer, Verdict.Final last, Duration took) {
+    private CompletableFuture<Optional<Result<R>>> ended(ServerAnswer<R> answer, Verdict.Final last, Duration took) {
         int status = answer.status();
         if (statusResource != null && !last.replayed()) {
             return notStored(status, took);
         }
         if (last.meaning() == Verdict.Meaning.UNKNOWN) {
             maybeApplied = true;
-            attempts.add(new Attempt(status, took, "the server does not know the outcome"));
+            attempts.add(new RequestAttempt(status, took, "the server does not know the outcome"));
             return giveUp("the server does not know it either, as it says with status " + status);
         }
         boolean definite = last.meaning() == Verdict.Meaning.OUTCOME;
         if (!definite && mayBeApplied()) {
-            attempts.add(new Attempt(status, took, "not the answer of an earlier attempt"));
+            attempts.add(new RequestAttempt(status, took, "not the answer of an earlier attempt"));
             return last.meaning() == Verdict.Meaning.ANSWER
                     ? again(Optional.empty())
                     : giveUp("the last attempt was refused with status " + status
                             + ", which says nothing of the attempts before it");
         }
-        attempts.add(new Attempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
+        attempts.add(new RequestAttempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
                 Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed(), definite)));
     }
 
     /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */
     private CompletableFuture<Optional<Result<R>>> notStored(int status, Duration took) {
-        attempts.add(new Attempt(status, took, "no stored answer at the status resource"));
+        attempts.add(new RequestAttempt(status, took, "no stored answer at the status resource"));
         statusResource = null;
         return again(Optional.empty());
     }
@@ -257,7 +263,7 @@ public final class RetryLoop<R> {
     }
 
     /** Until when the server keeps the key, in the time of this machine and rather too early than too late. */
-    private Optional<Instant> publishedExpiry(Answer<R> answer, Duration took) {
+    private Optional<Instant> publishedExpiry(ServerAnswer<R> answer, Duration took) {
         Instant began = timer.now().minus(took);
         Instant there = answer.headers().first("Date").flatMap(HttpDate::parse).orElseGet(timer::now);
         return answer.headers()
@@ -276,7 +282,7 @@ public final class RetryLoop<R> {
     }
 
     private CompletableFuture<Optional<Result<R>>> forgotten() {
-        return CompletableFuture.failedFuture(new OutcomeUnknownException(
+        return CompletableFuture.failedFuture(new MaybeAppliedException(
                 "it is not known whether " + operation + " was applied, and the server may have forgotten its key by "
                         + history.expires(policy.keyRetention())
                         + ": sending it again could apply it twice. Find out what became of it, then forget its key",
@@ -293,7 +299,7 @@ public final class RetryLoop<R> {
         lastFailure = failure;
         boolean unsent = neverSent(failure);
         maybeApplied |= !unsent;
-        attempts.add(new Attempt(0, took, (unsent ? "not sent: " : "") + failure));
+        attempts.add(new RequestAttempt(0, took, (unsent ? "not sent: " : "") + failure));
         return again(Optional.empty());
     }
 
@@ -348,7 +354,7 @@ public final class RetryLoop<R> {
         String tried = attempts.isEmpty() ? "" : "; last: " + attempts.get(attempts.size() - 1);
         return CompletableFuture.failedFuture(
                 mayBeApplied()
-                        ? new OutcomeUnknownException(
+                        ? new MaybeAppliedException(
                                 "it is not known whether " + operation + " was applied: " + why + tried
                                         + ". Try it again with the same key and body only",
                                 key,
@@ -357,9 +363,5 @@ public final class RetryLoop<R> {
                                 lastFailure)
                         : new NotAppliedException(
                                 operation + " was not applied: " + why + tried, key, attempts, asked, lastFailure));
-    }
-
-    private static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

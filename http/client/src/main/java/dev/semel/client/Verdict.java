@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import dev.semel.client.response.RetryAfter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -40,7 +41,7 @@ sealed interface Verdict {
     /** Only the caller can mend what these statuses complain of. */
     Set<Integer> REFUSED = Set.of(401, 403, 407, 413, 421, 431);
 
-    static Verdict of(Answer<?> answer, RetryPolicy policy, Set<String> markers, Instant now) {
+    static Verdict of(ServerAnswer<?> answer, RetryPolicy policy, Set<String> markers, Instant now) {
         int status = answer.status();
         boolean replayed = markers.stream()
                 .anyMatch(name -> answer.headers()
@@ -49,7 +50,7 @@ sealed interface Verdict {
                         .isPresent());
         Optional<Duration> after = answer.headers().first("Retry-After").flatMap(value -> RetryAfter.parse(value, now));
         Optional<ProblemDetails> problem =
-                Answer.bodyMatters(status) ? ProblemDetails.read(answer.body()) : Optional.empty();
+                ServerAnswer.bodyMatters(status) ? ProblemDetails.read(answer.body()) : Optional.empty();
         if (status == 202) {
             Optional<String> location = answer.headers().first("Location");
             boolean pending =
@@ -68,7 +69,8 @@ sealed interface Verdict {
         return errorVerdict(answer, problem, after);
     }
 
-    private static Verdict errorVerdict(Answer<?> answer, Optional<ProblemDetails> problem, Optional<Duration> after) {
+    private static Verdict errorVerdict(
+            ServerAnswer<?> answer, Optional<ProblemDetails> problem, Optional<Duration> after) {
         int status = answer.status();
         Optional<String> stripe = answer.headers().first("Stripe-Should-Retry");
         String retry = problem.map(ProblemDetails::retry).orElse("");

@@ -18,7 +18,7 @@ class CallerThreadsTest {
     @TempDir
     private Path directory;
 
-    private static OperationResult send(IdempotentHttpClient client, Operation operation) {
+    private static OperationResult send(IdempotentHttpClient client, HttpOperation operation) {
         try {
             return client.send(operation);
         } catch (InterruptedException e) {
@@ -26,8 +26,8 @@ class CallerThreadsTest {
         }
     }
 
-    private static Operation charge(RawServer server, String path) {
-        return Operation.post(server.uri(path)).json("{}").build();
+    private static HttpOperation charge(RawServer server, String path) {
+        return HttpOperation.post(server.uri(path)).json("{}").build();
     }
 
     @Test

@@ -98,7 +98,7 @@ class ClientFailuresTest extends FailureContract {
                                     .delays(Duration.ofMillis(1), Duration.ofMillis(1))
                                     .build())
                             .build(),
-                    Operation.post(uri).json("{}").build());
+                    HttpOperation.post(uri).json("{}").build());
         }
         try (KeyJournal journal = KeyJournal.open(path)) {
             List<UnfinishedOperation> left = journal.unfinished();
@@ -109,12 +109,12 @@ class ClientFailuresTest extends FailureContract {
         return meaning;
     }
 
-    private static Meaning told(IdempotentHttpClient client, Operation operation) throws InterruptedException {
+    private static Meaning told(IdempotentHttpClient client, HttpOperation operation) throws InterruptedException {
         try {
             return client.send(operation).status() < 300 ? Meaning.APPLIED : Meaning.NOT_APPLIED;
         } catch (NotAppliedException e) {
             return Meaning.NOT_APPLIED;
-        } catch (OutcomeUnknownException e) {
+        } catch (MaybeAppliedException e) {
             return Meaning.STAYS_UNKNOWN;
         }
     }

@@ -41,7 +41,7 @@ final class CrashingClient {
                             .delays(Duration.ofMillis(2), Duration.ofMillis(20))
                             .build())
                     .build();
-            Deque<Operation> todo = new ArrayDeque<>();
+            Deque<HttpOperation> todo = new ArrayDeque<>();
             for (UnfinishedOperation unfinished : journal.unfinished()) {
                 todo.add(unfinished.resume(Map.of("Authorization", "Bearer new")));
                 known.add(new String(unfinished.body(), StandardCharsets.UTF_8));
@@ -49,7 +49,7 @@ final class CrashingClient {
             for (int i = 0; i < Integer.parseInt(args[3]); i++) {
                 if (!known.contains(Integer.toString(i))) {
                     // A random key: that an operation keeps its key is the journal's doing.
-                    todo.add(Operation.post(uri)
+                    todo.add(HttpOperation.post(uri)
                             .header("Authorization", "Bearer old")
                             .body(Integer.toString(i))
                             .build());
@@ -59,7 +59,7 @@ final class CrashingClient {
         }
     }
 
-    private static void run(IdempotentHttpClient client, Deque<Operation> todo, Path results) {
+    private static void run(IdempotentHttpClient client, Deque<HttpOperation> todo, Path results) {
         CompletableFuture<?>[] lanes = new CompletableFuture<?>[AT_ONCE];
         for (int i = 0; i < AT_ONCE; i++) {
             lanes[i] = lane(client, todo, results);
@@ -67,8 +67,8 @@ final class CrashingClient {
         CompletableFuture.allOf(lanes).join();
     }
 
-    private static CompletableFuture<Void> lane(IdempotentHttpClient client, Deque<Operation> todo, Path results) {
-        Operation next = todo.poll();
+    private static CompletableFuture<Void> lane(IdempotentHttpClient client, Deque<HttpOperation> todo, Path results) {
+        HttpOperation next = todo.poll();
         if (next == null) {
             return CompletableFuture.completedFuture(null);
         }
@@ -78,7 +78,7 @@ final class CrashingClient {
                     return CompletableFuture.completedFuture(null);
                 })
                 .handleAsync((result, failure) -> {
-                    if (failure != null && !(failure instanceof OutcomeUnknownException)) {
+                    if (failure != null && !(failure instanceof MaybeAppliedException)) {
                         throw new IllegalStateException("operation " + number, failure);
                     }
                     return null;

@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import dev.semel.client.sending.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

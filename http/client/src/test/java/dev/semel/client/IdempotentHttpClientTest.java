@@ -49,8 +49,8 @@ class IdempotentHttpClientTest {
                         .build());
     }
 
-    private Operation.Builder charge() {
-        return Operation.post(server.uri("/charges")).json("{\"amount\":1}");
+    private HttpOperation.Builder charge() {
+        return HttpOperation.post(server.uri("/charges")).json("{\"amount\":1}");
     }
 
     @Test
@@ -66,7 +66,7 @@ class IdempotentHttpClientTest {
         assertThat(result.status()).isEqualTo(201);
         assertThat(result.text()).isEqualTo("made");
         assertThat(result.replayed()).isTrue();
-        assertThat(result.attempts()).extracting(Attempt::status).containsExactly(0, 0, 0, 201);
+        assertThat(result.attempts()).extracting(RequestAttempt::status).containsExactly(0, 0, 0, 201);
         assertThat(server.requests).hasSize(4).allSatisfy(request -> {
             assertThat(request.headers()).containsEntry("Idempotency-Key", "\"order-1\"");
             assertThat(request.text()).isEqualTo("{\"amount\":1}");
@@ -77,7 +77,7 @@ class IdempotentHttpClientTest {
     void givesEachOperationAKeyOfItsOwnAndKeepsItWhenItIsSentAgain() throws Exception {
         serve(Response.of(201, ""));
         IdempotentHttpClient client = client().build();
-        Operation operation = charge().build();
+        HttpOperation operation = charge().build();
 
         client.send(operation);
         client.send(operation);
@@ -175,7 +175,7 @@ class IdempotentHttpClientTest {
                 .build();
 
         assertThat(client.send(charge().build()).attempts())
-                .extracting(Attempt::status)
+                .extracting(RequestAttempt::status)
                 .endsWith(0, 201);
     }
 
@@ -183,11 +183,11 @@ class IdempotentHttpClientTest {
     void neverReadsAStreamTwice() throws Exception {
         serve(Response.of(201, "").cutAt(0), Response.of(201, ""));
         IdempotentHttpClient client = client().build();
-        Operation upload = Operation.post(server.uri("/upload"))
+        HttpOperation upload = HttpOperation.post(server.uri("/upload"))
                 .body(new ByteArrayInputStream("once".getBytes(StandardCharsets.UTF_8)))
                 .build();
 
-        assertThatThrownBy(() -> client.send(upload)).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client.send(upload)).isInstanceOf(MaybeAppliedException.class);
         assertThatThrownBy(() -> client.send(upload))
                 .isInstanceOf(BodyNotRepeatableException.class)
                 .hasMessageContaining("was given as a stream and has been read")
@@ -200,7 +200,7 @@ class IdempotentHttpClientTest {
         serve(Response.of(201, ""));
         try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
             IdempotentHttpClient client = client().journal(journal).build();
-            Operation upload = Operation.post(server.uri("/upload"))
+            HttpOperation upload = HttpOperation.post(server.uri("/upload"))
                     .body(new ByteArrayInputStream(new byte[1]))
                     .build();
             assertThatThrownBy(() -> client.send(upload)).hasMessageContaining("which a journal cannot keep");
@@ -218,9 +218,10 @@ class IdempotentHttpClientTest {
                 Response.of(201, "made", "Idempotent-Replayed", "true"));
         Path file = directory.resolve("j");
         try (KeyJournal journal = KeyJournal.open(file)) {
-            Operation operation = charge().header("Authorization", "Bearer old").build();
+            HttpOperation operation =
+                    charge().header("Authorization", "Bearer old").build();
             assertThatThrownBy(() -> client().journal(journal).build().send(operation))
-                    .isInstanceOf(OutcomeUnknownException.class);
+                    .isInstanceOf(MaybeAppliedException.class);
             assertThat(journal.unfinished()).hasSize(1);
         }
         try (KeyJournal journal = KeyJournal.open(file)) {
@@ -278,8 +279,8 @@ class IdempotentHttpClientTest {
         serve(lost, lost, lost, lost, then);
     }
 
-    private static void assertUnknown(IdempotentHttpClient client, Operation operation) {
-        assertThatThrownBy(() -> client.send(operation)).isInstanceOf(OutcomeUnknownException.class);
+    private static void assertUnknown(IdempotentHttpClient client, HttpOperation operation) {
+        assertThatThrownBy(() -> client.send(operation)).isInstanceOf(MaybeAppliedException.class);
     }
 
     @Test
@@ -291,7 +292,7 @@ class IdempotentHttpClientTest {
         }
         server.close();
         try (KeyJournal journal = KeyJournal.open(file)) {
-            Operation resumed = journal.unfinished().get(0).resume(Map.of());
+            HttpOperation resumed = journal.unfinished().get(0).resume(Map.of());
             assertUnknown(client().journal(journal).build(), resumed);
             assertThat(journal.unfinished()).hasSize(1);
         }
@@ -305,7 +306,7 @@ class IdempotentHttpClientTest {
             assertUnknown(client().journal(journal).build(), charge().build());
         }
         try (KeyJournal journal = KeyJournal.open(file)) {
-            Operation resumed = journal.unfinished().get(0).resume(Map.of());
+            HttpOperation resumed = journal.unfinished().get(0).resume(Map.of());
             assertUnknown(client().journal(journal).build(), resumed);
             assertThat(journal.unfinished()).hasSize(1);
         }
@@ -315,7 +316,7 @@ class IdempotentHttpClientTest {
     void remembersWithoutAJournalThatTheSameOperationMayHaveBeenApplied() throws Exception {
         serveAfterALostAnswer(Response.of(401, ""));
         IdempotentHttpClient client = client().build();
-        Operation operation = charge().build();
+        HttpOperation operation = charge().build();
 
         assertUnknown(client, operation);
         assertUnknown(client, operation);
@@ -330,13 +331,13 @@ class IdempotentHttpClientTest {
         FakeTimer timer = new FakeTimer();
         timer.pass(Duration.ofDays(36500));
         try (KeyJournal journal = KeyJournal.open(directory.resolve("j"))) {
-            Operation operation = charge().build();
+            HttpOperation operation = charge().build();
             assertThatThrownBy(() -> client().journal(journal).build().send(operation))
-                    .isInstanceOf(OutcomeUnknownException.class);
+                    .isInstanceOf(MaybeAppliedException.class);
             int sent = server.requests.size();
             assertThatThrownBy(
                             () -> client().journal(journal).timer(timer).build().send(operation))
-                    .isInstanceOf(OutcomeUnknownException.class)
+                    .isInstanceOf(MaybeAppliedException.class)
                     .hasMessageContaining("may have forgotten its key");
             assertThat(server.requests).hasSize(sent);
             assertThat(journal.unfinished()).hasSize(1);
@@ -370,7 +371,7 @@ class IdempotentHttpClientTest {
 
     @Test
     void refusesAnAddressWithoutAServer() {
-        assertThatThrownBy(() -> Operation.post(java.net.URI.create("/charges")))
+        assertThatThrownBy(() -> HttpOperation.post(java.net.URI.create("/charges")))
                 .hasMessageContaining("starts with http:// or https://");
     }
 }

@@ -31,8 +31,8 @@ class KeyJournalTest {
         path = directory.resolve("keys.journal");
     }
 
-    private static Operation operation(String key) {
-        return Operation.post(URI.create("http://api.example/charges?a=1"))
+    private static HttpOperation operation(String key) {
+        return HttpOperation.post(URI.create("http://api.example/charges?a=1"))
                 .key(key)
                 .header("Authorization", "Bearer s3cret")
                 .header("X-Api-Key", "s3cret")
@@ -44,7 +44,7 @@ class KeyJournalTest {
 
     private static void begin(KeyJournal journal, String... keys) {
         for (String key : keys) {
-            Operation operation = operation(key);
+            HttpOperation operation = operation(key);
             journal.begin(operation, operation.body(), Instant.now())
                     .written()
                     .toCompletableFuture()
@@ -93,7 +93,8 @@ class KeyJournalTest {
             assertThatThrownBy(() -> found.resume(Map.of("authorization", "Bearer new", "x-api-key", "new")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("Authorization, X-Api-Key, X-Own");
-            Operation resumed = found.resume(Map.of("authorization", "Bearer new", "x-api-key", "new", "x-own", "new"));
+            HttpOperation resumed =
+                    found.resume(Map.of("authorization", "Bearer new", "x-api-key", "new", "x-own", "new"));
             assertThat(resumed.key()).isEqualTo("a");
             assertThat(new String(resumed.body(), StandardCharsets.UTF_8)).isEqualTo("{\"amount\":1}");
             assertThat(resumed.headers())
@@ -195,7 +196,7 @@ class KeyJournalTest {
         try (KeyJournal journal = KeyJournal.open(path)) {
             begin(journal, "live");
             for (int i = 0; i < 300; i++) {
-                Operation large = Operation.post(URI.create("http://api.example/"))
+                HttpOperation large = HttpOperation.post(URI.create("http://api.example/"))
                         .key("k" + i)
                         .body(body)
                         .build();
@@ -222,7 +223,7 @@ class KeyJournalTest {
     void refusesAnotherRequestUnderAKeyThatHasNoAnswerYet() {
         try (KeyJournal journal = KeyJournal.open(path)) {
             begin(journal, "a", "a");
-            Operation other = Operation.post(URI.create("http://api.example/charges?a=1"))
+            HttpOperation other = HttpOperation.post(URI.create("http://api.example/charges?a=1"))
                     .key("a")
                     .body("other")
                     .build();

@@ -63,12 +63,15 @@ class LostAnswersTest {
                 .build();
     }
 
-    private Operation charge() {
-        return Operation.post(server.uri("/charges")).json("{}").key("order-1").build();
+    private HttpOperation charge() {
+        return HttpOperation.post(server.uri("/charges"))
+                .json("{}")
+                .key("order-1")
+                .build();
     }
 
     private void assertUnknownAndKept() {
-        assertThatThrownBy(() -> client().send(charge())).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client().send(charge())).isInstanceOf(MaybeAppliedException.class);
         assertThat(journal.unfinished()).hasSize(1);
     }
 
@@ -105,7 +108,7 @@ class LostAnswersTest {
         server.close();
         turn.set(0);
         serve(Response.of(500, "oops"), Response.of(500, "oops", "Idempotent-Replayed", "true"));
-        assertThat(client().send(Operation.post(server.uri("/charges"))
+        assertThat(client().send(HttpOperation.post(server.uri("/charges"))
                                 .key("order-2")
                                 .json("{}")
                                 .build())
@@ -155,11 +158,11 @@ class LostAnswersTest {
     @Test
     void anOperationThatWasAnsweredIsNotCalledNotAppliedLater() throws Exception {
         serve(Response.of(201, "made"));
-        Operation operation = charge();
+        HttpOperation operation = charge();
         client().send(operation);
         server.close();
 
-        assertThatThrownBy(() -> client().send(operation)).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client().send(operation)).isInstanceOf(MaybeAppliedException.class);
     }
 
     /** A server that holds the first request until told, and refuses all others. */
@@ -182,7 +185,7 @@ class LostAnswersTest {
         CompletableFuture<OperationResult> first = client().sendAsync(charge());
         await().until(() -> server.requests.size() == 1);
 
-        assertThatThrownBy(() -> client().send(charge())).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client().send(charge())).isInstanceOf(MaybeAppliedException.class);
         journal.close();
         journal = KeyJournal.open(directory.resolve("j"));
         assertThat(journal.unfinished()).extracting(UnfinishedOperation::key).containsExactly("order-1");
@@ -208,7 +211,7 @@ class LostAnswersTest {
         assertThat(first)
                 .failsWithin(Duration.ofSeconds(20))
                 .withThrowableOfType(java.util.concurrent.ExecutionException.class)
-                .withCauseInstanceOf(OutcomeUnknownException.class);
+                .withCauseInstanceOf(MaybeAppliedException.class);
         second.cancel(true);
         await().until(() -> journal.unfinished().size() == 1);
     }
@@ -217,11 +220,11 @@ class LostAnswersTest {
     void twoSendsOfOneOperationWithoutAJournalKnowOfEachOther() throws Exception {
         CountDownLatch answer = holdTheFirst(Response.of(401, ""));
         IdempotentHttpClient client = IdempotentHttpClient.builder().build();
-        Operation operation = charge();
+        HttpOperation operation = charge();
         CompletableFuture<OperationResult> first = client.sendAsync(operation);
         await().until(() -> server.requests.size() == 1);
 
-        assertThatThrownBy(() -> client.send(operation)).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> client.send(operation)).isInstanceOf(MaybeAppliedException.class);
         answer.countDown();
         first.cancel(true);
     }
@@ -241,7 +244,7 @@ class LostAnswersTest {
                 .hasMessage("the database is down");
         journal.close();
         journal = KeyJournal.open(directory.resolve("j"));
-        Operation resumed = journal.unfinished().get(0).resume(Map.of());
+        HttpOperation resumed = journal.unfinished().get(0).resume(Map.of());
 
         FakeTimer timer = new FakeTimer();
         Duration sinceTheTimersStart = Duration.between(timer.now(), java.time.Instant.now());
@@ -249,7 +252,7 @@ class LostAnswersTest {
         IdempotentHttpClient later =
                 IdempotentHttpClient.builder().journal(journal).timer(timer).build();
         assertThatThrownBy(() -> later.send(resumed))
-                .isInstanceOf(OutcomeUnknownException.class)
+                .isInstanceOf(MaybeAppliedException.class)
                 .hasMessageContaining("may have forgotten its key");
         assertThat(server.requests).hasSize(1);
         assertThat(journal.unfinished()).hasSize(1);

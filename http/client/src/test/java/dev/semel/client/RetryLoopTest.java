@@ -3,6 +3,7 @@ package dev.semel.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.client.sending.SendHistory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -39,7 +40,7 @@ class RetryLoopTest {
     /** Answers in the order it was told, and notes what it was asked. */
     private static final class Script implements RetryLoop.Sender<String> {
 
-        private final Deque<CompletableFuture<Answer<String>>> answers = new ArrayDeque<>();
+        private final Deque<CompletableFuture<ServerAnswer<String>>> answers = new ArrayDeque<>();
         private final List<String> asked = new ArrayList<>();
 
         Script fails(Exception failure) {
@@ -52,7 +53,7 @@ class RetryLoopTest {
             for (int i = 0; i < headers.length; i += 2) {
                 fields.put(headers[i], headers[i + 1]);
             }
-            answers.add(CompletableFuture.completedFuture(new Answer<>(
+            answers.add(CompletableFuture.completedFuture(new ServerAnswer<>(
                     status,
                     name -> Optional.ofNullable(fields.get(name)),
                     body.getBytes(StandardCharsets.UTF_8),
@@ -61,13 +62,13 @@ class RetryLoopTest {
         }
 
         @Override
-        public CompletionStage<Answer<String>> send(Duration timeout) {
+        public CompletionStage<ServerAnswer<String>> send(Duration timeout) {
             asked.add("send");
             return answers.remove();
         }
 
         @Override
-        public CompletionStage<Answer<String>> ask(URI location, Duration timeout) {
+        public CompletionStage<ServerAnswer<String>> ask(URI location, Duration timeout) {
             asked.add("ask " + location);
             return answers.remove();
         }
@@ -98,7 +99,7 @@ class RetryLoopTest {
         RetryLoop.Result<String> result = run();
         assertThat(result.answer().response()).isEqualTo("made");
         assertThat(result.replayed()).isFalse();
-        assertThat(result.attempts()).extracting(Attempt::status).containsExactly(201);
+        assertThat(result.attempts()).extracting(RequestAttempt::status).containsExactly(201);
     }
 
     @Test
@@ -109,7 +110,7 @@ class RetryLoopTest {
 
         RetryLoop.Result<String> result = run();
         assertThat(result.replayed()).isTrue();
-        assertThat(result.attempts()).extracting(Attempt::status).containsExactly(0, 0, 201);
+        assertThat(result.attempts()).extracting(RequestAttempt::status).containsExactly(0, 0, 201);
         assertThat(timer.waited).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200));
     }
 
@@ -118,7 +119,7 @@ class RetryLoopTest {
     void triesAgainAfterStatusesThatSayNothingOfTheOutcome(int status) {
         script.answers(status, "").answers(201, "");
 
-        assertThat(run().attempts()).extracting(Attempt::status).containsExactly(status, 201);
+        assertThat(run().attempts()).extracting(RequestAttempt::status).containsExactly(status, 201);
     }
 
     @ParameterizedTest
@@ -126,7 +127,7 @@ class RetryLoopTest {
     void takesOtherStatusesForTheAnswer(int status) {
         script.answers(status, "");
 
-        assertThat(run().attempts()).extracting(Attempt::status).containsExactly(status);
+        assertThat(run().attempts()).extracting(RequestAttempt::status).containsExactly(status);
     }
 
     @Test
@@ -149,7 +150,7 @@ class RetryLoopTest {
     void believesAProblemThatSaysThatTheOutcomeStaysUnknown(int status) {
         script.answers(status, problem("unknown", "never"));
 
-        assertThat(failure(OutcomeUnknownException.class).attempts()).hasSize(1);
+        assertThat(failure(MaybeAppliedException.class).attempts()).hasSize(1);
     }
 
     @Test
@@ -172,11 +173,11 @@ class RetryLoopTest {
                 .answers(409, "", "Stripe-Should-Retry", "true")
                 .answers(503, "", "Stripe-Should-Retry", "false");
 
-        assertThat(failure(OutcomeUnknownException.class).attempts())
-                .extracting(Attempt::status)
+        assertThat(failure(MaybeAppliedException.class).attempts())
+                .extracting(RequestAttempt::status)
                 .containsExactly(500, 409, 503);
         script.answers(402, "", "Stripe-Should-Retry", "false");
-        assertThat(run().attempts()).extracting(Attempt::status).containsExactly(402);
+        assertThat(run().attempts()).extracting(RequestAttempt::status).containsExactly(402);
     }
 
     @Test
@@ -201,7 +202,7 @@ class RetryLoopTest {
     void givesUpRatherThanWaitBeyondTheDeadline() {
         script.answers(503, "", "Retry-After", "60");
 
-        assertThat(failure(OutcomeUnknownException.class))
+        assertThat(failure(MaybeAppliedException.class))
                 .hasMessageContaining("would have to wait for PT1M")
                 .hasMessageContaining("same key");
         assertThat(timer.waited).isEmpty();
@@ -214,8 +215,8 @@ class RetryLoopTest {
                 .answers(502, "")
                 .answers(504, "");
 
-        OutcomeUnknownException unknown = failure(OutcomeUnknownException.class);
-        assertThat(unknown.attempts()).extracting(Attempt::status).containsExactly(0, 0, 502, 504);
+        MaybeAppliedException unknown = failure(MaybeAppliedException.class);
+        assertThat(unknown.attempts()).extracting(RequestAttempt::status).containsExactly(0, 0, 502, 504);
         assertThat(unknown.lastStatus()).hasValue(504);
         assertThat(unknown.key()).isEqualTo("k");
         assertThat(unknown).hasCauseInstanceOf(IOException.class);
@@ -238,7 +239,7 @@ class RetryLoopTest {
                 .fails(new ConnectException("refused"))
                 .fails(new ConnectException("refused"));
 
-        failure(OutcomeUnknownException.class);
+        failure(MaybeAppliedException.class);
     }
 
     @Test
@@ -248,7 +249,7 @@ class RetryLoopTest {
                 .answers(429, "")
                 .answers(429, "");
 
-        failure(OutcomeUnknownException.class);
+        failure(MaybeAppliedException.class);
     }
 
     @ParameterizedTest
@@ -256,7 +257,7 @@ class RetryLoopTest {
     void aRefusalSaysNothingOfTheAttemptsBeforeIt(int status) {
         script.fails(new IOException("reset")).answers(status, "");
 
-        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("status " + status);
+        assertThat(failure(MaybeAppliedException.class)).hasMessageContaining("status " + status);
     }
 
     @Test
@@ -278,7 +279,7 @@ class RetryLoopTest {
             script.answers(503, "");
         }
 
-        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("2026-01-01T00:25:00Z");
+        assertThat(failure(MaybeAppliedException.class)).hasMessageContaining("2026-01-01T00:25:00Z");
         assertThat(script.asked).hasSize(3);
     }
 
@@ -295,7 +296,7 @@ class RetryLoopTest {
             script.answers(503, "");
         }
 
-        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("could apply it twice");
+        assertThat(failure(MaybeAppliedException.class)).hasMessageContaining("could apply it twice");
         assertThat(script.asked).hasSize(5);
     }
 
@@ -350,7 +351,7 @@ class RetryLoopTest {
             script.answers(202, problem("pending", "same-key"), "Location", "/operations/7", "Retry-After", retryAfter);
         }
 
-        assertThat(failure(OutcomeUnknownException.class)).hasMessageContaining("after the deadline");
+        assertThat(failure(MaybeAppliedException.class)).hasMessageContaining("after the deadline");
         assertThat(timer.waited).hasSize(599).containsOnly(Duration.ofMillis(100));
     }
 
@@ -405,7 +406,7 @@ class RetryLoopTest {
 
     @Test
     void cancelsTheAttemptThatIsUnderWay() {
-        CompletableFuture<Answer<String>> never = new CompletableFuture<>();
+        CompletableFuture<ServerAnswer<String>> never = new CompletableFuture<>();
         script.answers.add(never);
 
         RetryLoop.run("POST", API, "k", policy, RetryLoop.MARKERS, script, timer, new SendHistory())

@@ -3,6 +3,8 @@ package dev.semel.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.client.response.JsonMembers;
+import dev.semel.client.response.RetryAfter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.semel.http;
 
+import dev.semel.http.problem.Answer;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 

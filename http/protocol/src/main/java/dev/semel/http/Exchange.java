@@ -16,6 +16,15 @@ import dev.semel.SemelClosedException;
 import dev.semel.SemelException;
 import dev.semel.StoreException;
 import dev.semel.TransactionalPolicy;
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.header.Expiry;
+import dev.semel.http.header.Prefer;
+import dev.semel.http.header.TraceParent;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.StatusResource;
+import dev.semel.http.spool.Spool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -168,10 +177,10 @@ public final class Exchange implements Admission {
     }
 
     private Call.Builder callOf(String scope, Spool body) throws RefusedException {
-        RequestContent content = new RequestContent(head, body);
+        RequestContent content = new RequestContent(head.headers()::lines, body);
         String value = headerKey != null
                 ? headerKey
-                : rules.keySource().derive(rules.policy().identity(), head, content);
+                : DerivedKey.of(rules.keySource(), rules.policy().identity(), head, content);
         if (value == null) {
             throw new RefusedException(Problem.of(
                     ProblemType.KEY_NOT_DERIVABLE,

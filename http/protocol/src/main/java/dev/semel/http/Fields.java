@@ -1,6 +1,9 @@
 package dev.semel.http;
 
 import dev.semel.Fingerprint;
+import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.http.json.CanonicalJson;
+import dev.semel.http.json.JsonPointer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

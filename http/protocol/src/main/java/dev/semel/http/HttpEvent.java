@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.http.problem.ProblemType;
 import java.time.Duration;
 
 /** Something that the HTTP layer knows of a request. What happens to its key is told by the engine. */

@@ -6,6 +6,14 @@ import dev.semel.Namespace;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalPolicy;
+import dev.semel.http.header.IdempotencyKeyHeader;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.ObservedDurations;
+import dev.semel.http.replay.Replays;
+import dev.semel.http.replay.StatusResource;
+import dev.semel.http.spool.Spool;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
@@ -75,8 +83,9 @@ public final class HttpGate {
 
     /** Looks at the head of a request; {@code rules} is {@code null} for one that no rules apply to. */
     public Admission admit(RequestHead head, @Nullable HttpRules rules) {
-        if (statusResource != null && statusResource.serves(head)) {
-            return new Admission.Status(scope -> statusResource.answer(head, scope));
+        if (statusResource != null && statusResource.serves(head.method(), head.path())) {
+            return new Admission.Status(
+                    scope -> statusResource.answer(head.path(), scope == null ? null : Scopes.fit(scope)));
         }
         if (rules == null || !rules.guards(head.method())) {
             return PASS;

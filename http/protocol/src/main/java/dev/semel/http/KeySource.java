@@ -1,7 +1,5 @@
 package dev.semel.http;
 
-import dev.semel.Key;
-import java.util.Base64;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -54,39 +52,5 @@ public sealed interface KeySource {
 
     static KeySource bodyHash(byte[] secret, Fields fields) {
         return new BodyHash(secret, fields);
-    }
-
-    /** The value of a key that the client does not send, or {@code null} if the request lacks what it is made of. */
-    default @Nullable String derive(String operation, RequestHead head, RequestContent content) {
-        if (this instanceof Natural natural) {
-            String name = natural.name().apply(head);
-            return name == null ? null : Key.deterministicValue(operation, name);
-        }
-        if (this instanceof NaturalFields natural) {
-            return content.json()
-                    .filter(natural.fields()::allPresent)
-                    .map(json -> base64(digest(LengthPrefixed.sha256(), operation, natural.fields(), json)))
-                    .orElse(null);
-        }
-        if (this instanceof BodyHash hash) {
-            LengthPrefixed digest = LengthPrefixed.hmacSha256(hash.secret());
-            return base64(content.json()
-                    .map(json -> digest(digest, operation, hash.fields(), json))
-                    .orElseGet(() -> digest.add(operation)
-                            .add("bytes")
-                            .add(content.sha256())
-                            .bytes()));
-        }
-        throw new IllegalStateException("a key from a header is not derived");
-    }
-
-    private static byte[] digest(LengthPrefixed digest, String operation, Fields fields, CanonicalJson json) {
-        digest.add(operation).add("json");
-        fields.addTo(digest, json);
-        return digest.bytes();
-    }
-
-    private static String base64(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 }

@@ -1,43 +1,14 @@
 package dev.semel.http;
 
 import dev.semel.Header;
+import dev.semel.http.replay.Replays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Which headers of a response are stored, and sent again with its replay. */
 public final class ReplayHeaders {
-
-    private static final Set<String> NEVER = Set.of(
-            // of another session
-            "set-cookie",
-            "set-cookie2",
-            // hop by hop, or made anew for each message
-            "connection",
-            "content-length",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "via",
-            // of another moment
-            "age",
-            "date",
-            "retry-after",
-            // of another trace
-            "b3",
-            "baggage",
-            "server-timing",
-            "traceparent",
-            "traceresponse",
-            "tracestate",
-            "x-correlation-id",
-            "x-request-id");
 
     private static final ReplayHeaders DEFAULT = new ReplayHeaders(List.of(
             "Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag", "Link", "Cache-Control"));
@@ -48,7 +19,7 @@ public final class ReplayHeaders {
         TreeSet<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         names.forEach(all::add);
         for (String name : all) {
-            if (!mayReplay(name)) {
+            if (!Replays.mayReplay(name)) {
                 throw new IllegalArgumentException("header " + name
                         + " must not be replayed: it belongs to one message, one connection or one session");
             }
@@ -66,11 +37,6 @@ public final class ReplayHeaders {
         TreeSet<String> all = new TreeSet<>(names);
         all.addAll(List.of(more));
         return new ReplayHeaders(all);
-    }
-
-    /** Whether a header of this name may be replayed at all. */
-    static boolean mayReplay(String name) {
-        return !NEVER.contains(name.toLowerCase(Locale.ROOT));
     }
 
     boolean contains(String name) {

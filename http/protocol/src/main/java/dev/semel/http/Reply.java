@@ -1,6 +1,7 @@
 package dev.semel.http;
 
 import dev.semel.Header;
+import dev.semel.http.problem.Answer;
 import java.util.List;
 
 /** What goes back to the client. */

@@ -1,6 +1,10 @@
 package dev.semel.http;
 
 import dev.semel.Fingerprint;
+import dev.semel.http.fingerprint.CanonicalUri;
+import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.json.CanonicalJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,7 +40,7 @@ final class RequestFingerprint {
                         comparesHost
                                 ? String.join(",", head.headers().lines("Host")).toLowerCase(Locale.ROOT)
                                 : ""),
-                utf8(content.type().canonical()),
+                utf8(content.type()),
                 utf8(content.encoding()),
                 utf8(json.isPresent() ? "json" : "bytes"),
                 body);

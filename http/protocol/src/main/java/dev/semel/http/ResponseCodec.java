@@ -3,6 +3,10 @@ package dev.semel.http;
 import dev.semel.Header;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.Replays;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package dev.semel.http;
 
 import dev.semel.Key;
+import dev.semel.http.fingerprint.LengthPrefixed;
 import java.util.HexFormat;
 import java.util.List;
 

@@ -7,6 +7,7 @@ import dev.semel.Duplicates;
 import dev.semel.ExternalPolicy;
 import dev.semel.Outcome;
 import dev.semel.Policy;
+import dev.semel.http.header.Prefer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

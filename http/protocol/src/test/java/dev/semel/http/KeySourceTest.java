@@ -3,6 +3,8 @@ package dev.semel.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.spool.Spool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -18,7 +20,7 @@ class KeySourceTest {
                 "POST", path, null, name -> name.equals("Content-Type") ? List.of("application/json") : List.of());
         try (Spool spool = Spool.of(1000)) {
             spool.offer(body.getBytes(StandardCharsets.UTF_8));
-            return source.derive(operation, head, new RequestContent(head, spool));
+            return DerivedKey.of(source, operation, head, new RequestContent(head.headers()::lines, spool));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.semel.Fingerprint;
-import dev.semel.http.IdempotencyKeyHeader.InvalidKeyException;
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.header.IdempotencyKeyHeader;
+import dev.semel.http.header.IdempotencyKeyHeader.InvalidKeyException;
+import dev.semel.http.header.Prefer;
+import dev.semel.http.header.TraceParent;
+import dev.semel.http.json.CanonicalJson;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.spool.Spool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -60,7 +68,7 @@ class ProtocolFuzzTest {
                 "POST", "/" + query, query, name -> name.equals("Content-Type") ? List.of(type) : List.of());
         try (Spool spool = Spool.inMemory(1 << 20)) {
             spool.offer(body);
-            return RequestFingerprint.of(head, new RequestContent(head, spool), fields, false);
+            return RequestFingerprint.of(head, new RequestContent(head.headers()::lines, spool), fields, false);
         }
     }
 

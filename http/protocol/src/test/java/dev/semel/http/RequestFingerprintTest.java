@@ -3,6 +3,8 @@ package dev.semel.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Fingerprint;
+import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.spool.Spool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +32,7 @@ class RequestFingerprintTest {
     private static Fingerprint of(RequestHead head, String body, Fields fields, boolean comparesHost) {
         try (Spool spool = Spool.of(50 << 20)) {
             spool.offer(body.getBytes(StandardCharsets.UTF_8));
-            return RequestFingerprint.of(head, new RequestContent(head, spool), fields, comparesHost);
+            return RequestFingerprint.of(head, new RequestContent(head.headers()::lines, spool), fields, comparesHost);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

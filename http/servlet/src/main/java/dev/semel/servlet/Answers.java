@@ -1,7 +1,7 @@
 package dev.semel.servlet;
 
 import dev.semel.Header;
-import dev.semel.http.Answer;
+import dev.semel.http.problem.Answer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;

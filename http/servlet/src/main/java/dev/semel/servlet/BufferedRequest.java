@@ -1,6 +1,6 @@
 package dev.semel.servlet;
 
-import dev.semel.http.Spool;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;

@@ -1,10 +1,10 @@
 package dev.semel.servlet;
 
 import dev.semel.Header;
-import dev.semel.http.Answer;
 import dev.semel.http.HandlerResponse;
-import dev.semel.http.Problem;
-import dev.semel.http.Spool;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,8 @@
 package dev.semel.servlet;
 
-import dev.semel.http.Receiving;
-import dev.semel.http.Spool;
+import dev.semel.http.ReceiveLimits;
+import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
@@ -9,7 +10,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -36,7 +36,7 @@ final class RequestBody {
 
     private RequestBody() {}
 
-    static Kind read(HttpServletRequest request, Spool spool, Receiving receiving) throws IOException {
+    static Kind read(HttpServletRequest request, Spool spool, ReceiveLimits receiving) throws IOException {
         if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
             return Kind.PARSED;
         }
@@ -116,14 +116,12 @@ final class RequestBody {
 
     private static String sha256(InputStream content) throws IOException {
         try (InputStream in = content) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = LengthPrefixed.newSha256();
             byte[] chunk = new byte[CHUNK];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 digest.update(chunk, 0, n);
             }
             return HexFormat.of().formatHex(digest.digest());
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

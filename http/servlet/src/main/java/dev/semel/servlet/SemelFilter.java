@@ -2,16 +2,16 @@ package dev.semel.servlet;
 
 import dev.semel.Attempt;
 import dev.semel.http.Admission;
-import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
-import dev.semel.http.Receiving;
+import dev.semel.http.ReceiveLimits;
 import dev.semel.http.RequestHead;
 import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
-import dev.semel.http.Spool;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -41,7 +41,7 @@ public final class SemelFilter implements Filter {
     private final ErrorRendering errors;
     private final FailureAttributes failures;
     private final Predicate<HttpServletRequest> reportsEntry;
-    private final Receiving receiving;
+    private final ReceiveLimits receiving;
 
     private SemelFilter(Builder builder) {
         this.gate = builder.gate;
@@ -160,7 +160,7 @@ public final class SemelFilter implements Filter {
         private ScopeExtractor<HttpServletRequest> scopes = Builder::principal;
         private ErrorRendering errors = ErrorRendering.PROBLEM;
         private Predicate<HttpServletRequest> reportsEntry = request -> false;
-        private Receiving receiving = Receiving.standard();
+        private ReceiveLimits receiving = ReceiveLimits.standard();
 
         private Builder(HttpGate gate, RuleFinder<HttpServletRequest> rules) {
             this.gate = gate;
@@ -200,7 +200,7 @@ public final class SemelFilter implements Filter {
          * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
          * container's own timeout.
          */
-        public Builder receiving(Receiving limits) {
+        public Builder receiving(ReceiveLimits limits) {
             this.receiving = limits;
             return this;
         }

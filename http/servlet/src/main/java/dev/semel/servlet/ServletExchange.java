@@ -8,7 +8,7 @@ import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpHandler;
 import dev.semel.http.Reply;
-import dev.semel.http.Spool;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;

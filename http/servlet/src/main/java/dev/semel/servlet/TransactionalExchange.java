@@ -5,7 +5,7 @@ import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Reply;
-import dev.semel.http.Spool;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -2,8 +2,8 @@ package dev.semel.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.http.Receiving;
-import dev.semel.http.Spool;
+import dev.semel.http.ReceiveLimits;
+import dev.semel.http.spool.Spool;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -64,7 +64,7 @@ class RequestBodyTest {
                 });
     }
 
-    private static RequestBody.Kind read(Receiving receiving) throws IOException {
+    private static RequestBody.Kind read(ReceiveLimits receiving) throws IOException {
         try (Spool spool = Spool.of(1000)) {
             return RequestBody.read(slow(), spool, receiving);
         }
@@ -72,17 +72,17 @@ class RequestBodyTest {
 
     @Test
     void aBodyThatTakesTooLongIsRefused() throws IOException {
-        assertThat(read(Receiving.within(Duration.ofMillis(20), 0))).isEqualTo(RequestBody.Kind.TOO_SLOW);
+        assertThat(read(ReceiveLimits.within(Duration.ofMillis(20), 0))).isEqualTo(RequestBody.Kind.TOO_SLOW);
     }
 
     @Test
     void aBodyThatTricklesInIsRefused() throws IOException {
-        assertThat(read(Receiving.within(Duration.ofMinutes(1), 1000).withGrace(Duration.ofMillis(20))))
+        assertThat(read(ReceiveLimits.within(Duration.ofMinutes(1), 1000).withGrace(Duration.ofMillis(20))))
                 .isEqualTo(RequestBody.Kind.TOO_SLOW);
     }
 
     @Test
     void aBodyThatIsFastEnoughIsRead() throws IOException {
-        assertThat(read(Receiving.standard())).isEqualTo(RequestBody.Kind.SPOOLED);
+        assertThat(read(ReceiveLimits.standard())).isEqualTo(RequestBody.Kind.SPOOLED);
     }
 }

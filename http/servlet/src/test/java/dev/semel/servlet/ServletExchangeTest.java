@@ -14,7 +14,7 @@ import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
-import dev.semel.http.Spool;
+import dev.semel.http.spool.Spool;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;

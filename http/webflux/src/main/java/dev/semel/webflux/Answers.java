@@ -1,7 +1,7 @@
 package dev.semel.webflux;
 
 import dev.semel.Header;
-import dev.semel.http.Answer;
+import dev.semel.http.problem.Answer;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.semel.webflux;
 
-import dev.semel.http.Receiving;
-import dev.semel.http.Spool;
+import dev.semel.http.ReceiveLimits;
+import dev.semel.http.spool.Spool;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.reactivestreams.Publisher;
@@ -27,7 +27,7 @@ final class Bodies {
     }
 
     /** Takes the whole body; the rest is cancelled if it is larger than the spool's limit, or arrives too slowly. */
-    static Mono<Filling> fill(Spool spool, Publisher<? extends DataBuffer> body, Receiving receiving) {
+    static Mono<Filling> fill(Spool spool, Publisher<? extends DataBuffer> body, ReceiveLimits receiving) {
         return Mono.defer(() -> {
             long began = System.nanoTime();
             return Flux.from(body)

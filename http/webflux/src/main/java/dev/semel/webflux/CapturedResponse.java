@@ -2,10 +2,10 @@ package dev.semel.webflux;
 
 import dev.semel.Header;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.http.Answer;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
-import dev.semel.http.Spool;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.spool.Spool;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

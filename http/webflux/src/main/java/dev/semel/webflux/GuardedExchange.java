@@ -1,6 +1,6 @@
 package dev.semel.webflux;
 
-import dev.semel.http.Spool;
+import dev.semel.http.spool.Spool;
 import java.util.Map;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.codec.Hints;

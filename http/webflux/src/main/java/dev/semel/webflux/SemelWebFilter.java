@@ -3,16 +3,16 @@ package dev.semel.webflux;
 import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
 import dev.semel.http.Admission;
-import dev.semel.http.Answer;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
-import dev.semel.http.Receiving;
+import dev.semel.http.ReceiveLimits;
 import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
-import dev.semel.http.Spool;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.spool.Spool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +59,7 @@ public final class SemelWebFilter implements WebFilter {
     private final ServerCodecConfigurer codecs;
     private final Predicate<Throwable> answeredBefore;
     private final boolean reportsEntry;
-    private final Receiving receiving;
+    private final ReceiveLimits receiving;
 
     private SemelWebFilter(Builder builder) {
         this.gate = builder.gate;
@@ -246,7 +246,7 @@ public final class SemelWebFilter implements WebFilter {
         private ServerCodecConfigurer codecs = ServerCodecConfigurer.create();
         private Predicate<Throwable> answeredBefore = failure -> false;
         private boolean reportsEntry;
-        private Receiving receiving = Receiving.standard();
+        private ReceiveLimits receiving = ReceiveLimits.standard();
 
         private Builder(HttpGate gate, ReactiveRuleFinder rules, ReactiveScopeExtractor scopes) {
             this.gate = gate;
@@ -292,7 +292,7 @@ public final class SemelWebFilter implements WebFilter {
          * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
          * server's own timeout.
          */
-        public Builder receiving(Receiving limits) {
+        public Builder receiving(ReceiveLimits limits) {
             this.receiving = limits;
             return this;
         }

@@ -2,8 +2,8 @@ package dev.semel.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.http.Receiving;
-import dev.semel.http.Spool;
+import dev.semel.http.ReceiveLimits;
+import dev.semel.http.spool.Spool;
 import dev.semel.webflux.Bodies.Filling;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +22,7 @@ class BodiesTest {
         return DefaultDataBufferFactory.sharedInstance.wrap("x".getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Filling fill(Flux<DataBuffer> body, int limit, Receiving receiving) {
+    private static Filling fill(Flux<DataBuffer> body, int limit, ReceiveLimits receiving) {
         try (Spool spool = Spool.of(limit)) {
             return Bodies.fill(spool, body, receiving).block(Duration.ofSeconds(20));
         }
@@ -30,18 +30,18 @@ class BodiesTest {
 
     @Test
     void takesAWholeBody() {
-        assertThat(fill(BODY, 100, Receiving.standard())).isEqualTo(Filling.WHOLE);
-        assertThat(fill(Flux.empty(), 100, Receiving.standard())).isEqualTo(Filling.WHOLE);
+        assertThat(fill(BODY, 100, ReceiveLimits.standard())).isEqualTo(Filling.WHOLE);
+        assertThat(fill(Flux.empty(), 100, ReceiveLimits.standard())).isEqualTo(Filling.WHOLE);
     }
 
     @Test
     void takesNoBodyThatIsTooLarge() {
-        assertThat(fill(BODY, 99, Receiving.standard())).isEqualTo(Filling.TOO_LARGE);
+        assertThat(fill(BODY, 99, ReceiveLimits.standard())).isEqualTo(Filling.TOO_LARGE);
     }
 
     @Test
     void takesNoBodyThatTakesTooLong() {
-        Receiving receiving = Receiving.within(Duration.ofMillis(20), 0);
+        ReceiveLimits receiving = ReceiveLimits.within(Duration.ofMillis(20), 0);
 
         assertThat(fill(SLOW_BODY, 2000, receiving)).isEqualTo(Filling.TOO_SLOW);
     }
@@ -51,7 +51,7 @@ class BodiesTest {
         assertThat(fill(
                         SLOW_BODY,
                         2000,
-                        Receiving.within(Duration.ofMinutes(1), 1000).withGrace(Duration.ofMillis(20))))
+                        ReceiveLimits.within(Duration.ofMinutes(1), 1000).withGrace(Duration.ofMillis(20))))
                 .isEqualTo(Filling.TOO_SLOW);
     }
 }

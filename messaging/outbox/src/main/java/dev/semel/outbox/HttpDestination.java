@@ -1,8 +1,8 @@
 package dev.semel.outbox;
 
+import dev.semel.client.HttpOperation;
 import dev.semel.client.IdempotentHttpClient;
 import dev.semel.client.NoAnswerException;
-import dev.semel.client.Operation;
 import dev.semel.client.OperationResult;
 import dev.semel.client.RetryPolicy;
 import java.net.URI;
@@ -61,9 +61,10 @@ public final class HttpDestination implements Destination {
         });
     }
 
-    private Operation operation(Delivery delivery) {
+    private HttpOperation operation(Delivery delivery) {
         OutboxMessage message = delivery.message();
-        Operation.Builder operation = Operation.post(uri).key(delivery.key()).body(message.payload());
+        HttpOperation.Builder operation =
+                HttpOperation.post(uri).key(delivery.key()).body(message.payload());
         message.headers().forEach((name, value) -> {
             if (message.contentType() == null || !name.equalsIgnoreCase("Content-Type")) {
                 operation.header(name, value);

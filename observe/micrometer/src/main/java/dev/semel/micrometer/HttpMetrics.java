@@ -1,8 +1,8 @@
 package dev.semel.micrometer;
 
-import dev.semel.http.ClientBehaviour;
 import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
+import dev.semel.http.behaviour.ClientBehaviour;
 
 /** Counts what the HTTP layer decides by itself, and what clients do wrong. */
 public final class HttpMetrics implements HttpListener {
@@ -20,10 +20,10 @@ public final class HttpMetrics implements HttpListener {
         }
     }
 
-    /** Counts a misstep of a client; to be given to {@link ClientBehaviour}. */
-    public void count(ClientBehaviour.Misstep misstep) {
-        OperationMeters meters = metrics.of(misstep.operation());
-        switch (misstep.habit()) {
+    /** Counts a mistake of a client; to be given to {@link ClientBehaviour}. */
+    public void count(ClientBehaviour.ObservedMistake observed) {
+        OperationMeters meters = metrics.of(observed.operation());
+        switch (observed.mistake()) {
             case FRESH_KEY -> meters.freshKeyRetries.increment();
             case RETRY_TOO_EARLY -> meters.retryAfterIgnored.increment();
             // The engine tells of it: it is counted as a mismatch.

@@ -18,11 +18,11 @@ final class Projection {
     private static final long WINDOW = Duration.ofHours(1).toNanos();
     private static final int MAX_OPERATIONS = 200;
 
-    private final Map<String, Kept> operations = new ConcurrentHashMap<>();
+    private final Map<String, SettledKeys> operations = new ConcurrentHashMap<>();
     private final Deque<Sample> samples = new ArrayDeque<>();
     private final LongSupplier nanos;
 
-    private static final class Kept {
+    private static final class SettledKeys {
 
         private final LongAdder settled = new LongAdder();
         private volatile Duration retention = Duration.ZERO;
@@ -41,23 +41,23 @@ final class Projection {
     }
 
     void settled(String operation, Retention retention) {
-        Kept kept = operations.get(operation);
-        if (kept == null) {
+        SettledKeys keys = operations.get(operation);
+        if (keys == null) {
             if (operations.size() >= MAX_OPERATIONS) {
                 return;
             }
-            kept = operations.computeIfAbsent(operation, name -> new Kept());
+            keys = operations.computeIfAbsent(operation, name -> new SettledKeys());
         }
-        kept.settled.increment();
-        if (!kept.retention.equals(retention.total())) {
-            kept.retention = retention.total();
+        keys.settled.increment();
+        if (!keys.retention.equals(retention.total())) {
+            keys.retention = retention.total();
         }
     }
 
     /** The number of records. Each call takes a sample. */
     synchronized double records() {
         double keySeconds = operations.values().stream()
-                .mapToDouble(kept -> (double) kept.settled.sum() * kept.retention.toSeconds())
+                .mapToDouble(keys -> (double) keys.settled.sum() * keys.retention.toSeconds())
                 .sum();
         Sample now = new Sample(nanos.getAsLong(), keySeconds);
         samples.addLast(now);

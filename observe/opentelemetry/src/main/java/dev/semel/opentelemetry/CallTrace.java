@@ -41,7 +41,7 @@ final class CallTrace implements Tracing.Trace {
 
     @Override
     public @Nullable String id() {
-        return Links.kept(call.getSpanContext());
+        return SpanLinks.kept(call.getSpanContext());
     }
 
     @Override
@@ -66,7 +66,7 @@ final class CallTrace implements Tracing.Trace {
 
     private void replayed(SemelEvent.Replayed replayed, Instant now) {
         SpanBuilder span = span("replay", now.minus(replayed.waited())).setAttribute(RESULT, name(replayed.result()));
-        SpanContext executed = Links.read(replayed.executedIn());
+        SpanContext executed = SpanLinks.read(replayed.executedIn());
         if (executed != null) {
             span.addLink(executed);
         }

@@ -146,11 +146,11 @@ class SemelTracingTest {
 
     @Test
     void whatIsNoPlaceInATraceIsNoLink() {
-        assertThat(Links.read(null)).isNull();
-        assertThat(Links.read("4bf92f3577b34da6a3ce929d0e0e4736")).isNull();
-        assertThat(Links.read("00000000000000000000000000000000-0000000000000000"))
+        assertThat(SpanLinks.read(null)).isNull();
+        assertThat(SpanLinks.read("4bf92f3577b34da6a3ce929d0e0e4736")).isNull();
+        assertThat(SpanLinks.read("00000000000000000000000000000000-0000000000000000"))
                 .isNull();
-        assertThat(Links.read("4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"))
+        assertThat(SpanLinks.read("4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"))
                 .isNotNull();
     }
 

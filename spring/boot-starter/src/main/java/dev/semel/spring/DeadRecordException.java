@@ -3,7 +3,6 @@ package dev.semel.spring;
 import dev.semel.KeyDigest;
 import dev.semel.SemelException;
 import dev.semel.messaging.Verdict;
-import org.jspecify.annotations.Nullable;
 
 /** Says why a record of Kafka will never be handled, to whoever keeps the dead letters. */
 public final class DeadRecordException extends SemelException {
@@ -15,27 +14,13 @@ public final class DeadRecordException extends SemelException {
     private final Verdict.Reason reason;
     private final String type;
 
-    private final transient @Nullable Runnable kept;
-
-    /**
-     * Says why.
-     *
-     * @param kept is told when the record is among the dead letters
-     */
-    DeadRecordException(String operation, KeyDigest digest, Verdict.Dead dead, Runnable kept) {
+    /** Says why; made by the starter, and by tests of a {@code ConsumerRecordRecoverer}. */
+    public DeadRecordException(String operation, KeyDigest digest, Verdict.Dead dead) {
         super(dead.message(), null);
         this.operation = operation;
         this.digest = digest.toString();
         this.reason = dead.reason();
         this.type = dead.type();
-        this.kept = kept;
-    }
-
-    /** Notes that the record is among the dead letters. */
-    void kept() {
-        if (kept != null) {
-            kept.run();
-        }
     }
 
     public String operation() {

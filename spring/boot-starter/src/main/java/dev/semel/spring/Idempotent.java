@@ -62,6 +62,13 @@ public @interface Idempotent {
     /** How long a duplicate waits for the outcome; by default it does not, and is told that the key is in flight. */
     String waitFor() default "";
 
+    /**
+     * On a bean's method that returns nothing: whether a call returns without running while another caller runs the same
+     * key. Otherwise it throws {@link dev.semel.NoValueException}, which a scheduler logs as an error. For
+     * {@code @Scheduled} methods of an application that runs on several nodes.
+     */
+    boolean skipInFlight() default false;
+
     /** Whether a duplicate of a request is answered with 202 and the address of a status resource. */
     boolean accepted() default false;
 

@@ -20,7 +20,8 @@ public final class TransactionalOutbox {
     private final DataSource dataSource;
     private final ObjectProvider<OutboxRelay> relay;
 
-    TransactionalOutbox(Outbox outbox, DataSource dataSource, ObjectProvider<OutboxRelay> relay) {
+    /** Made by the starter; an application with several outboxes makes its own. */
+    public TransactionalOutbox(Outbox outbox, DataSource dataSource, ObjectProvider<OutboxRelay> relay) {
         this.outbox = outbox;
         this.dataSource = dataSource;
         this.relay = relay;

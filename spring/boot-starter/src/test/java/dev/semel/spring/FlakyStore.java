@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionStage;
 import org.springframework.util.ClassUtils;
 
 /** A store that can be made to fail, altogether or when an outcome is to be stored; it can all that the real one can. */
-final class FlakyStore {
+public final class FlakyStore {
 
-    static volatile boolean settlesFail;
-    static volatile boolean down;
+    public static volatile boolean settlesFail;
+    public static volatile boolean down;
 
     private FlakyStore() {}
 
-    static KeyStore around(KeyStore store) {
+    public static KeyStore around(KeyStore store) {
         return (KeyStore) Proxy.newProxyInstance(
                 FlakyStore.class.getClassLoader(), ClassUtils.getAllInterfaces(store), (proxy, method, arguments) -> {
                     boolean settles = method.getName().equals("settle") && method.getParameterCount() == 3;

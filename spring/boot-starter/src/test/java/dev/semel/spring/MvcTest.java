@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
-import dev.semel.http.RequestHead;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Handlers of Spring MVC on Tomcat, with PostgreSQL and Spring Security, through a socket. */
 class MvcTest {
@@ -246,21 +243,6 @@ class MvcTest {
             assertThat(below.post(path + "2?part=a", "x", "{}").body()).isEqualTo(key + "2 in run 2");
             assertThat(below.post(path + "1?part=a", "y", "{}").body()).isEqualTo(key + "1 in run 1");
         }
-    }
-
-    @Test
-    void aPathWithoutItsVariablesHasNoKey() {
-        PathPatternParser parser = new PathPatternParser();
-        parser.setCaseSensitive(false);
-        Function<RequestHead, String> keys =
-                new PathKeys("/shop", List.of(parser.parse("/natural/{id}"))).key("#id + '/'", "here");
-
-        assertThat(keys.apply(new RequestHead("POST", "/shop/Natural/7", null, name -> List.of())))
-                .isEqualTo("7/");
-        assertThat(keys.apply(new RequestHead("POST", "/other/natural/7", null, name -> List.of())))
-                .isNull();
-        assertThat(keys.apply(new RequestHead("POST", "/shop/orders/7", null, name -> List.of())))
-                .isNull();
     }
 
     @Test

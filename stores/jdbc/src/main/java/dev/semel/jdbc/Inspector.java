@@ -1,6 +1,10 @@
 package dev.semel.jdbc;
 
 import dev.semel.StoreUnavailableException;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.StoreConnections;
+import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.lane.StoreThreads;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,7 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs what is not on the way of a request: a few calls at a time, on threads and connections of its own. */
+/** Runs what is not on the request path: a few calls at a time, on threads and connections of its own. */
 final class Inspector {
 
     private static final int THREADS = 2;
@@ -21,15 +25,15 @@ final class Inspector {
     private static final String CLOSED = "the store is closed";
     private static final Duration STATISTICS_TTL = Duration.ofSeconds(5);
 
-    private final Database database;
+    private final StoreConnections connections;
     private final Dialect dialect;
-    private final Inspection inspection;
+    private final TableInspection inspection;
     private final ThreadPoolExecutor executor;
     private @Nullable CompletableFuture<StoreStatistics> statistics;
     private long statisticsAt;
 
-    Inspector(Database database, Dialect dialect, Inspection inspection) {
-        this.database = database;
+    Inspector(StoreConnections connections, Dialect dialect, TableInspection inspection) {
+        this.connections = connections;
         this.dialect = dialect;
         this.inspection = inspection;
         this.executor = new ThreadPoolExecutor(
@@ -38,14 +42,14 @@ final class Inspector {
                 30,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(QUEUE),
-                DaemonThreads.named("inspection"));
+                StoreThreads.named("inspection"));
         executor.allowCoreThreadTimeOut(true);
     }
 
     /** What is asked of the database. */
     @FunctionalInterface
     interface Question<T> {
-        T ask(Inspection inspection, Connection connection) throws SQLException;
+        T ask(TableInspection inspection, Connection connection) throws SQLException;
     }
 
     <T> CompletionStage<T> ask(String what, Question<T> question) {
@@ -53,13 +57,13 @@ final class Inspector {
     }
 
     /** A question that waits for its turn, or is being asked. */
-    private final class Asked<T> implements Runnable {
+    private final class QueuedQuestion<T> implements Runnable {
 
         private final String what;
         private final Question<T> question;
         final CompletableFuture<T> answer = new CompletableFuture<>();
 
-        Asked(String what, Question<T> question) {
+        QueuedQuestion(String what, Question<T> question) {
             this.what = what;
             this.question = question;
         }
@@ -67,7 +71,7 @@ final class Inspector {
         @Override
         public void run() {
             try {
-                answer.complete(database.run(connection -> question.ask(inspection, connection)));
+                answer.complete(connections.run(connection -> question.ask(inspection, connection)));
             } catch (SQLException e) {
                 answer.completeExceptionally(dialect.wrap(what + " failed", e));
             } catch (RuntimeException | Error e) {
@@ -81,13 +85,13 @@ final class Inspector {
     }
 
     private <T> CompletableFuture<T> submit(String what, Question<T> question) {
-        Asked<T> asked = new Asked<>(what, question);
+        QueuedQuestion<T> queued = new QueuedQuestion<>(what, question);
         try {
-            executor.execute(asked);
+            executor.execute(queued);
         } catch (RejectedExecutionException e) {
-            asked.giveUp(executor.isShutdown() ? CLOSED : QUEUE + " others wait already");
+            queued.giveUp(executor.isShutdown() ? CLOSED : QUEUE + " others wait already");
         }
-        return asked.answer;
+        return queued.answer;
     }
 
     /** The latest count, made anew if it is not from the last few seconds. */
@@ -97,7 +101,7 @@ final class Inspector {
                 && !latest.isCompletedExceptionally()
                 && System.nanoTime() - statisticsAt < STATISTICS_TTL.toNanos();
         if (latest == null || !fresh) {
-            latest = submit("counting keys", Inspection::statistics);
+            latest = submit("counting keys", TableInspection::statistics);
             statistics = latest;
             statisticsAt = System.nanoTime();
         }
@@ -107,7 +111,7 @@ final class Inspector {
     void close() {
         executor.shutdown();
         try {
-            if (!executor.awaitTermination(database.statementTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!executor.awaitTermination(connections.statementTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
                 giveUp();
             }
         } catch (InterruptedException e) {
@@ -118,7 +122,7 @@ final class Inspector {
 
     private void giveUp() {
         for (Runnable waiting : executor.shutdownNow()) {
-            ((Asked<?>) waiting).giveUp(CLOSED);
+            ((QueuedQuestion<?>) waiting).giveUp(CLOSED);
         }
     }
 }

@@ -6,6 +6,18 @@ import dev.semel.PayloadTooLargeException;
 import dev.semel.Policy;
 import dev.semel.Retention;
 import dev.semel.StoreUnavailableException;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.JoinableKeyTable;
+import dev.semel.jdbc.dialect.KeyTable;
+import dev.semel.jdbc.dialect.LeaseEnd;
+import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.StepResult;
+import dev.semel.jdbc.dialect.StoreConnections;
+import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Upkeep;
+import dev.semel.jdbc.lane.LaneLimits;
+import dev.semel.jdbc.lane.Lanes;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -58,9 +70,10 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     private final Lanes lanes;
     private final Inspector inspector;
 
-    JdbcKeyStore(DataSource dataSource, Dialect dialect, KeyTable table, Inspection inspection, Limits limits) {
+    JdbcKeyStore(
+            DataSource dataSource, Dialect dialect, KeyTable table, TableInspection inspection, LaneLimits limits) {
         this.lanes = new Lanes(dataSource, dialect, table, limits).start();
-        this.inspector = new Inspector(new Database(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
+        this.inspector = new Inspector(new StoreConnections(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -69,14 +82,14 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return lanes.claims.submit(request);
+        return lanes.claim(request);
     }
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
         return tooLarge == null
-                ? lanes.settles.submit(new Settlement(lease, outcome, retention))
+                ? lanes.settle(new SettleRequest(lease, outcome, retention))
                 : CompletableFuture.failedFuture(tooLarge);
     }
 
@@ -84,7 +97,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
         Map<Lease, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
         for (Renewal renewal : renewals) {
-            answers.put(renewal.lease(), lanes.renewals.submit(renewal));
+            answers.put(renewal.lease(), lanes.renew(renewal));
         }
         return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
                 .thenApply(all -> {
@@ -100,19 +113,19 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return lanes.marks.submit(new Mark(lease, true));
+        return lanes.end(new LeaseEnd(lease, LeaseEnd.Kind.RELEASE));
     }
 
     @Override
     public CompletionStage<Boolean> abandon(Lease lease) {
-        return lanes.marks.submit(new Mark(lease, false));
+        return lanes.end(new LeaseEnd(lease, LeaseEnd.Kind.ABANDON));
     }
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
         PayloadTooLargeException tooLarge = tooLarge(result);
         return tooLarge == null
-                ? lanes.steps.submit(new StepResult(lease, name, result))
+                ? lanes.recordStep(new StepResult(lease, name, result))
                 : CompletableFuture.failedFuture(tooLarge);
     }
 
@@ -144,7 +157,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
     @Override
     public CompletionStage<Instant> now() {
-        return inspector.ask("asking for the time", Inspection::now);
+        return inspector.ask("asking for the time", TableInspection::now);
     }
 
     @Override
@@ -199,7 +212,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         private boolean createSchema;
         private @Nullable Duration rotateEvery;
         private @Nullable Duration auditWindow;
-        private Limits limits = Limits.DEFAULT;
+        private LaneLimits limits = LaneLimits.DEFAULT;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -305,7 +318,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             tables.check(dataSource);
             Upkeep upkeep = upkeep(dialect, name);
             KeyTable keys = dialect.keyTable(name, upkeep.generations());
-            Inspection inspection = inspection(dialect, name, upkeep);
+            TableInspection inspection = inspection(dialect, name, upkeep);
             return keys instanceof JoinableKeyTable joinable
                     ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits)
                     : new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
@@ -319,9 +332,9 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             }
         }
 
-        private Inspection inspection(Dialect dialect, TableName name, Upkeep upkeep) {
+        private TableInspection inspection(Dialect dialect, TableName name, Upkeep upkeep) {
             try (Connection connection = dataSource.getConnection()) {
-                Inspection inspection = dialect.inspection(name, upkeep);
+                TableInspection inspection = dialect.inspection(name, upkeep);
                 inspection.prepare(connection);
                 return inspection;
             } catch (SQLException e) {

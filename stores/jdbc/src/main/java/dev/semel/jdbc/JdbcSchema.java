@@ -1,6 +1,9 @@
 package dev.semel.jdbc;
 
 import dev.semel.StoreException;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlFailure;
+import dev.semel.jdbc.dialect.TableName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -128,7 +131,7 @@ public final class JdbcSchema {
             });
             return true;
         } catch (SQLException e) {
-            if (generations && triesLeft > 0 && dialect.failure(e) == Failure.LOCKED) {
+            if (generations && triesLeft > 0 && dialect.failure(e) == SqlFailure.LOCKED) {
                 return false;
             }
             throw dialect.wrap("could not create or upgrade the tables of " + table, e);

@@ -1,5 +1,6 @@
 package dev.semel.jdbc;
 
+import dev.semel.jdbc.postgres.generations.PostgresGenerations;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.MatchResult;

@@ -3,6 +3,12 @@ package dev.semel.jdbc;
 import dev.semel.Outcome;
 import dev.semel.PayloadTooLargeException;
 import dev.semel.Retention;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.JoinableKeyTable;
+import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.SqlFailure;
+import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.lane.LaneLimits;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
@@ -22,7 +28,11 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
     private final JoinableKeyTable table;
 
     TransactionalJdbcKeyStore(
-            DataSource dataSource, Dialect dialect, JoinableKeyTable table, Inspection inspection, Limits limits) {
+            DataSource dataSource,
+            Dialect dialect,
+            JoinableKeyTable table,
+            TableInspection inspection,
+            LaneLimits limits) {
         super(dataSource, dialect, table, inspection, limits);
         this.dialect = dialect;
         this.table = table;
@@ -48,7 +58,7 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
                 .limit(MAX_DEPTH)
                 .filter(SQLException.class::isInstance)
                 .map(SQLException.class::cast)
-                .anyMatch(cause -> cause.getSQLState() != null && dialect.failure(cause) != Failure.REFUSED);
+                .anyMatch(cause -> cause.getSQLState() != null && dialect.failure(cause) != SqlFailure.REFUSED);
     }
 
     @Override
@@ -58,7 +68,7 @@ final class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transactio
             throw tooLarge;
         }
         try {
-            return table.settleJoined(transaction, new Settlement(lease, outcome, retention));
+            return table.settleJoined(transaction, new SettleRequest(lease, outcome, retention));
         } catch (SQLException e) {
             throw dialect.wrap("a settle within a transaction failed", e);
         }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A row that somebody holds costs the other keys nothing. */
 @Timeout(120)
-abstract class HeldRows {
+public abstract class HeldRows {
 
     private static final int OTHERS = 50;
     private static final ExternalPolicy POLICY = Policy.external("charge")
@@ -55,10 +55,10 @@ abstract class HeldRows {
     private Semel node;
     private Semel otherNode;
 
-    abstract HikariDataSource newDatabase();
+    protected abstract HikariDataSource newDatabase();
 
     /** A statement that locks the row of a digest. */
-    abstract PreparedStatement lock(Connection connection, Key key) throws SQLException;
+    protected abstract PreparedStatement lock(Connection connection, Key key) throws SQLException;
 
     @BeforeEach
     void start() {

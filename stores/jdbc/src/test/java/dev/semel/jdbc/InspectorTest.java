@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.StoreUnavailableException;
+import dev.semel.jdbc.dialect.StoreConnections;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Upkeep;
+import dev.semel.jdbc.sqlite.SqliteDialect;
+import dev.semel.jdbc.sqlite.TestSqlite;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +28,7 @@ class InspectorTest {
         SqliteDialect dialect = new SqliteDialect();
         try (HikariDataSource pool = TestSqlite.pool(directory.resolve("keys.db"))) {
             Inspector inspector = new Inspector(
-                    new Database(pool, Duration.ofMinutes(1)),
+                    new StoreConnections(pool, Duration.ofMinutes(1)),
                     dialect,
                     dialect.inspection(TableName.of(null, TableName.DEFAULT), new Upkeep(false, null, null)));
             List<CompletableFuture<Boolean>> answers = Stream.generate(() -> inspector

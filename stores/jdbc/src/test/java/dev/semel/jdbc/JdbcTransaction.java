@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** A transaction of an application, for the contract of stores that join one. */
-record JdbcTransaction(Connection handle) implements TransactionContract.Transaction<Connection> {
+public record JdbcTransaction(Connection handle) implements TransactionContract.Transaction<Connection> {
 
-    static JdbcTransaction begin(DataSource dataSource) {
+    public static JdbcTransaction begin(DataSource dataSource) {
         try {
             Connection connection = dataSource.getConnection();
             connection.setAutoCommit(false);

@@ -1,6 +1,12 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.JoinableKeyTable;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Upkeep;
+import dev.semel.jdbc.lane.LaneLimits;
+import dev.semel.jdbc.postgres.PostgresDialect;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.life.SameLife;
 import dev.semel.testservers.TestPostgres;
@@ -43,9 +49,9 @@ class PostgresSameLifeTest extends SameLife {
             store = new TransactionalJdbcKeyStore(
                     pool,
                     dialect,
-                    new TurnsOfPaths(new PostgresKeyTable(TABLE, generations)),
+                    new AlternatingPaths((JoinableKeyTable) dialect.keyTable(TABLE, generations)),
                     dialect.inspection(TABLE, new Upkeep(generations, rotateEvery(), null)),
-                    Limits.DEFAULT);
+                    LaneLimits.DEFAULT);
         }
         return store;
     }

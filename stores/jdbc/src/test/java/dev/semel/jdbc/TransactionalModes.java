@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Business writes and the settle in one commit, through the engine. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class TransactionalModes {
+public abstract class TransactionalModes {
 
     private enum Modes {
         TRANSACTIONAL(Policy.transactional("order").build()),
@@ -70,10 +70,10 @@ abstract class TransactionalModes {
     private Key key;
 
     /** A pool of connections to a new database. */
-    abstract HikariDataSource newDatabase();
+    protected abstract HikariDataSource newDatabase();
 
     /** Lets the lease of a key end now, as if its owner had been silent for that long. */
-    abstract void lapse(Connection connection, Key key) throws SQLException;
+    protected abstract void lapse(Connection connection, Key key) throws SQLException;
 
     @BeforeAll
     void connect() {

@@ -131,32 +131,33 @@ final class Batches implements AutoCloseable {
         // A new attempt is what a store that has lost its memory must not give out.
         boolean guarded = next != null && (before == null || before.token() != next.token());
         StoredKey.Settlement settlement = next == null ? null : next.settlement();
-        ByteBuffer head = ByteBuffer.allocate(1 + Integer.BYTES + Records.BEGIN_LENGTH + 2 * Double.BYTES)
+        ByteBuffer head = ByteBuffer.allocate(1 + Integer.BYTES + Records.HEAD_LENGTH + 2 * Double.BYTES)
                 .put((byte) (guarded ? 1 : 0))
                 .putInt(found.length)
-                .put(found.length == 0 ? new byte[Records.BEGIN_LENGTH] : found, 0, Records.BEGIN_LENGTH)
+                .put(found.length == 0 ? new byte[Records.HEAD_LENGTH] : found, 0, Records.HEAD_LENGTH)
                 .putDouble(next == null ? 0 : next.token())
                 .putDouble(settlement == null ? 0 : Records.micros(settlement.removableAt()));
         return does(Queue.WRITES, 'w', digest, head, next == null ? NOTHING : Records.encode(next));
     }
 
     private CompletionStage<Boolean> does(Queue queue, char kind, KeyDigest digest, ByteBuffer head, byte[] body) {
-        return Stages.map(ask(queue, new Part(kind, digest, head.array(), body)), Reply::isDone);
+        return ForwardedCall.map(ask(queue, new Part(kind, digest, head.array(), body)), Reply::isDone);
     }
 
     /** Makes a call; once more if the store has begun another epoch that this process may follow. */
     private CompletionStage<Reply> ask(Queue queue, Part part) {
-        CompletionStage<Reply> answer = ForwardedCall.compose(
+        return ForwardedCall.compose(
                 add(queue, part),
                 reply -> reply.isRefusal() && memory.follows(reply)
-                        ? add(queue, part)
-                        : CompletableFuture.completedFuture(reply));
-        return Stages.map(answer, reply -> {
-            if (reply.isRefusal()) {
-                throw memory.loss(part.bucket(), reply);
-            }
-            return reply;
-        });
+                        ? ForwardedCall.map(add(queue, part), again -> accepted(part, again))
+                        : CompletableFuture.completedFuture(accepted(part, reply)));
+    }
+
+    private Reply accepted(Part part, Reply reply) {
+        if (reply.isRefusal()) {
+            throw memory.loss(part.bucket(), reply);
+        }
+        return reply;
     }
 
     private CompletableFuture<Reply> add(Queue queue, Part part) {

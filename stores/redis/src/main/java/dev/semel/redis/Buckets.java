@@ -76,7 +76,7 @@ final class Buckets {
         int bucket = Integer.parseInt(place.group(1));
         String score = Objects.requireNonNullElse(place.group(2), "");
         String digest = Objects.requireNonNullElse(place.group(3), "");
-        return Stages.map(scripts.run("list", bucket, which, limit, sample, score, digest), answer -> {
+        return ForwardedCall.map(scripts.run("list", bucket, which, limit, sample, score, digest), answer -> {
             List<Entry> keys = new ArrayList<>();
             for (int i = 4; i < answer.size(); i += 3) {
                 String found = bucket + ":" + Scripts.text(answer.get(i)) + ":" + Scripts.text(answer.get(i + 1));

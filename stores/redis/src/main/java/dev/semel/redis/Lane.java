@@ -52,10 +52,7 @@ final class Lane<C> {
             Consumer<BooleanSupplier> replaceConnection,
             Supplier<CompletionStage<Long>> probe) {}
 
-    /**
-     * How much may wait, how much may travel together, and how long a call may take from its arrival until it is answered. A
-     * call with more bytes than that waits only where nothing else does, and travels alone.
-     */
+    /** How much may wait, how much may travel together, and how long a call may take. A larger call waits and travels alone. */
     record Limits(int waiting, long waitingBytes, int batch, int batchBytes, Duration timeout) {}
 
     /** A call, and the future of its answer. */

@@ -11,11 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,40 +22,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class Records {
 
-    /** State, times, token, nonce and length. */
-    static final int BEGIN_LENGTH = 45;
+    /** Whether it is unknown, times, token, nonce and length. */
+    static final int HEAD_LENGTH = 45;
 
     private static final int NONCE_AT = 25;
-    private static final int HEAD_LENGTH = 81;
+    private static final int SETTLED_LENGTH = 37;
 
     private Records() {}
 
     /** A new record from its nonce on: what is before that is for Redis to say. */
     static byte[] claim(ClaimRequest request) {
-        byte[] whole = encode(StoredKey.claimedBy(request).attempt(1, 1).build());
-        return Arrays.copyOfRange(whole, NONCE_AT, whole.length);
+        byte[] bytes =
+                StoredKeyBytes.encode(StoredKey.claimedBy(request).attempt(1, 1).build());
+        int length = HEAD_LENGTH + bytes.length;
+        ByteBuffer out = ByteBuffer.allocate(length - NONCE_AT);
+        return put(out, request.nonce()).putInt(length).put(bytes).array();
     }
 
     static byte[] encode(StoredKey key) {
         Settlement end = key.settlement();
-        boolean succeeded = end != null && end.outcome().isSuccess();
-        byte[] bytes = StoredKeyBytes.encode(key);
+        byte[] bytes = StoredKeyBytes.encode(
+                end == null ? key : key.with().settled(null).build());
+        byte[] outcome = end == null ? new byte[0] : OutcomeBytes.encode(end.outcome());
         int length = HEAD_LENGTH + bytes.length;
-        ByteBuffer out = ByteBuffer.allocate(length);
-        out.put((byte) (succeeded ? 's' : end != null ? 'f' : key.isUnknown() ? 'u' : 'p'));
-        put(out, key.claimedAt(), key.leaseUntil()).putDouble(key.token());
-        put(out, key.nonce()).putInt(length);
+        ByteBuffer out = ByteBuffer.allocate(length + (end == null ? 0 : SETTLED_LENGTH + outcome.length));
+        out.put((byte) (key.isUnknown() ? 'u' : 'p'));
+        out.putDouble(micros(key.claimedAt())).putDouble(micros(key.leaseUntil()));
+        put(out.putDouble(key.token()), key.nonce()).putInt(length).put(bytes);
         if (end != null) {
-            put(out, end.settledAt(), end.expiresAt(), end.freeAt(), end.removableAt())
-                    .putInt(length);
+            out.putInt(0).put((byte) (end.outcome().isSuccess() ? 's' : 'f'));
+            out.putDouble(micros(end.settledAt())).putDouble(micros(end.expiresAt()));
+            out.putDouble(micros(end.freeAt())).putDouble(micros(end.removableAt()));
+            out.put(outcome);
         }
-        out.position(HEAD_LENGTH);
-        return out.put(bytes).array();
-    }
-
-    private static ByteBuffer put(ByteBuffer out, Instant... times) {
-        Stream.of(times).forEach(time -> out.putDouble(micros(time)));
-        return out;
+        return out.array();
     }
 
     static ByteBuffer put(ByteBuffer out, UUID nonce) {
@@ -78,32 +76,39 @@ final class Records {
             return null;
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        char state = (char) in.get();
+        boolean unknown = in.get() == 'u';
         Instant claimed = instant(in.getDouble());
         Instant until = instant(in.getDouble());
         long token = (long) in.getDouble();
         UUID nonce = new UUID(in.getLong(), in.getLong());
         int length = in.getInt();
-        Instant[] ends = {
-            instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble()), instant(in.getDouble())
-        };
-        int outcomeAt = in.getInt();
         StoredKey old = StoredKeyBytes.decode(read(in, length - HEAD_LENGTH));
         Map<String, byte[]> steps = new LinkedHashMap<>(old.steps());
-        while (in.position() < (outcomeAt == 0 ? bytes.length : outcomeAt)) {
+        Settlement end = null;
+        while (in.hasRemaining()) {
             String name = new String(read(in, in.getInt()), StandardCharsets.UTF_8);
-            steps.putIfAbsent(name, read(in, in.getInt()));
+            if (name.isEmpty()) {
+                end = settlement(in);
+            } else {
+                steps.putIfAbsent(name, read(in, in.getInt()));
+            }
         }
         StoredKey.Builder key =
                 StoredKey.builder(old.key(), old.operation(), old.fingerprint(), nonce, old.retention(), old.traceId());
         key.attempt(old.attempt(), token).lease(claimed, until).steps(steps).history(old.history());
-        if (state == 's' || state == 'f') {
-            Settlement end = old.settlement();
-            Outcome leftOut = (state == 's' ? Outcome.succeeded() : Outcome.failed()).build();
-            Outcome kept = in.hasRemaining() ? OutcomeBytes.decode(read(in, in.remaining())) : leftOut;
-            key.settled(new Settlement(end == null ? kept : end.outcome(), ends[0], ends[1], ends[2], ends[3]));
-        }
-        return key.unknown(state == 'u').build();
+        return key.settled(end).unknown(unknown && end == null).build();
+    }
+
+    private static Settlement settlement(ByteBuffer in) {
+        boolean succeeded = in.get() == 's';
+        Instant settled = instant(in.getDouble());
+        Instant expires = instant(in.getDouble());
+        Instant free = instant(in.getDouble());
+        Instant removable = instant(in.getDouble());
+        Outcome outcome = in.hasRemaining()
+                ? OutcomeBytes.decode(read(in, in.remaining()))
+                : (succeeded ? Outcome.succeeded() : Outcome.failed()).build();
+        return new Settlement(outcome, settled, expires, free, removable);
     }
 
     private static byte[] read(ByteBuffer in, int length) {

@@ -133,13 +133,14 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-        return underWay.track(() -> Stages.map(
+        return underWay.track(() -> ForwardedCall.map(
                 Stages.all(renewals.stream().map(this::renew).toList()),
                 held -> held.stream().flatMap(Optional::stream).collect(Collectors.toSet())));
     }
 
     private CompletionStage<Optional<Lease>> renew(Renewal renewal) {
-        return Stages.map(batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
+        return ForwardedCall.map(
+                batches.renew(renewal), held -> held ? Optional.of(renewal.lease()) : Optional.empty());
     }
 
     @Override
@@ -154,7 +155,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return underWay.track(() -> Stages.map(
+        return underWay.track(() -> ForwardedCall.map(
                 batches.find(digest, false),
                 found -> Optional.ofNullable(Records.decode((byte[]) found.value()))
                         .map(key -> key.toRecord(Moment.of(Records.instant(found.now()))))));

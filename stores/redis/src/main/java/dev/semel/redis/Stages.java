@@ -1,21 +1,14 @@
 package dev.semel.redis;
 
 import dev.semel.StoreUnavailableException;
-import dev.semel.spi.ForwardedCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /** Helpers for calls that are under way. */
 final class Stages {
 
     private Stages() {}
-
-    /** Completes with what is made of the answer. Giving it up gives up the call as well. */
-    static <A, B> CompletableFuture<B> map(CompletionStage<A> call, Function<? super A, ? extends B> function) {
-        return ForwardedCall.compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
-    }
 
     /** Completes with all results in their order, or with the first failure. Giving it up gives up all parts. */
     static <T> CompletableFuture<List<T>> all(List<? extends CompletionStage<T>> stages) {

@@ -3,28 +3,43 @@
 --
 -- A record is a string, because one string is one write and costs a fraction of a hash:
 --
---   1       state: p pending, u unknown, s succeeded, f failed
+--   1       whether it is marked unknown: p for no, u for yes
 --   2-17    when the attempt claimed the key, and when its lease ends
 --   18-41   token and nonce: together they are the owner
---   42-45   how long the record was when it was last written as a whole
---   46-77   when it was settled, expires, is free and may be purged; all 0 before that
---   78-81   how long all that is before the outcome is, once it is settled; 0 before that
---   82-     the key as bytes (opaque here), then the steps since, then the outcome (opaque here)
+--   42-45   how long the record was before the steps and the settle that follow
+--   46-     the key as bytes (opaque here), then the steps since, then what the settle added
 --
--- A step is the length of its name, its name, the length of its result, and its result. A record has a time to live only
--- once it is settled.
+-- A step is the length of its name, its name, the length of its result, and its result. A settle adds 0, where a step would
+-- have the length of its name, then s for succeeded or f for failed, when the key was settled, expires, is free and may be
+-- purged, and the outcome (opaque here): what is there stays as it is, because each copy is dear. A record has a time to
+-- live only once it is settled.
 local CLAIMED = '>c1dd'
-local AT_LEASE, AT_OWNER, AT_LENGTH, AT_SETTLED, AT_OUTCOME, AT_REST = 10, 18, 42, 46, 78, 82
+local AT_LEASE, AT_OWNER, AT_LENGTH, AT_REST = 10, 18, 42, 46
+local SETTLED, SETTLED_LENGTH = '>I4c1dddd', 37
 
--- The states p, s and f as bytes.
-local PENDING, SUCCEEDED, FAILED = 112, 115, 102
+-- The state p as a byte.
+local PENDING = 112
 
 -- How many bytes of records a list may have, so that it does not hold up the other callers for long.
 local MOST_LISTED = 1000000
 
-local function is_settled(record)
-  local state = string.byte(record)
-  return state == SUCCEEDED or state == FAILED
+local function read_string(record, at)
+  local length, start = struct.unpack('>I4', record, at)
+  return string.sub(record, start, start + length - 1), start + length
+end
+
+-- Whether a record is settled, and whether it has a step of this name.
+local function look(record, wanted)
+  local at, step, known = struct.unpack('>I4', record, AT_LENGTH) + 1, nil, false
+  while at <= #record do
+    step, at = read_string(record, at)
+    if step == '' then
+      return true, known
+    end
+    known = known or step == wanted
+    at = at + 4 + struct.unpack('>I4', record, at)
+  end
+  return false, known
 end
 
 local function is_owned(record, owner)
@@ -37,20 +52,6 @@ local function end_of_life(purge)
   return string.format('%.0f', math.ceil(purge / 1000) + 3600000)
 end
 
-local function read_string(record, at)
-  local length, start = struct.unpack('>I4', record, at)
-  return string.sub(record, start, start + length - 1), start + length
-end
-
-local function has_step(record, name)
-  local at, found = struct.unpack('>I4', record, AT_LENGTH) + 1
-  while at <= #record and found ~= name do
-    found, at = read_string(record, at)
-    at = at + 4 + struct.unpack('>I4', record, at)
-  end
-  return found == name
-end
-
 -- Notes a command to be sent with the other writes of a batch.
 local function later(work, ...)
   work.changes[#work.changes + 1] = { ... }
@@ -61,13 +62,15 @@ local function forget(work, marker, name)
   later(work, 'UNLINK', name)
 end
 
--- Each kind of call in a batch gets its part of the heads, which begins at a place, and its body. It returns its answer,
--- and where the next part begins.
+-- Each kind of call in a batch, by a letter, gets its part of the heads, which begins at a place, and its body. It returns its
+-- answer, and where the next part begins.
 local kinds = {}
+-- The letters as bytes.
+local CLAIM, FIND, RENEW, SETTLE, STEP, SWAP, RELEASE = 99, 102, 114, 115, 116, 119, 120
 
 -- Claims a key that is not there; otherwise the answer is its record.
 -- head: lease; body: the record from the nonce on
-function kinds.c(work, marker, name, record, heads, at, body)
+kinds[CLAIM] = function(work, marker, name, record, heads, at, body)
   if marker.refusal or record then
     return marker.refusal or record, at + 8
   end
@@ -85,36 +88,35 @@ function kinds.c(work, marker, name, record, heads, at, body)
 end
 
 -- head: owner, result, and how long from now on it is active, not free, and kept; body: the outcome
-function kinds.s(work, marker, name, record, heads, at, outcome)
+kinds[SETTLE] = function(work, marker, name, record, heads, at, outcome)
   local owner, terms = string.sub(heads, at, at + 23), string.sub(heads, at + 24, at + 48)
   at = at + 49
   if not is_owned(record, owner) then
     return 0, at
   end
   tick(marker, work.now)
-  if is_settled(record) then
+  if look(record) then
     return 1, at
   end
   -- The calls of a batch often have the same retention.
   if terms ~= work.terms then
     local now, result, active, free, total = work.now, struct.unpack('>c1ddd', terms)
-    work.terms, work.result = terms, result
-    work.times = struct.pack('>dddd', now, now + active, now + free, now + total)
+    work.terms = terms
+    work.times = struct.pack(SETTLED, 0, result, now, now + active, now + free, now + total)
     work.score, work.gone = string.format('%.0f', now + total), end_of_life(now + total)
   end
-  local settled = work.settled
-  settled[#settled + 1] = name
-  settled[#settled + 1] = work.result .. string.sub(record, 2, AT_SETTLED - 1) .. work.times
-    .. struct.pack('>I4', #record) .. string.sub(record, AT_REST) .. outcome
-  settled[#settled + 1] = work.gone
+  local settled, last = work.settled, #work.settled
+  settled[last + 1] = name
+  settled[last + 2] = record .. work.times .. outcome
+  settled[last + 3] = work.gone
   list_key(marker, name, work.score)
   return 1, at
 end
 
 -- head: owner, lease
-function kinds.r(work, marker, name, record, heads, at)
+kinds[RENEW] = function(work, marker, name, record, heads, at)
   local owner, lease = struct.unpack('>c24d', heads, at)
-  local held = is_owned(record, owner) and string.byte(record) == PENDING
+  local held = is_owned(record, owner) and string.byte(record) == PENDING and not look(record)
   if held then
     later(work, 'SETRANGE', name, AT_LEASE - 1, struct.pack('>d', work.now + lease))
   end
@@ -123,8 +125,8 @@ end
 
 -- Releases a key.
 -- head: owner
-function kinds.x(work, marker, name, record, heads, at)
-  local held = is_owned(record, string.sub(heads, at, at + 23)) and not is_settled(record)
+kinds[RELEASE] = function(work, marker, name, record, heads, at)
+  local held = is_owned(record, string.sub(heads, at, at + 23)) and not look(record)
   if held then
     tick(marker, work.now)
     forget(work, marker, name)
@@ -134,11 +136,15 @@ end
 
 -- Records a step.
 -- head: owner; body: the step
-function kinds.t(work, marker, name, record, heads, at, step)
+kinds[STEP] = function(work, marker, name, record, heads, at, step)
   local held = is_owned(record, string.sub(heads, at, at + 23)) and string.byte(record) == PENDING
   if held then
-    tick(marker, work.now)
-    if not has_step(record, (read_string(step, 1))) then
+    local settled, known = look(record, (read_string(step, 1)))
+    held = not settled
+    if held then
+      tick(marker, work.now)
+    end
+    if held and not known then
       later(work, 'APPEND', name, step)
     end
   end
@@ -146,7 +152,7 @@ function kinds.t(work, marker, name, record, heads, at, step)
 end
 
 -- Finds a key; the answer is its record, which is empty if there is none.
-function kinds.f(work, marker, name, record, heads, at)
+kinds[FIND] = function(work, marker, name, record, heads, at)
   return record or '', at
 end
 
@@ -154,13 +160,13 @@ end
 -- are different after every change.
 -- head: whether a refusal counts, the length and the beginning of the record that was found, the token of the next one,
 -- and when it may be purged (0 if it is not settled); body: the next record, empty for none
-function kinds.w(work, marker, name, record, heads, at, body)
+kinds[SWAP] = function(work, marker, name, record, heads, at, body)
   local guarded, length, begin, token, purge = struct.unpack('>BI4c45dd', heads, at)
   at, record = at + 66, record or ''
   if guarded == 1 and marker.refusal then
     return marker.refusal, at
   end
-  if #record ~= length or (length > 0 and string.sub(record, 1, AT_SETTLED - 1) ~= begin) then
+  if #record ~= length or (length > 0 and string.sub(record, 1, AT_REST - 1) ~= begin) then
     return 0, at
   end
   -- The tokens to come are larger.
@@ -233,12 +239,11 @@ function calls.batch(keys, args)
   -- What was found makes room for the answers one by one: a table that grows is dear.
   for i = 1, count do
     local name, record = keys[i], found[i]
-    local kind = string.sub(heads, at, at)
-    local again, number = string.byte(heads, at + 1, at + 2)
+    local kind, again, number = string.byte(heads, at, at + 2)
     if again == 1 then
       write(work)
     end
-    if again == 1 or not (record or kind == 'c') then
+    if again == 1 or not (record or kind == CLAIM) then
       -- What is no string was not found either; GET says so.
       record = redis.call('GET', name)
     end
@@ -250,6 +255,18 @@ function calls.batch(keys, args)
   end
   found[#keys + 1] = now
   return found
+end
+
+-- A settled record without its outcome; nothing if that is not easily had.
+local function without_outcome(name)
+  local head = redis.call('GETRANGE', name, 0, AT_REST - 2)
+  if head == '' then
+    return nil
+  end
+  local length = struct.unpack('>I4', head, AT_LENGTH)
+  local settled = redis.call('GETRANGE', name, length, length + SETTLED_LENGTH - 1)
+  return #settled == SETTLED_LENGTH and struct.unpack('>I4', settled) == 0
+    and redis.call('GETRANGE', name, 0, length - 1) .. settled or nil
 end
 
 -- Some keys of a bucket in the order of the index: first those that are not settled.
@@ -286,10 +303,7 @@ function calls.list(keys, args)
     local rank = first + math.floor(i * stride)
     local place = redis.call('ZRANGE', index, rank, rank, 'WITHSCORES')
     local name = prefix_of(keys[1]) .. place[1]
-    local head = args[3] == '1' and redis.call('GETRANGE', name, 0, AT_REST - 2) or ''
-    local record = head ~= '' and is_settled(head)
-      and redis.call('GETRANGE', name, 0, struct.unpack('>I4', head, AT_OUTCOME) - 1)
-      or redis.call('GET', name) or ''
+    local record = args[3] == '1' and without_outcome(name) or redis.call('GET', name) or ''
     bytes = bytes + #record
     if i > 0 and bytes > MOST_LISTED then
       count = i

@@ -2,6 +2,7 @@ package dev.semel.redis;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.StoreException;
@@ -34,6 +35,18 @@ record Caller(RedisKeyStore store) implements AutoCloseable {
 
     boolean settle(Lease lease) {
         return answer(store.settle(lease, DONE, DAY));
+    }
+
+    /** Whether each of the store's connections leads to a master. */
+    boolean isConnected() {
+        try {
+            for (long bucket = 0; bucket < Server.CONNECTIONS; bucket++) {
+                answer(store.find(new KeyDigest(bucket << 60, 0)));
+            }
+            return true;
+        } catch (StoreException e) {
+            return false;
+        }
     }
 
     static ClaimRequest request(Key key) {

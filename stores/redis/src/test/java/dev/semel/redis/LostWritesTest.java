@@ -171,6 +171,7 @@ class LostWritesTest {
         switchboard.switchTo(replica.port());
         assertThatThrownBy(() -> claimOnceReachable(node, LOST)).isInstanceOf(MemoryLostException.class);
 
+        await().atMost(Duration.ofSeconds(30)).until(node::isConnected);
         assertThat(Caller.answer(node.store().acknowledgeLoss())).isEqualTo(1);
 
         assertThat(node.claim(BEFORE)).isInstanceOf(Claim.Settled.class);

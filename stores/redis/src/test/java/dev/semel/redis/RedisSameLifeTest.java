@@ -9,16 +9,24 @@ import net.jqwik.api.lifecycle.AfterContainer;
 /** What Redis decides in Lua, and what is decided on the records that it finds, is what the state machine in Java decides. */
 class RedisSameLifeTest extends SameLife {
 
-    /** The times are at fixed places of a record, and 0 if they are not set. The scope stands in it as text. */
+    /** Two times stand at the beginning of a record, four behind its steps. The scope stands in it as text. */
     private static final String AGE = """
             for _, name in ipairs(redis.call('KEYS', 'semel:{*}:' .. string.rep('[0-9a-f]', 32))) do
               local record = redis.call('GET', name)
               if string.find(record, ARGV[1], 1, true) then
-                for _, at in ipairs({ 1, 9, 45, 53, 61, 69 }) do
-                  local time = struct.unpack('>d', record, at + 1)
-                  if time > 0 then
-                    redis.call('SETRANGE', name, at, struct.pack('>d', time - ARGV[2]))
+                local times, at = { 2, 10 }, struct.unpack('>I4', record, 42) + 1
+                while at <= #record do
+                  local length = struct.unpack('>I4', record, at)
+                  if length == 0 then
+                    times = { 2, 10, at + 5, at + 13, at + 21, at + 29 }
+                    break
                   end
+                  at = at + 4 + length
+                  at = at + 4 + struct.unpack('>I4', record, at)
+                end
+                for _, place in ipairs(times) do
+                  local time = struct.unpack('>d', record, place)
+                  redis.call('SETRANGE', name, place - 1, struct.pack('>d', time - ARGV[2]))
                 end
               end
             end

@@ -34,6 +34,7 @@ public final class CrashLoad implements AutoCloseable {
     private final AtomicLong next = new AtomicLong();
     private final AtomicLong settles = new AtomicLong();
     private final AtomicLong repeated = new AtomicLong();
+    private final AtomicLong largestToken = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(CALLERS);
     private volatile boolean stop;
 
@@ -63,6 +64,11 @@ public final class CrashLoad implements AutoCloseable {
         return repeated.get();
     }
 
+    /** The largest fencing token of an acknowledged claim. */
+    public long largestToken() {
+        return largestToken.get();
+    }
+
     private void run() {
         try {
             while (!stop) {
@@ -83,6 +89,7 @@ public final class CrashLoad implements AutoCloseable {
             return;
         }
         settled.put(number, false);
+        largestToken.accumulateAndGet(acquired.lease().token(), Math::max);
         if (untilAnswered(() -> store.settle(acquired.lease(), NumberedKeys.outcome(number), NumberedKeys.RETENTION))) {
             settled.put(number, true);
             settles.incrementAndGet();

@@ -94,19 +94,19 @@ final class TortureCommand {
             Database.create(pool);
             int port = Servers.freePort();
             Path registry = Files.createTempFile("registry", "");
-            List<Part> parts = List.of(
-                    new Part(
+            List<ServiceProcess> parts = List.of(
+                    new ServiceProcess(
                             "service",
                             "SELECT count(*) FROM placed_order",
                             servers.database(),
                             servers.kafka(),
                             "" + port),
-                    new Part(
+                    new ServiceProcess(
                             "relay",
                             "SELECT count(*) FROM semel_outbox WHERE done_at IS NOT NULL",
                             servers.database(),
                             servers.kafka()),
-                    new Part(
+                    new ServiceProcess(
                             "shipping",
                             "SELECT count(*) FROM shipment",
                             servers.database(),
@@ -114,12 +114,12 @@ final class TortureCommand {
                             registry.toString()));
             Customers customers = new Customers(port);
             try {
-                for (Part part : parts) {
+                for (ServiceProcess part : parts) {
                     part.start();
                 }
                 customers.start();
                 while (killed < kills && System.nanoTime() - startedAt < time.toNanos()) {
-                    for (Part part : parts) {
+                    for (ServiceProcess part : parts) {
                         killAtWork(pool, part);
                     }
                     takeAway(registry);
@@ -132,7 +132,7 @@ final class TortureCommand {
                 customers.stop();
                 await("all shipments", () -> isQuiet(pool));
             } finally {
-                for (Part part : parts) {
+                for (ServiceProcess part : parts) {
                     part.kill();
                 }
                 Files.delete(registry);
@@ -148,7 +148,7 @@ final class TortureCommand {
     }
 
     /** Waits until the part has done something since it was started, and a moment longer. */
-    private static void killAtWork(HikariDataSource pool, Part part) throws Exception {
+    private static void killAtWork(HikariDataSource pool, ServiceProcess part) throws Exception {
         long before = Database.number(pool, part.progress);
         await(part.name + " at work", () -> Database.number(pool, part.progress) >= before + PROGRESS);
         Thread.sleep(ThreadLocalRandom.current().nextInt(50));

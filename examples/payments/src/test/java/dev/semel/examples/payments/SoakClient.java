@@ -1,11 +1,11 @@
 package dev.semel.examples.payments;
 
+import dev.semel.client.HttpOperation;
 import dev.semel.client.IdempotentHttpClient;
 import dev.semel.client.KeyJournal;
+import dev.semel.client.MaybeAppliedException;
 import dev.semel.client.NotAppliedException;
-import dev.semel.client.Operation;
 import dev.semel.client.OperationResult;
-import dev.semel.client.OutcomeUnknownException;
 import dev.semel.client.RetryPolicy;
 import dev.semel.client.UnfinishedOperation;
 import java.io.IOException;
@@ -96,16 +96,17 @@ final class SoakClient {
         }
     }
 
-    private Operation.Builder operation(String kind, String id, String wish) {
+    private HttpOperation.Builder operation(String kind, String id, String wish) {
         return switch (kind) {
             case "refund" ->
-                Operation.post(service.resolve("/payments/" + id + "/refund")).key(id);
+                HttpOperation.post(service.resolve("/payments/" + id + "/refund"))
+                        .key(id);
             case "payout" ->
-                Operation.post(service.resolve("/payouts"))
+                HttpOperation.post(service.resolve("/payouts"))
                         .key(id)
                         .json("{\"id\":\"%s\",\"deny\":\"%s\"}".formatted(id, wish));
             default ->
-                Operation.post(service.resolve("/payments"))
+                HttpOperation.post(service.resolve("/payments"))
                         .key(id)
                         .json("{\"item\":\"%1$s\",\"cents\":1999,\"card\":\"%1$s\",\"email\":\"%1$s\"}".formatted(id));
         };
@@ -127,7 +128,7 @@ final class SoakClient {
         }
     }
 
-    private void send(Operation operation) {
+    private void send(HttpOperation operation) {
         try {
             client.send(
                     operation,
@@ -140,7 +141,7 @@ final class SoakClient {
                                     + result.headers().map()));
         } catch (NotAppliedException e) {
             note("not-applied", operation.key(), Instant.now() + " " + e.attempts());
-        } catch (OutcomeUnknownException e) {
+        } catch (MaybeAppliedException e) {
             // The journal has it.
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

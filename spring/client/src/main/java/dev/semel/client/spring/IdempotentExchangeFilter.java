@@ -1,10 +1,10 @@
 package dev.semel.client.spring;
 
-import dev.semel.client.Answer;
 import dev.semel.client.KeyFormat;
 import dev.semel.client.OperationKeys;
 import dev.semel.client.RetryLoop;
 import dev.semel.client.RetryPolicy;
+import dev.semel.client.ServerAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -71,12 +71,12 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
             implements RetryLoop.Sender<ClientResponse> {
 
         @Override
-        public CompletionStage<Answer<ClientResponse>> send(Duration timeout) {
+        public CompletionStage<ServerAnswer<ClientResponse>> send(Duration timeout) {
             return exchange(request);
         }
 
         @Override
-        public CompletionStage<Answer<ClientResponse>> ask(URI location, Duration timeout) {
+        public CompletionStage<ServerAnswer<ClientResponse>> ask(URI location, Duration timeout) {
             return exchange(ClientRequest.create(HttpMethod.GET, location)
                     .headers(headers -> StatusRequest.copy(request.headers(), headers))
                     .cookies(cookies -> cookies.addAll(request.cookies()))
@@ -84,7 +84,7 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
                     .build());
         }
 
-        private CompletionStage<Answer<ClientResponse>> exchange(ClientRequest sent) {
+        private CompletionStage<ServerAnswer<ClientResponse>> exchange(ClientRequest sent) {
             return next.exchange(sent)
                     .flatMap(Sender::answer)
                     .onErrorMap(WebClientRequestException.class, e -> new IOException(e.getMessage(), e.getCause()))
@@ -92,17 +92,17 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
                     .toFuture();
         }
 
-        private static Mono<Answer<ClientResponse>> answer(ClientResponse response) {
+        private static Mono<ServerAnswer<ClientResponse>> answer(ClientResponse response) {
             int status = response.statusCode().value();
             HttpHeaders headers = response.headers().asHttpHeaders();
             if (BufferedResponse.isEventStream(headers)) {
-                return Mono.just(new Answer<>(status, name -> first(headers, name), new byte[0], response));
+                return Mono.just(new ServerAnswer<>(status, name -> first(headers, name), new byte[0], response));
             }
             // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
             return DataBufferUtils.join(response.body(BodyExtractors.toDataBuffers()))
                     .map(Sender::bytes)
                     .defaultIfEmpty(new byte[0])
-                    .map(body -> new Answer<>(
+                    .map(body -> new ServerAnswer<>(
                             status,
                             name -> first(headers, name),
                             body,

@@ -1,10 +1,10 @@
 package dev.semel.client.spring;
 
-import dev.semel.client.Answer;
 import dev.semel.client.KeyFormat;
 import dev.semel.client.OperationKeys;
 import dev.semel.client.RetryLoop;
 import dev.semel.client.RetryPolicy;
+import dev.semel.client.ServerAnswer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -75,28 +75,28 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
             implements RetryLoop.Sender<ClientHttpResponse> {
 
         @Override
-        public CompletionStage<Answer<ClientHttpResponse>> send(Duration timeout) {
+        public CompletionStage<ServerAnswer<ClientHttpResponse>> send(Duration timeout) {
             return exchange(request, body);
         }
 
         @Override
-        public CompletionStage<Answer<ClientHttpResponse>> ask(URI location, Duration timeout) {
+        public CompletionStage<ServerAnswer<ClientHttpResponse>> ask(URI location, Duration timeout) {
             return exchange(new StatusRequest(request, location), new byte[0]);
         }
 
-        private CompletionStage<Answer<ClientHttpResponse>> exchange(HttpRequest sent, byte[] content) {
+        private CompletionStage<ServerAnswer<ClientHttpResponse>> exchange(HttpRequest sent, byte[] content) {
             try {
                 ClientHttpResponse response = execution.execute(sent, content);
                 int status = response.getStatusCode().value();
                 HttpHeaders headers = response.getHeaders();
                 if (BufferedResponse.isEventStream(headers)) {
                     return CompletableFuture.completedFuture(
-                            new Answer<>(status, name -> first(headers, name), new byte[0], response));
+                            new ServerAnswer<>(status, name -> first(headers, name), new byte[0], response));
                 }
                 // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
                 BufferedResponse buffered = BufferedResponse.of(response);
                 return CompletableFuture.completedFuture(
-                        new Answer<>(status, name -> first(headers, name), buffered.bytes(), buffered));
+                        new ServerAnswer<>(status, name -> first(headers, name), buffered.bytes(), buffered));
             } catch (IOException e) {
                 return CompletableFuture.failedFuture(e);
             }

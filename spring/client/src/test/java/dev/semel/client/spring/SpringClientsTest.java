@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.semel.client.KeyFormat;
+import dev.semel.client.MaybeAppliedException;
 import dev.semel.client.NotAppliedException;
-import dev.semel.client.OutcomeUnknownException;
 import dev.semel.client.RetryPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -212,8 +212,8 @@ class SpringClientsTest {
 
         assertThatThrownBy(() -> client.send(base, HttpMethod.POST, null))
                 .satisfies(failure -> assertThat(Stream.iterate(failure, f -> f != null, Throwable::getCause))
-                        .filteredOn(OutcomeUnknownException.class::isInstance)
-                        .extracting(f -> ((OutcomeUnknownException) f).key())
+                        .filteredOn(MaybeAppliedException.class::isInstance)
+                        .extracting(f -> ((MaybeAppliedException) f).key())
                         .containsExactly(requests.get(0).key));
         assertThat(requests).hasSize(4);
     }
@@ -244,8 +244,8 @@ class SpringClientsTest {
 
         assertThatThrownBy(() -> client.send(base, HttpMethod.POST, null))
                 .satisfiesAnyOf(
-                        failure -> assertThat(failure).isInstanceOf(OutcomeUnknownException.class),
-                        failure -> assertThat(failure).hasCauseInstanceOf(OutcomeUnknownException.class));
+                        failure -> assertThat(failure).isInstanceOf(MaybeAppliedException.class),
+                        failure -> assertThat(failure).hasCauseInstanceOf(MaybeAppliedException.class));
         assertThat(requests).hasSize(4);
     }
 

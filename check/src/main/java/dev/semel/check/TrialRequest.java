@@ -1,0 +1,133 @@
+package dev.semel.check;
+
+import dev.semel.check.CheckTarget.HeaderLine;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A request to the API under construction: the plain one, unless something is changed. */
+final class TrialRequest {
+
+    private final CheckTarget target;
+    private final List<HeaderLine> keyLines = new ArrayList<>();
+    private final List<HeaderLine> more = new ArrayList<>();
+    private URI uri;
+    private byte[] body;
+    private @Nullable HeaderLine caller;
+
+    TrialRequest(CheckTarget target) {
+        this.target = target;
+        this.uri = target.uri;
+        this.body = target.body;
+        this.caller = target.callerA;
+    }
+
+    /** One more line with the key. */
+    TrialRequest key(String key) {
+        return rawKey(target.bareKeys ? key : '"' + key + '"');
+    }
+
+    /** One more line with the key, as it is. */
+    TrialRequest rawKey(String value) {
+        return rawKey(target.keyHeader, value);
+    }
+
+    TrialRequest rawKey(String name, String value) {
+        keyLines.add(new HeaderLine(name, value));
+        return this;
+    }
+
+    TrialRequest body(byte[] bytes) {
+        body = bytes;
+        return this;
+    }
+
+    TrialRequest body(String text) {
+        return body(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    TrialRequest to(URI address) {
+        uri = address;
+        return this;
+    }
+
+    TrialRequest as(@Nullable HeaderLine credentials) {
+        caller = credentials;
+        return this;
+    }
+
+    TrialRequest with(@Nullable HeaderLine header) {
+        if (header != null) {
+            more.add(header);
+        }
+        return this;
+    }
+
+    private List<HeaderLine> lines() {
+        List<HeaderLine> lines = new ArrayList<>(keyLines);
+        if (target.headers.stream().noneMatch(line -> line.name().equalsIgnoreCase("Content-Type"))) {
+            lines.add(new HeaderLine("Content-Type", target.contentType()));
+        }
+        lines.addAll(target.headers);
+        lines.addAll(more);
+        if (caller != null) {
+            lines.add(caller);
+        }
+        return lines;
+    }
+
+    HttpRequest request() {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .timeout(target.timeout)
+                .method(target.method, BodyPublishers.ofByteArray(body));
+        lines().forEach(line -> request.header(line.name(), line.value()));
+        return request.build();
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    /** The request as it goes over the wire, as far as the given part of its body. */
+    byte[] wire(int bodyLength) {
+        StringBuilder head = new StringBuilder(target.method)
+                .append(' ')
+                .append(uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
+                .append(uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery())
+                .append(" HTTP/1.1\r\nHost: ")
+                .append(uri.getRawAuthority())
+                .append("\r\nContent-Length: ")
+                .append(body.length)
+                .append("\r\n");
+        lines().forEach(line ->
+                head.append(line.name()).append(": ").append(line.value()).append("\r\n"));
+        byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+        byte[] all = java.util.Arrays.copyOf(start, start.length + bodyLength);
+        System.arraycopy(body, 0, all, start.length, bodyLength);
+        return all;
+    }
+
+    int bodyLength() {
+        return body.length;
+    }
+
+    /** In one line, without credentials. */
+    String brief() {
+        StringBuilder text = new StringBuilder(target.method).append(' ').append(uri.getRawPath());
+        keyLines.forEach(
+                line -> text.append("  ").append(line.name()).append(": ").append(shortened(line.value())));
+        more.forEach(line -> text.append("  ").append(Secrets.line(line)));
+        if (caller != null && caller.equals(target.callerB)) {
+            text.append("  (caller b)");
+        }
+        return text.append("  ").append(body.length).append(" bytes").toString();
+    }
+
+    private static String shortened(String value) {
+        return value.length() > 80 ? value.substring(0, 40) + "… (" + value.length() + " characters)" : value;
+    }
+}

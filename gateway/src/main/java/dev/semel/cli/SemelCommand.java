@@ -1,0 +1,74 @@
+package dev.semel.cli;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * The {@code semel} command line.
+ *
+ * <p>Exit codes: 0 when the command did its work, 1 when it failed, 2 when it was called wrongly.
+ */
+@Command(
+        name = "semel",
+        description = "Makes operations with side effects safe to retry.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        subcommands = {CheckCommand.class, DemoCommand.class, KeysCommand.class, SchemaCommand.class, HelpCommand.class
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        headerHeading = "%n",
+        descriptionHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        commandListHeading = "%nCommands:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:the command failed", "2:the command line was wrong"},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  semel demo             see it at work",
+            "  semel serve --upstream http://127.0.0.1:9000",
+            "  semel check http://127.0.0.1:8080/charges",
+            "  semel keys list --store sqlite:semel.db --state unknown",
+            "  semel --version        print the version of Semel and of Java",
+            "  semel help COMMAND     explain one command"
+        })
+public final class SemelCommand implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(SemelCommand.class);
+
+    @Spec
+    private CommandSpec spec;
+
+    private SemelCommand() {}
+
+    /** Runs the command line and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new SemelCommand())
+                .addSubcommand(ServeCommand.commandLine())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(SemelCommand::explain);
+    }
+
+    /** One line for what people can mend; the whole trace, for what they cannot, is in the log at debug level. */
+    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        log.debug("the command failed", failure);
+        command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));
+        return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    /** Shows the help: there is nothing to do without a command. */
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

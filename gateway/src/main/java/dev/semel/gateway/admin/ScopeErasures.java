@@ -1,0 +1,71 @@
+package dev.semel.gateway.admin;
+
+import dev.semel.Erasure;
+import dev.semel.http.Scopes;
+import dev.semel.spi.Erasing;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Erases all records of a scope, on behalf of a person; one scope at a time. */
+final class ScopeErasures {
+
+    private final KeyStore store;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+
+    ScopeErasures(KeyStore store) {
+        this.store = store;
+    }
+
+    void erase(HttpServerRequest request) {
+        AdminRequestBody.read(request, body -> erase(request, body));
+    }
+
+    private void erase(HttpServerRequest request, Buffer body) {
+        String scope;
+        try {
+            scope = body.toJsonObject().getString("scope");
+        } catch (DecodeException | ClassCastException e) {
+            Json.problem(request, 400, "Not a valid erasure", String.valueOf(e.getMessage()));
+            return;
+        }
+        if (scope == null || scope.isEmpty()) {
+            Json.problem(request, 400, "Not a valid erasure", "scope is missing: say whose records are to be erased.");
+        } else if (!canErase()) {
+            Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
+        } else if (underWay.compareAndSet(false, true)) {
+            KeyPages.when(request, start(scope), erased -> answer(request, erased));
+        } else {
+            Json.problem(request, 409, "An erasure is under way", "Try again when it has ended.");
+        }
+    }
+
+    private boolean canErase() {
+        return KeyStore.capability(store, Erasing.class).isPresent()
+                && KeyStore.capability(store, Inspecting.class).isPresent();
+    }
+
+    /** On a thread of its own: it reads all keys of the store. */
+    private CompletableFuture<Erasure.Erased> start(String scope) {
+        return CompletableFuture.supplyAsync(
+                        () -> Scopes.stored(scope).stream()
+                                .map(stored -> Erasure.ofScope(store, stored, "admin-api"))
+                                .reduce(new Erasure.Erased(0, 0), Erasure.Erased::and),
+                        work -> {
+                            Thread thread = new Thread(work, "semel-erasure");
+                            thread.setDaemon(true);
+                            thread.start();
+                        })
+                .whenComplete((erased, failure) -> underWay.set(false));
+    }
+
+    private static void answer(HttpServerRequest request, Erasure.Erased erased) {
+        Json.write(
+                request, 200, new JsonObject().put("removed", erased.removed()).put("left", erased.left()));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.semel.gateway.limits;
+
+/** What one request and its response take of the {@link Budget}. Used on one event loop. */
+public final class BudgetShare {
+
+    private final Budget budget;
+    private final Runnable released;
+    private long request;
+    private long response;
+
+    /** @param released is told, perhaps more than once, that nothing is taken any more */
+    public BudgetShare(Budget budget, Runnable released) {
+        this.budget = budget;
+        this.released = released;
+    }
+
+    /** Whether the request may take this much in all. */
+    public boolean growRequest(long bytes) {
+        if (!budget.tryTakeForRequest(request, bytes - request)) {
+            return false;
+        }
+        request = bytes;
+        return true;
+    }
+
+    /** Whether the response may take this much in all. */
+    public boolean growResponse(long bytes) {
+        if (!budget.tryTakeForResponse(response, bytes - response)) {
+            return false;
+        }
+        response = bytes;
+        return true;
+    }
+
+    /** Gives back what the response does not take any more. */
+    public void shrinkResponse(long bytes) {
+        budget.give(response - bytes);
+        response = bytes;
+    }
+
+    public void giveRequest() {
+        budget.give(request);
+        request = 0;
+    }
+
+    public void giveAll() {
+        giveRequest();
+        shrinkResponse(0);
+        released.run();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.semel.gateway.proxy;
+
+import dev.semel.gateway.admin.AdminConnections;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * The connections of one event loop. One without a request under way is closed after the idle timeout, also when bytes of
+ * a header trickle in. Where there are too many, the one that is idle for longest makes room for a new one.
+ */
+public final class Connections implements AdminConnections {
+
+    private final IdleWatch watch;
+    private final AcceptedConnections accepted;
+    private final int most;
+    private final IntConsumer changed;
+
+    /** The one that was used the longest ago is the first. */
+    private final Map<HttpConnection, State> open = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** @param changed is told of each connection that opens (1) or closes (-1) */
+    public Connections(IdleWatch watch, AcceptedConnections accepted, int most, IntConsumer changed) {
+        this.watch = watch;
+        this.accepted = accepted;
+        this.most = most;
+        this.changed = changed;
+    }
+
+    @Override
+    public void opened(HttpConnection connection) {
+        if (open.size() >= most && !closeOneIdle()) {
+            connection.close();
+            return;
+        }
+        stateOf(connection);
+    }
+
+    /** Spares those on which somebody has shown the token, so that a stranger cannot close them. */
+    private boolean closeOneIdle() {
+        for (Map.Entry<HttpConnection, State> each : open.entrySet()) {
+            if (each.getValue().requests == 0 && !each.getValue().trusted) {
+                HttpConnection idle = each.getKey();
+                forget(idle);
+                idle.close();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private State stateOf(HttpConnection connection) {
+        State known = open.get(connection);
+        if (known != null) {
+            return known;
+        }
+        State state = new State(watch.start(connection::close));
+        open.put(connection, state);
+        changed.accept(1);
+        connection.closeHandler(closed -> forget(connection));
+        return state;
+    }
+
+    private void forget(HttpConnection connection) {
+        State state = open.remove(connection);
+        if (state != null) {
+            state.idle.stop();
+            changed.accept(-1);
+        }
+    }
+
+    @Override
+    public void began(HttpServerRequest request) {
+        accepted.passing(request.connection());
+        State state = stateOf(request.connection());
+        state.requests++;
+        state.idle.stop();
+        boolean last = Headers.asksToClose(request);
+        request.response().endHandler(ended -> {
+            state.requests--;
+            if (last) {
+                request.connection().close();
+            }
+            if (state.requests == 0 && open.containsKey(request.connection())) {
+                state.idle.restart();
+                accepted.resting(request.connection());
+            }
+        });
+    }
+
+    /** Notes that the request has a key and a caller: its connection is not closed to make room for others. */
+    void protect(HttpServerRequest request) {
+        accepted.protect(request.connection());
+    }
+
+    /** Breaks a response off; what its client has not read of it is lost. */
+    void breakOff(HttpServerRequest request) {
+        request.response().reset();
+        if (request.version() != HttpVersion.HTTP_2) {
+            accepted.cut(request.connection());
+        }
+    }
+
+    @Override
+    public void trust(HttpConnection connection, boolean trusted) {
+        State state = open.get(connection);
+        if (state != null) {
+            state.trusted = trusted;
+        }
+    }
+
+    @Override
+    public boolean isTrusted(HttpConnection connection) {
+        State state = open.get(connection);
+        return state != null && state.trusted;
+    }
+
+    private static final class State {
+
+        private final IdleWatch.Entry idle;
+        private int requests;
+        private boolean trusted;
+
+        private State(IdleWatch.Entry idle) {
+            this.idle = idle;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package dev.semel.gateway.proxy;
+
+import dev.semel.gateway.framing.DeclaredLength;
+import dev.semel.gateway.proxy.UpstreamClient.Lane;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that is not protected: it streams through, in both directions, and nothing of it is kept. If it asks to leave
+ * HTTP and the upstream consents, it becomes a tunnel.
+ */
+final class PassThrough {
+
+    private static final int SERVICE_UNAVAILABLE = 503;
+    private static final String EVENT_STREAM = "text/event-stream";
+    private static final String TOO_MANY_STREAMS = "Too many event streams and tunnels are open.";
+
+    private final LoopContext loop;
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final IdleWatch.Entry idle;
+    private final IdleWatch.Entry deadline;
+    private @Nullable HttpClientRequest sent;
+    private IdleWatch.@Nullable Entry age;
+    private boolean counted;
+    private boolean tunnel;
+    private boolean over;
+
+    private PassThrough(LoopContext loop, HttpServerRequest request, Duration timeout) {
+        this.loop = loop;
+        this.request = request;
+        this.response = request.response();
+        this.idle = loop.idle().start(this::timedOut);
+        this.deadline = loop.idle().deadline(timeout, this::timedOut);
+    }
+
+    static void start(LoopContext loop, HttpServerRequest request, RequestTarget target, Duration timeout) {
+        PassThrough pass = new PassThrough(loop, request, timeout);
+        request.pause();
+        pass.response.closeHandler(closed -> pass.clientGone());
+        pass.response.exceptionHandler(broken -> pass.clientGone());
+        Lane lane = asksForStream(request) ? Lane.STREAMED : Lane.PASSED;
+        if (lane == Lane.STREAMED && !pass.count()) {
+            pass.refuse(UpstreamFailure.busy(TOO_MANY_STREAMS, null).answer());
+            return;
+        }
+        loop.upstream()
+                .open(lane, request, target, null)
+                .onComplete(pass::opened, failure -> pass.fail(UpstreamFailure.unreachable(failure)));
+    }
+
+    private static boolean asksForStream(HttpServerRequest request) {
+        return Headers.isUpgrade(request)
+                || request.headers().getAll("Accept").stream()
+                        .anyMatch(types -> types.toLowerCase(Locale.ROOT).contains(EVENT_STREAM));
+    }
+
+    /** Whether there is room for one more stream. */
+    private boolean count() {
+        counted = counted || loop.streams().tryOpen();
+        return counted;
+    }
+
+    private void timedOut() {
+        fail(
+                sent == null
+                        ? UpstreamFailure.busy(
+                                "No connection to the service behind this gateway was free in time.", null)
+                        : UpstreamFailure.timedOut());
+    }
+
+    private void opened(HttpClientRequest upstream) {
+        if (over) {
+            UpstreamClient.abandon(upstream);
+            return;
+        }
+        sent = upstream;
+        upstream.response().onComplete(this::answered, this::broken);
+        upstream.exceptionHandler(this::broken);
+        if (!hasBody()) {
+            request.resume();
+            if (Headers.isUpgrade(request) && upstream.version() == HttpVersion.HTTP_1_1) {
+                askForTunnel(upstream);
+            } else {
+                upstream.end();
+            }
+            return;
+        }
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            response.writeContinue();
+        }
+        if (!upstream.headers().contains("Content-Length")) {
+            upstream.setChunked(true);
+        }
+        Pump.move(request, upstream, DeclaredLength.of(request.headers()), idle::touch)
+                .onComplete(moved -> upstream.end(), failure -> clientGone());
+    }
+
+    private void askForTunnel(HttpClientRequest upstream) {
+        tunnel = true;
+        upstream.headers().set("Connection", "Upgrade").set("Upgrade", request.getHeader("Upgrade"));
+        upstream.connect();
+    }
+
+    private boolean hasBody() {
+        if (request.headers().contains("Content-Length")) {
+            return !"0".equals(request.getHeader("Content-Length"));
+        }
+        if (request.version() == HttpVersion.HTTP_2) {
+            return !request.isEnded()
+                    && !request.method().equals(HttpMethod.GET)
+                    && !request.method().equals(HttpMethod.HEAD);
+        }
+        return request.headers().contains("Transfer-Encoding");
+    }
+
+    private void answered(HttpClientResponse answer) {
+        if (over) {
+            return;
+        }
+        if (tunnel && answer.statusCode() == Tunnel.SWITCHING_PROTOCOLS) {
+            counted = false;
+            over();
+            Tunnel.open(loop, request, answer);
+            return;
+        }
+        boolean events = isEventStream(answer);
+        if (events && !count()) {
+            // The upstream has seen the request, so that nothing is said about what became of it.
+            refuse(Problem.ofStatus(SERVICE_UNAVAILABLE, TOO_MANY_STREAMS).with("Retry-After", "1"));
+            return;
+        }
+        deadline.stop();
+        answer.pause();
+        response.setStatusCode(answer.statusCode());
+        if (request.version() != HttpVersion.HTTP_2 && !answer.statusMessage().isEmpty()) {
+            response.setStatusMessage(answer.statusMessage());
+        }
+        Headers.toClient(answer.headers(), response.headers(), answer.version());
+        if (!request.method().equals(HttpMethod.HEAD) && !response.headers().contains("Content-Length")) {
+            response.setChunked(true);
+        }
+        if (events) {
+            // Events may be far apart, and the first bytes tell the client that it is connected.
+            idle.stop();
+            age = loop.idle().deadline(loop.streams().age(), this::tooOld);
+            response.writeHead();
+        }
+        Pump.move(answer, response, DeclaredLength.of(answer), idle::touch)
+                .onComplete(moved -> end(answer), this::broken);
+    }
+
+    private static boolean isEventStream(HttpClientResponse answer) {
+        String type = answer.getHeader("Content-Type");
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+    }
+
+    /** Ends an event stream as if the service had: a client connects again where it was. */
+    private void tooOld() {
+        over();
+        resetUpstream();
+        response.end();
+    }
+
+    private void end(HttpClientResponse answer) {
+        if (over) {
+            return;
+        }
+        over();
+        for (Map.Entry<String, String> trailer : answer.trailers()) {
+            response.putTrailer(trailer.getKey(), trailer.getValue());
+        }
+        response.end();
+        if (tunnel) {
+            // Such a request is never ended, so nobody else would get its connection.
+            answer.request().connection().close();
+        }
+    }
+
+    private void broken(Throwable cause) {
+        fail(UpstreamFailure.interrupted(cause));
+    }
+
+    private void fail(UpstreamFailure failure) {
+        if (over) {
+            return;
+        }
+        loop.counters().add(Count.UPSTREAM_FAILURES);
+        refuse(failure.answer());
+    }
+
+    private void refuse(Answer answer) {
+        over();
+        resetUpstream();
+        if (response.headWritten()) {
+            loop.connections().breakOff(request);
+        } else {
+            Answers.write(loop.vertx(), request, answer);
+        }
+    }
+
+    private void clientGone() {
+        if (over) {
+            return;
+        }
+        over();
+        resetUpstream();
+    }
+
+    private void resetUpstream() {
+        if (sent != null) {
+            UpstreamClient.abandon(sent);
+        }
+    }
+
+    private void over() {
+        over = true;
+        idle.stop();
+        deadline.stop();
+        if (age != null) {
+            age.stop();
+        }
+        if (counted) {
+            loop.streams().closed();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.semel.gateway.proxy;
+
+import dev.semel.gateway.config.PathReadings;
+import dev.semel.gateway.config.Route;
+import dev.semel.gateway.identity.CallerIdentity;
+import dev.semel.gateway.quota.QuotaDecision;
+import dev.semel.gateway.quota.QuotaUse;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.Admission;
+import dev.semel.http.Exchange;
+import dev.semel.http.HttpGate;
+import dev.semel.http.HttpRules;
+import dev.semel.http.RequestHead;
+import dev.semel.http.problem.Problem;
+import io.vertx.core.Context;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what becomes of a request: passed through, refused, answered from the store, or protected. */
+final class ProxyHandler implements Handler<HttpServerRequest> {
+
+    private static final int BAD_REQUEST = 400;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int NOT_IMPLEMENTED = 501;
+
+    private final LoopContext loop;
+    private final HttpGate gate;
+    private final List<Route> routes;
+    private final CallerIdentity identity;
+    private final Connections connections;
+    private final RequestCheck check;
+
+    ProxyHandler(
+            LoopContext loop,
+            HttpGate gate,
+            List<Route> routes,
+            CallerIdentity identity,
+            Connections connections,
+            RequestCheck check) {
+        this.loop = loop;
+        this.check = check;
+        this.gate = gate;
+        this.routes = routes;
+        this.identity = identity;
+        this.connections = connections;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        loop.counters().add(Count.REQUESTS);
+        connections.began(request);
+        if (request.method().equals(HttpMethod.CONNECT)) {
+            request.response().setStatusCode(NOT_IMPLEMENTED).end();
+            return;
+        }
+        RequestTarget target = RequestTarget.of(request);
+        String complaint = check.complaintOf(request, target);
+        if (target == null || complaint != null) {
+            refuse(request, String.valueOf(complaint));
+            return;
+        }
+        Headers.removeClaimedByConnection(request);
+        check.removeForgedCaller(request);
+        Route route = routeOf(routes, target.path());
+        if (route == null) {
+            refuse(request, "The path of this request can be read in more than one way.");
+            return;
+        }
+        HttpRules rules = route.rules();
+        if (rules != null && RequestCheck.leadsAround(request, rules)) {
+            refuse(request, "The method that this request names in a header is guarded: send it as the method.");
+            return;
+        }
+        RequestHead head =
+                new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
+        Admission admission = gate.admit(head, rules);
+        if (admission instanceof Exchange exchange) {
+            String scope = identity.scopeOf(request);
+            if (scope != null) {
+                connections.protect(request);
+            }
+            ProtectedRequest.start(loop, request, target, exchange, route.timeout(), scope);
+        } else if (admission instanceof Admission.Refused refused) {
+            Answers.write(loop.vertx(), request, refused.answer());
+        } else if (admission instanceof Admission.Status status) {
+            answerStatus(request, status);
+        } else {
+            pass(request, target, route);
+        }
+    }
+
+    /** The lines of a header; the host also of a request that names it elsewhere, as HTTP/2 does. */
+    private static List<String> lines(HttpServerRequest request, String name) {
+        return name.equals("Host") && request.authority() != null
+                ? List.of(request.authority().toString())
+                : request.headers().getAll(name);
+    }
+
+    private void refuse(HttpServerRequest request, String detail) {
+        Answers.write(loop.vertx(), request, Problem.ofStatus(BAD_REQUEST, detail));
+    }
+
+    private void pass(HttpServerRequest request, RequestTarget target, Route route) {
+        loop.counters().add(Count.PASSED);
+        PassThrough.start(loop, request, target, route.timeout());
+    }
+
+    /** The route of a path, or {@code null} if services may read the path in ways that have different routes. */
+    static @Nullable Route routeOf(List<Route> routes, String path) {
+        Route found = null;
+        for (List<String> segments : PathReadings.of(path)) {
+            Route route = routes.stream()
+                    .filter(candidate -> candidate.path().matches(segments))
+                    .findFirst()
+                    .orElseThrow();
+            if (found != null && !found.equals(route)) {
+                return null;
+            }
+            found = route;
+        }
+        return found;
+    }
+
+    private void answerStatus(HttpServerRequest request, Admission.Status status) {
+        String scope = identity.scopeOf(request);
+        QuotaDecision entry = loop.quotas().look(scope);
+        if (entry instanceof QuotaDecision.Over over) {
+            Answers.write(
+                    loop.vertx(),
+                    request,
+                    Problem.ofStatus(TOO_MANY_REQUESTS, over.limit().complaint())
+                            .with("Retry-After", Long.toString(over.retryAfter())));
+            return;
+        }
+        Context context = loop.vertx().getOrCreateContext();
+        status.lookup()
+                .answer(scope)
+                .whenComplete((answer, never) -> ((QuotaUse) entry).close())
+                .thenAccept(answer -> context.runOnContext(now -> Answers.write(loop.vertx(), request, answer)));
+    }
+}

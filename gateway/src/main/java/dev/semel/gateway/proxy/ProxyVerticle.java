@@ -1,0 +1,111 @@
+package dev.semel.gateway.proxy;
+
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.Tls;
+import dev.semel.gateway.framing.RequestGuard;
+import dev.semel.gateway.identity.CallerIdentity;
+import dev.semel.gateway.limits.Budget;
+import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.limits.Transfers;
+import dev.semel.gateway.quota.Quotas;
+import dev.semel.gateway.stats.Counters;
+import dev.semel.http.HttpGate;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One event loop's share of the proxy: a server on the common port, and connections to the upstream of its own. */
+public final class ProxyVerticle extends VerticleBase {
+
+    /** Stands for a free port that all instances share. */
+    private static final int SHARED_FREE_PORT = -1;
+
+    private final GatewayConfig config;
+    private final HttpGate gate;
+    private final CallerIdentity identity;
+    private final Counters counters;
+    private final Budget budget;
+    private final StreamLimit streams;
+    private final Quotas quotas;
+    private final AcceptedConnections accepted;
+    private final List<HttpServer> servers;
+
+    public ProxyVerticle(
+            GatewayConfig config,
+            HttpGate gate,
+            CallerIdentity identity,
+            Counters counters,
+            Budget budget,
+            StreamLimit streams,
+            Quotas quotas,
+            AcceptedConnections accepted,
+            List<HttpServer> servers) {
+        this.config = config;
+        this.gate = gate;
+        this.identity = identity;
+        this.counters = counters;
+        this.budget = budget;
+        this.streams = streams;
+        this.quotas = quotas;
+        this.accepted = accepted;
+        this.servers = servers;
+    }
+
+    @Override
+    public Future<?> start() {
+        IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
+        Connections connections = new Connections(idle, accepted, Integer.MAX_VALUE, counters::connectionsChanged);
+        // Half of the connections are left to those who wait for an answer.
+        Transfers transfers = new Transfers(Math.max(1, UpstreamClient.protectedConnections(config) / 2));
+        LoopContext loop = new LoopContext(
+                vertx,
+                new UpstreamClient(vertx, config),
+                connections,
+                idle,
+                counters,
+                budget,
+                streams,
+                transfers,
+                config.receiving(),
+                quotas.ofNextLoop());
+        int port =
+                config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
+        HttpServer server = vertx.createHttpServer(options(config.tls(), config.maxHeader()))
+                .connectionHandler(connection -> {
+                    RequestGuard.guard(connection, config.maxHeader());
+                    connections.opened(connection);
+                })
+                .requestHandler(new ProxyHandler(
+                        loop, gate, config.routes(), identity, connections, new RequestCheck(config.scope())));
+        servers.add(server);
+        return ListenErrors.on(
+                config.listen().toString(),
+                "--listen",
+                server.listen(port, config.listen().host()));
+    }
+
+    public static HttpServerOptions options(@Nullable Tls tls, int maxHeader) {
+        HttpServerOptions options = new HttpServerOptions()
+                .setMaxHeaderSize(maxHeader)
+                .setMaxInitialLineLength(maxHeader)
+                .setHttp2ClearTextEnabled(false)
+                .setHandle100ContinueAutomatically(false)
+                .setCompressionSupported(false)
+                .setDecompressionSupported(false)
+                .setTcpKeepAlive(true);
+        options.getInitialSettings().setMaxHeaderListSize(maxHeader);
+        if (tls != null) {
+            options.setSsl(true)
+                    .setUseAlpn(true)
+                    .setKeyCertOptions(new PemKeyCertOptions()
+                            .addCertPath(Objects.toString(tls.certificate()))
+                            .addKeyPath(Objects.toString(tls.key())));
+        }
+        return options;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.semel.gateway;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Which package of this module may use which. */
+@AnalyzeClasses(
+        packages = {"dev.semel.cli", "dev.semel.demo", "dev.semel.gateway"},
+        importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule packagesPointOneWay = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("cli")
+            .definedBy("dev.semel.cli")
+            .layer("demo")
+            .definedBy("dev.semel.demo")
+            .layer("gateway")
+            .definedBy("dev.semel.gateway")
+            .layer("proxy")
+            .definedBy("dev.semel.gateway.proxy")
+            .layer("identity")
+            .definedBy("dev.semel.gateway.identity")
+            .layer("admin")
+            .definedBy("dev.semel.gateway.admin")
+            .layer("stats")
+            .definedBy("dev.semel.gateway.stats")
+            .layer("quota")
+            .definedBy("dev.semel.gateway.quota")
+            .layer("config")
+            .definedBy("dev.semel.gateway.config")
+            .layer("files")
+            .definedBy("dev.semel.gateway.files")
+            .layer("framing")
+            .definedBy("dev.semel.gateway.framing")
+            .layer("limits")
+            .definedBy("dev.semel.gateway.limits")
+            .ensureAllClassesAreContainedInArchitecture()
+            .whereLayer("cli")
+            .mayOnlyAccessLayers("demo", "gateway", "admin", "config", "files")
+            .whereLayer("demo")
+            .mayOnlyAccessLayers("gateway", "proxy", "config")
+            .whereLayer("gateway")
+            .mayOnlyAccessLayers("proxy", "identity", "admin", "stats", "quota", "config", "files", "limits")
+            .whereLayer("proxy")
+            .mayOnlyAccessLayers("identity", "admin", "stats", "quota", "config", "framing", "limits")
+            .whereLayer("identity")
+            .mayOnlyAccessLayers("config", "files")
+            .whereLayer("admin")
+            .mayOnlyAccessLayers("stats", "quota", "config")
+            .whereLayer("stats")
+            .mayOnlyAccessLayers("quota")
+            .whereLayer("quota")
+            .mayOnlyAccessLayers("config")
+            .whereLayer("config")
+            .mayOnlyAccessLayers("files")
+            .whereLayer("files")
+            .mayNotAccessAnyLayer()
+            .whereLayer("framing")
+            .mayNotAccessAnyLayer()
+            .whereLayer("limits")
+            .mayNotAccessAnyLayer();
+}

@@ -1,0 +1,23 @@
+package dev.semel.client;
+
+import java.util.Optional;
+
+/**
+ * What the retries need to see of a response, over whatever client it came.
+ *
+ * @param body the body of a response with status 202 or an error, which may be looked into; empty for others
+ * @param response the response in the client's own form
+ */
+public record ServerAnswer<R>(int status, HeaderLookup headers, byte[] body, R response) {
+
+    /** Finds the first value of a header by its name, without regard to case. */
+    @FunctionalInterface
+    public interface HeaderLookup {
+        Optional<String> first(String name);
+    }
+
+    /** Whether the body of a response with this status is looked into. */
+    public static boolean bodyMatters(int status) {
+        return status == 202 || status >= 400;
+    }
+}

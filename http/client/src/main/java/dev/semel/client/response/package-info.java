@@ -1,0 +1,5 @@
+/** What a server's response says to a client that may retry: dates, pauses, problem details. Internal. */
+@NullMarked
+package dev.semel.client.response;
+
+import org.jspecify.annotations.NullMarked;

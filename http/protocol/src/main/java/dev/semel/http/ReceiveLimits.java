@@ -1,0 +1,50 @@
+package dev.semel.http;
+
+import java.time.Duration;
+
+/** How fast the body of a protected request must arrive. */
+public final class ReceiveLimits {
+
+    private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
+    private static final ReceiveLimits STANDARD = within(Duration.ofMinutes(2), 1024);
+
+    private final Duration deadline;
+    private final Duration grace;
+    private final long bytesPerSecond;
+
+    private ReceiveLimits(Duration deadline, Duration grace, long bytesPerSecond) {
+        this.deadline = deadline;
+        this.grace = grace;
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** Two minutes for all of it, and after ten seconds 1 KiB in a second on average. */
+    public static ReceiveLimits standard() {
+        return STANDARD;
+    }
+
+    /** So long for all of it, and after ten seconds so many bytes in a second on average; 0 for any. */
+    public static ReceiveLimits within(Duration deadline, long bytesPerSecond) {
+        if (deadline.isZero() || deadline.isNegative() || bytesPerSecond < 0) {
+            throw new IllegalArgumentException("a body needs time to arrive, and a rate that is not negative, got "
+                    + deadline + " and " + bytesPerSecond + " bytes per second");
+        }
+        return new ReceiveLimits(deadline, LONGEST_GRACE, bytesPerSecond);
+    }
+
+    /** The same, with less time for a body that is slower than the rate. */
+    public ReceiveLimits withGrace(Duration shorter) {
+        return shorter.compareTo(grace) < 0 ? new ReceiveLimits(deadline, shorter, bytesPerSecond) : this;
+    }
+
+    /** How long all of a body may take. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** Whether so many bytes are too few after this time. */
+    public boolean isTooSlow(long received, Duration elapsed) {
+        return elapsed.compareTo(deadline) > 0
+                || (elapsed.compareTo(grace) > 0 && received * 1000 < bytesPerSecond * elapsed.toMillis());
+    }
+}

@@ -1,0 +1,153 @@
+package dev.semel.http.behaviour;
+
+import dev.semel.KeyDigest;
+import dev.semel.http.HttpEvent;
+import dev.semel.http.HttpListener;
+import dev.semel.http.behaviour.RecentRequests.RetryAdvice;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds callers that use keys in a way that does not protect them, from what they send: no more than digests of keys and
+ * requests is remembered, of the latest some ten thousand requests and the latest thousand callers that did something
+ * wrong.
+ */
+public final class ClientBehaviour implements HttpListener {
+
+    /** The same request under another key within this time is taken for a retry. */
+    public static final Duration WINDOW = Duration.ofSeconds(30);
+
+    /** How much too early a retry is still on time: clients round, and so do we. */
+    private static final Duration TOLERANCE = Duration.ofMillis(200);
+
+    private final RecentRequests requests;
+    private final MistakesByCaller callers = new MistakesByCaller();
+    private final Consumer<ObservedMistake> listener;
+    private final InstantSource clock;
+
+    /** What a client does wrong. */
+    public enum Mistake {
+        /** It sends a request again under a new key: the operation is run again. */
+        FRESH_KEY,
+        /** It sends a key again with another request. */
+        KEY_REUSED,
+        /** It sends a request again before the time that {@code Retry-After} asked for. */
+        RETRY_TOO_EARLY
+    }
+
+    /**
+     * A mistake that a client made.
+     *
+     * @param key the key of the request that was wrong
+     * @param before the key of the same request before, where that is another one
+     * @param after how long after the request before it came
+     * @param asked how long it was asked to wait
+     */
+    public record ObservedMistake(
+            Instant at,
+            Mistake mistake,
+            String operation,
+            KeyDigest key,
+            @Nullable KeyDigest before,
+            @Nullable Duration after,
+            @Nullable Duration asked) {}
+
+    /**
+     * A caller that did something wrong.
+     *
+     * @param latest the latest mistakes, newest first
+     */
+    public record Client(
+            String scope,
+            long freshKeys,
+            long keysReused,
+            long retriesTooEarly,
+            Instant firstAt,
+            Instant lastAt,
+            List<ObservedMistake> latest) {
+
+        public long all() {
+            return freshKeys + keysReused + retriesTooEarly;
+        }
+    }
+
+    /** @param listener gets each mistake, for metrics; must be quick */
+    public ClientBehaviour(Consumer<ObservedMistake> listener) {
+        this(listener, InstantSource.system());
+    }
+
+    ClientBehaviour(Consumer<ObservedMistake> listener, InstantSource clock) {
+        this.listener = listener;
+        this.clock = clock;
+        this.requests = new RecentRequests(WINDOW);
+    }
+
+    /** The callers that did something wrong, those that did it most first. */
+    public List<Client> clients() {
+        return callers.all();
+    }
+
+    @Override
+    public void on(HttpEvent event) {
+        if (event instanceof HttpEvent.Arrived arrived) {
+            arrived(arrived, clock.millis());
+        } else if (event instanceof HttpEvent.ToldToRetry retry) {
+            requests.advised(
+                    retry.key().digest(),
+                    new RetryAdvice(clock.millis(), retry.after().toMillis()));
+        } else if (event instanceof HttpEvent.KeyReused reused) {
+            note(
+                    reused.key().scope(),
+                    new ObservedMistake(
+                            clock.instant(),
+                            Mistake.KEY_REUSED,
+                            reused.operation(),
+                            reused.key().digest(),
+                            null,
+                            null,
+                            null));
+        }
+    }
+
+    private void arrived(HttpEvent.Arrived arrived, long now) {
+        KeyDigest digest = arrived.key().digest();
+        RecentRequests.Seen before = requests.arrived(arrived.key().scope(), arrived.fingerprint(), digest, now);
+        if (before != null) {
+            Duration after = Duration.ofMillis(now - before.at());
+            observe(arrived, now, Mistake.FRESH_KEY, before.key(), after, null);
+        }
+        RetryAdvice asked = requests.takeAdvice(digest, now);
+        if (asked != null && now - asked.at() + TOLERANCE.toMillis() < asked.after()) {
+            Duration after = Duration.ofMillis(now - asked.at());
+            observe(arrived, now, Mistake.RETRY_TOO_EARLY, null, after, Duration.ofMillis(asked.after()));
+        }
+    }
+
+    private void observe(
+            HttpEvent.Arrived arrived,
+            long now,
+            Mistake mistake,
+            @Nullable KeyDigest before,
+            Duration after,
+            @Nullable Duration asked) {
+        note(
+                arrived.key().scope(),
+                new ObservedMistake(
+                        Instant.ofEpochMilli(now),
+                        mistake,
+                        arrived.operation(),
+                        arrived.key().digest(),
+                        before,
+                        after,
+                        asked));
+    }
+
+    private void note(String scope, ObservedMistake observed) {
+        callers.note(scope, observed);
+        listener.accept(observed);
+    }
+}

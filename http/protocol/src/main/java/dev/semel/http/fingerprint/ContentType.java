@@ -1,0 +1,51 @@
+package dev.semel.http.fingerprint;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The media type of a request body, as far as it decides what the body means. */
+record ContentType(String canonical, boolean json) {
+
+    private static final ContentType NONE = new ContentType("", false);
+
+    /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
+    static ContentType parse(List<String> lines) {
+        List<ContentType> types = lines.stream()
+                .filter(line -> !line.isBlank())
+                .map(ContentType::parse)
+                .toList();
+        return switch (types.size()) {
+            case 0 -> NONE;
+            case 1 -> types.get(0);
+            default ->
+                new ContentType(
+                        types.stream().map(ContentType::canonical).collect(Collectors.joining(", ")),
+                        types.stream().allMatch(ContentType::json));
+        };
+    }
+
+    private static ContentType parse(String field) {
+        String[] parts = field.split(";", -1);
+        String type = parts[0].strip().toLowerCase(Locale.ROOT);
+        boolean json = type.equals("application/json") || type.endsWith("+json");
+        TreeSet<String> parameters = new TreeSet<>();
+        for (int i = 1; i < parts.length; i++) {
+            String parameter = parts[i].strip();
+            String name = parameter.split("=", 2)[0].toLowerCase(Locale.ROOT);
+            if (name.equals("charset")) {
+                parameter = parameter.toLowerCase(Locale.ROOT).replace("\"", "");
+            }
+            if (!parameter.isEmpty() && !saysNothing(type, json, name)) {
+                parameters.add(parameter);
+            }
+        }
+        return new ContentType(parameters.isEmpty() ? type : type + ";" + String.join(";", parameters), json);
+    }
+
+    /** JSON has no charset (RFC 8259), and the boundary of a multipart body is made anew for each try. */
+    private static boolean saysNothing(String type, boolean json, String parameter) {
+        return json ? parameter.equals("charset") : type.startsWith("multipart/") && parameter.equals("boundary");
+    }
+}

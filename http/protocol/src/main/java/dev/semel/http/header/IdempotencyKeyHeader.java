@@ -1,0 +1,77 @@
+package dev.semel.http.header;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.greenbytes.http.sfv.ParseException;
+import org.greenbytes.http.sfv.Parser;
+import org.greenbytes.http.sfv.StringItem;
+
+/** Reads the key out of its header: a Structured Field string, or the bare form that many clients send. */
+public final class IdempotencyKeyHeader {
+
+    /** What a client can be shown of its own mistake. */
+    public static final class InvalidKeyException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String detail;
+
+        InvalidKeyException(String detail) {
+            super(detail, null, false, false);
+            this.detail = detail;
+        }
+
+        public String detail() {
+            return detail;
+        }
+    }
+
+    private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/+=~-]+");
+
+    /** Quotes and every character escaped, and some room for parameters: more is not worth parsing. */
+    private static final int MAX_FIELD = 4096;
+
+    private IdempotencyKeyHeader() {}
+
+    public static String parse(String name, List<String> lines, boolean strict, int maxLength)
+            throws InvalidKeyException {
+        if (lines.size() != 1) {
+            throw new InvalidKeyException(
+                    "There are " + lines.size() + " " + name + " header lines; send exactly one.");
+        }
+        String field = lines.get(0).strip();
+        if (field.length() > MAX_FIELD) {
+            throw new InvalidKeyException("The " + name + " header is longer than " + MAX_FIELD + " characters.");
+        }
+        String key = field.startsWith("\"") || strict ? quoted(name, field) : bare(name, field);
+        if (key.isEmpty()) {
+            throw new InvalidKeyException("The " + name + " header is empty; send a value that names the operation.");
+        }
+        if (key.length() > maxLength) {
+            throw new InvalidKeyException(
+                    "The key has " + key.length() + " characters; at most " + maxLength + " are allowed.");
+        }
+        return key;
+    }
+
+    private static String quoted(String name, String field) throws InvalidKeyException {
+        try {
+            if (Parser.parseItem(field) instanceof StringItem item) {
+                return item.get();
+            }
+            throw new InvalidKeyException("The " + name + " header must be a quoted string, for example \"8e03978e\".");
+        } catch (ParseException e) {
+            throw new InvalidKeyException("The " + name
+                    + " header is not a valid Structured Field string (RFC 9651): double quotes around printable ASCII,"
+                    + " with only \\\" and \\\\ escaped.");
+        }
+    }
+
+    private static String bare(String name, String field) throws InvalidKeyException {
+        if (!field.isEmpty() && !BARE.matcher(field).matches()) {
+            throw new InvalidKeyException(
+                    "Without quotes, the " + name + " header may only contain letters, digits and . _ : / + = ~ -");
+        }
+        return field;
+    }
+}

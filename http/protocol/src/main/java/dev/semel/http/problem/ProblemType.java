@@ -1,0 +1,63 @@
+package dev.semel.http.problem;
+
+/** The causes of an answer that is not the application's own. The URIs are stable. */
+public enum ProblemType {
+    KEY_MISSING("key-missing", 400, "Idempotency key missing", "not-applied", "new-key"),
+    KEY_INVALID("key-invalid", 400, "Idempotency key not valid", "not-applied", "new-key"),
+    KEY_NOT_DERIVABLE("key-not-derivable", 400, "Request lacks what its key is made of", "not-applied", "new-key"),
+    CALLER_UNKNOWN("caller-unknown", 403, "Caller not known", "not-applied", "same-key"),
+    STATUS_NOT_FOUND("status-not-found", 404, "No such operation", "unknown", "never"),
+    REQUEST_TIMED_OUT("request-timed-out", 408, "Request did not arrive in time", "not-applied", "same-key"),
+    IN_FLIGHT("in-flight", 409, "Operation in flight", "pending", "same-key"),
+    OUTCOME_UNKNOWN("outcome-unknown", 409, "Outcome not known", "unknown", "same-key"),
+    KEY_EXPIRED("key-expired", 410, "Idempotency key expired", "unknown", "never"),
+    RESPONSE_NOT_RETAINED("response-not-retained", 410, "Response not retained", "applied", "never"),
+    REQUEST_TOO_LARGE("request-too-large", 413, "Request too large", "not-applied", "new-key"),
+    KEY_REUSED("key-reused", 422, "Idempotency key used for another request", "unknown", "new-key"),
+    CALLER_OVER_LIMIT("caller-over-limit", 429, "Caller over its limit", "not-applied", "same-key"),
+    OPERATION_FAILED("operation-failed", 500, "Operation failed", "unknown", "never"),
+    UPSTREAM_UNREACHABLE("upstream-unreachable", 502, "Service not reachable", "not-applied", "same-key"),
+    UPSTREAM_INTERRUPTED("upstream-interrupted", 502, "Service answer interrupted", "unknown", "same-key"),
+    NOT_EXECUTED("not-executed", 503, "Operation not executed", "not-applied", "same-key"),
+    STORE_UNAVAILABLE("store-unavailable", 503, "Idempotency store not available", "unknown", "same-key"),
+    UPSTREAM_TIMED_OUT("upstream-timed-out", 504, "Service did not answer in time", "unknown", "same-key");
+
+    private static final String PREFIX = "urn:semel:problem:";
+
+    private final String uri;
+    private final int status;
+    private final String title;
+    private final String outcome;
+    private final String retry;
+
+    ProblemType(String name, int status, String title, String outcome, String retry) {
+        this.uri = PREFIX + name;
+        this.status = status;
+        this.title = title;
+        this.outcome = outcome;
+        this.retry = retry;
+    }
+
+    /** The {@code type} member. */
+    public String uri() {
+        return uri;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** What is known of the operation that the key names: {@code not-applied}, {@code pending}, ... */
+    public String outcome() {
+        return outcome;
+    }
+
+    /** What a client may do: {@code same-key}, {@code new-key} or {@code never}. */
+    public String retry() {
+        return retry;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Answers that are not the application's own: problem details (RFC 9457). {@link dev.semel.http.problem.ProblemType} lists
+ * their causes.
+ */
+@NullMarked
+package dev.semel.http.problem;
+
+import org.jspecify.annotations.NullMarked;

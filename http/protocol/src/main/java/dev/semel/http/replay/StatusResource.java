@@ -1,0 +1,130 @@
+package dev.semel.http.replay;
+
+import dev.semel.Header;
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.Outcome;
+import dev.semel.Semel;
+import dev.semel.http.json.JsonText;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.spi.KeyRecord;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a caller that was told 202 finds what became of its operation, by a {@link StatusReference}. A reference that was
+ * made for another caller is not looked up.
+ */
+public final class StatusResource {
+
+    private static final int FIND_SECONDS = 10;
+    private static final Logger LOG = LoggerFactory.getLogger(StatusResource.class);
+
+    private final String prefix;
+    private final Semel semel;
+    private final Namespace namespace;
+    private final Replays replays;
+    private final ObservedDurations durations;
+    private final Clock clock;
+
+    public StatusResource(
+            String path, Semel semel, Namespace namespace, Replays replays, ObservedDurations durations, Clock clock) {
+        this.prefix = path + "/";
+        this.semel = semel;
+        this.namespace = namespace;
+        this.replays = replays;
+        this.durations = durations;
+        this.clock = clock;
+    }
+
+    public boolean serves(String method, String path) {
+        return path.startsWith(prefix) && (method.equals("GET") || method.equals("HEAD"));
+    }
+
+    public Answer accepted(Key key, long retryAfter) {
+        return pending(retryAfter).with("Location", prefix + StatusReference.of(key));
+    }
+
+    /** @param scope as the caller's keys are stored with; {@code null} for a caller that is not known */
+    public CompletionStage<Answer> answer(String path, @Nullable String scope) {
+        Key key = scope == null ? null : StatusReference.read(path.substring(prefix.length()), namespace, scope);
+        if (key == null) {
+            return CompletableFuture.completedFuture(notFound());
+        }
+        return find(key).handle((found, error) -> {
+            if (error != null) {
+                LOG.warn("cannot look up the status of key {}", key.digest(), error);
+                return Problem.of(ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
+                        .answer()
+                        .with("Retry-After", "1");
+            }
+            return found.filter(record -> record.key().equals(key))
+                    .map(this::answer)
+                    .orElseGet(StatusResource::notFound);
+        });
+    }
+
+    /** Not for longer than a client would wait: nobody else bounds this look into the store. */
+    private CompletionStage<Optional<KeyRecord>> find(Key key) {
+        return semel.find(key).toCompletableFuture().copy().orTimeout(FIND_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private Answer answer(KeyRecord record) {
+        Outcome outcome = record.outcome();
+        return switch (record.state()) {
+            case PENDING, LAPSED -> pending(retryAfter(record));
+            case SUCCEEDED, FAILED -> outcome == null ? notFound() : replays.answer(outcome);
+            case UNKNOWN ->
+                Problem.of(
+                                ProblemType.OUTCOME_UNKNOWN,
+                                "The attempt was interrupted, and it is not known what it did. It is not run again.")
+                        .answer();
+            case EXPIRED ->
+                Problem.of(ProblemType.KEY_EXPIRED, "The outcome of this operation is no longer kept.")
+                        .answer();
+        };
+    }
+
+    private long retryAfter(KeyRecord record) {
+        Instant now = clock.instant();
+        return durations.retryAfter(
+                record.operation(),
+                Duration.between(record.claimedAt(), now),
+                Duration.between(now, record.leaseUntil()));
+    }
+
+    private static Answer pending(long retryAfter) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("outcome", "pending");
+        body.put("retry", "same-key");
+        return new Answer(
+                202,
+                List.of(
+                        new Header("Content-Type", "application/json"),
+                        new Header("Cache-Control", "no-store"),
+                        new Header("Retry-After", Long.toString(retryAfter))),
+                JsonText.object(body).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Answer notFound() {
+        return Problem.of(
+                        ProblemType.STATUS_NOT_FOUND,
+                        "There is no such operation of this caller. It was not executed, or its outcome is no longer"
+                                + " kept.")
+                .answer();
+    }
+}

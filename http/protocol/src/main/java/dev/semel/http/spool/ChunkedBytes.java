@@ -1,0 +1,109 @@
+package dev.semel.http.spool;
+
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Bytes in memory, in pieces: when they become more, nothing is copied, and no large array is needed. */
+final class ChunkedBytes {
+
+    private static final int SMALLEST = 512;
+    private static final int LARGEST = 64 << 10;
+
+    private final List<byte[]> pieces = new ArrayList<>(1);
+    private byte[] last = new byte[0];
+    private int room;
+    private long size;
+    private long capacity;
+
+    void add(byte[] bytes, int offset, int length) {
+        int from = offset;
+        int left = length;
+        while (left > 0) {
+            if (room == 0) {
+                last = new byte[(int) Math.min(LARGEST, Math.max(left, next()))];
+                pieces.add(last);
+                room = last.length;
+                capacity += room;
+            }
+            int fits = Math.min(left, room);
+            System.arraycopy(bytes, from, last, last.length - room, fits);
+            from += fits;
+            left -= fits;
+            room -= fits;
+            size += fits;
+        }
+    }
+
+    /** The first is as large as what there is, which is all of most bodies; then a quarter may remain unused. */
+    private long next() {
+        return size == 0 ? 0 : Math.max(SMALLEST, size / 4);
+    }
+
+    /** How much memory they take. */
+    long capacity() {
+        return capacity;
+    }
+
+    byte[] bytes() {
+        byte[] all = new byte[Math.toIntExact(size)];
+        int filled = 0;
+        for (byte[] piece : pieces) {
+            int length = Math.min(piece.length, all.length - filled);
+            System.arraycopy(piece, 0, all, filled, length);
+            filled += length;
+        }
+        return all;
+    }
+
+    /** Reads what there is now. */
+    InputStream open() {
+        return new Reader(List.copyOf(pieces), size);
+    }
+
+    private static final class Reader extends InputStream {
+
+        private final List<byte[]> pieces;
+        private long left;
+        private int index;
+        private int position;
+
+        private Reader(List<byte[]> pieces, long size) {
+            this.pieces = pieces;
+            this.left = size;
+        }
+
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            Objects.checkFromIndexSize(offset, length, bytes.length);
+            if (length == 0) {
+                return 0;
+            }
+            if (left == 0) {
+                return -1;
+            }
+            byte[] piece = pieces.get(index);
+            int count = (int) Math.min(Math.min(length, piece.length - position), left);
+            System.arraycopy(piece, position, bytes, offset, count);
+            left -= count;
+            position += count;
+            if (position == piece.length) {
+                index++;
+                position = 0;
+            }
+            return count;
+        }
+
+        @Override
+        public int available() {
+            return (int) Math.min(left, Integer.MAX_VALUE);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.semel.http;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Which package of this module may use which. */
+@AnalyzeClasses(packages = "dev.semel.http", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule packagesPointOneWay = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("behaviour")
+            .definedBy("dev.semel.http.behaviour")
+            .layer("protocol")
+            .definedBy("dev.semel.http")
+            .layer("replay")
+            .definedBy("dev.semel.http.replay")
+            .layer("header")
+            .definedBy("dev.semel.http.header")
+            .layer("problem")
+            .definedBy("dev.semel.http.problem")
+            .layer("fingerprint")
+            .definedBy("dev.semel.http.fingerprint")
+            .layer("spool")
+            .definedBy("dev.semel.http.spool")
+            .layer("json")
+            .definedBy("dev.semel.http.json")
+            .ensureAllClassesAreContainedInArchitecture()
+            .whereLayer("behaviour")
+            .mayOnlyAccessLayers("protocol")
+            .whereLayer("protocol")
+            .mayOnlyAccessLayers("replay", "header", "problem", "fingerprint", "spool", "json")
+            .whereLayer("replay")
+            .mayOnlyAccessLayers("problem", "fingerprint", "json")
+            .whereLayer("fingerprint")
+            .mayOnlyAccessLayers("spool", "json")
+            .whereLayer("problem")
+            .mayOnlyAccessLayers("json")
+            .whereLayer("header")
+            .mayNotAccessAnyLayer()
+            .whereLayer("spool")
+            .mayNotAccessAnyLayer()
+            .whereLayer("json")
+            .mayNotAccessAnyLayer();
+}

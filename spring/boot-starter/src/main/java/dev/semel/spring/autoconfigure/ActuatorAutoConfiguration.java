@@ -1,0 +1,28 @@
+package dev.semel.spring.autoconfigure;
+
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
+import dev.semel.spring.method.IdempotentMethods;
+import dev.semel.spring.operation.SemelConfigurationException;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** The endpoint that shows keys. */
+@AutoConfiguration(after = SemelAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+class ActuatorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
+    SemelEndpoint semelEndpoint(KeyStore store, IdempotentMethods methods) {
+        return KeyStore.capability(store, Inspecting.class)
+                .map(inspecting -> new SemelEndpoint(inspecting, methods::codec))
+                .orElseThrow(() -> new SemelConfigurationException(
+                        "The endpoint 'semel' is exposed, but the store "
+                                + store.getClass().getName() + " cannot be looked into.",
+                        "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting."));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.semel.spring.autoconfigure;
+
+import dev.semel.outbox.Destination;
+import dev.semel.outbox.Outbox;
+import dev.semel.outbox.OutboxRelay;
+import dev.semel.spring.TransactionalOutbox;
+import dev.semel.spring.operation.SemelProperties;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/** The outbox, in the application's own database, and a relay where the application has destinations. */
+@AutoConfiguration(after = StoreAutoConfiguration.class)
+@ConditionalOnClass(name = {"dev.semel.outbox.Outbox", "org.springframework.jdbc.datasource.DataSourceUtils"})
+@ConditionalOnSingleCandidate(DataSource.class)
+class OutboxAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Outbox semelOutbox(DataSource dataSource, SemelProperties properties) {
+        Outbox.Builder outbox = Outbox.builder(dataSource);
+        if (properties.jdbc().schema() != null) {
+            outbox.schema(properties.jdbc().schema());
+        }
+        if (properties.jdbc().createSchema()) {
+            outbox.createSchema();
+        }
+        return outbox.build();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    TransactionalOutbox semelTransactionalOutbox(
+            Outbox outbox, DataSource dataSource, ObjectProvider<OutboxRelay> relay) {
+        return new TransactionalOutbox(outbox, dataSource, relay);
+    }
+
+    /** Delivers to the beans that are destinations, by the names of the beans. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnBean(Destination.class)
+    @ConditionalOnMissingBean
+    OutboxRelay semelOutboxRelay(Outbox outbox, Map<String, Destination> destinations) {
+        OutboxRelay.Builder relay = outbox.relay();
+        destinations.forEach(relay::destination);
+        return relay.start();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.semel.spring.autoconfigure;
+
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.KeyStore;
+import dev.semel.spring.operation.SemelConfigurationException;
+import dev.semel.spring.operation.SemelProperties;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** Chooses where keys are kept. Nothing is chosen that could forget them, unless it was asked for. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration"
+        })
+@EnableConfigurationProperties(SemelProperties.class)
+class StoreAutoConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreAutoConfiguration.class);
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    KeyStore semelKeyStore(
+            SemelProperties properties, ObjectProvider<DataSource> dataSources, Environment environment) {
+        DataSource dataSource = dataSources.getIfUnique();
+        return switch (properties.store()) {
+            case MEMORY -> memory();
+            case REDIS -> redis(properties.redis(), environment);
+            case CASSANDRA -> UrlStore.CASSANDRA.open(properties.cassandra().url());
+            case ETCD -> UrlStore.ETCD.open(properties.etcd().url());
+            case JDBC -> database(properties.jdbc(), dataSource, dataSources);
+            case AUTO ->
+                dataSources.stream().findAny().isEmpty()
+                                && RedisStores.PRESENT
+                                && RedisStores.url(properties.redis(), environment) != null
+                        ? redis(properties.redis(), environment)
+                        : database(properties.jdbc(), dataSource, dataSources);
+        };
+    }
+
+    private static KeyStore memory() {
+        LOG.warn("Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost when it"
+                + " ends, and no other process knows of them");
+        return InMemoryKeyStore.create();
+    }
+
+    private static KeyStore redis(SemelProperties.Redis properties, Environment environment) {
+        String url = RedisStores.url(properties, environment);
+        if (!RedisStores.PRESENT || url == null) {
+            throw new SemelConfigurationException(
+                    "Semel cannot keep its keys in Redis: "
+                            + (RedisStores.PRESENT ? "it is not known where Redis is." : "semel-redis is missing."),
+                    RedisStores.PRESENT
+                            ? "Set semel.redis.url, or spring.data.redis.url."
+                            : "Add the dependency dev.semel:semel-redis.");
+        }
+        return RedisStores.open(properties, url);
+    }
+
+    private static KeyStore database(
+            SemelProperties.Jdbc properties, @Nullable DataSource dataSource, ObjectProvider<DataSource> all) {
+        if (dataSource == null) {
+            throw all.stream().findAny().isPresent()
+                    ? new SemelConfigurationException(
+                            "There is more than one DataSource that Semel could keep its keys in.",
+                            "Mark one as @Primary, or define a bean of type dev.semel.spi.KeyStore, or keep the keys"
+                                    + " elsewhere (semel.store=redis).")
+                    : new SemelConfigurationException(
+                            "There is no store that Semel could keep its keys in.",
+                            "Configure a DataSource (spring.datasource.url), or Redis with semel-redis (semel.redis.url), or define a bean of type"
+                                    + " dev.semel.spi.KeyStore. For a test, or a single process that may forget, set"
+                                    + " semel.store=memory.");
+        }
+        JdbcKeyStore.Builder store = JdbcKeyStore.builder(dataSource).table(properties.table());
+        if (properties.schema() != null) {
+            store.schema(properties.schema());
+        }
+        if (properties.createSchema()) {
+            store.createSchema();
+        }
+        if (properties.generations() != null) {
+            store.generations(properties.generations());
+        }
+        if (properties.auditWindow() != null) {
+            store.auditWindow(properties.auditWindow());
+        }
+        return store.build();
+    }
+}

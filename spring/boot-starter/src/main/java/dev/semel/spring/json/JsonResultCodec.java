@@ -1,0 +1,45 @@
+package dev.semel.spring.json;
+
+import dev.semel.Codec;
+import dev.semel.SemelException;
+import java.lang.reflect.Type;
+import java.util.Optional;
+
+/** Keeps what a method returns as JSON. A method may return {@code null}, which is empty here. */
+public record JsonResultCodec(Json json, Type type, String operation) implements Codec<Optional<Object>> {
+
+    public static final String CONTENT_TYPE = "application/json";
+
+    /** What to do about a result that cannot be read back. */
+    public static final String REMEDY =
+            "Return a class or record that the application's JSON library can read: one that is not"
+                    + " abstract and has a constructor for its fields, or says with annotations what it is made from.";
+
+    /** Reads what it has written, since later it would be too late: the operation does not run again. */
+    @Override
+    public byte[] encode(Optional<Object> value) {
+        try {
+            byte[] bytes = json.write(value.orElse(null), type);
+            json.read(bytes, type);
+            return bytes;
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "the result of operation " + operation + " cannot be written as " + type.getTypeName()
+                            + " and read back. " + REMEDY,
+                    e);
+        }
+    }
+
+    @Override
+    public Optional<Object> decode(byte[] bytes) {
+        try {
+            return Optional.ofNullable(json.read(bytes, type));
+        } catch (RuntimeException e) {
+            throw new SemelException(
+                    "operation " + operation
+                            + " succeeded and is not run again, but its stored result cannot be read as "
+                            + type.getTypeName() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+}

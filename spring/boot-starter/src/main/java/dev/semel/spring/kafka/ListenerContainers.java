@@ -1,0 +1,105 @@
+package dev.semel.spring.kafka;
+
+import dev.semel.messaging.PassingFailures;
+import dev.semel.spring.DeadRecordException;
+import dev.semel.spring.operation.SemelConfigurationException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.config.ContainerPostProcessor;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.ConsumerAwareRecordRecoverer;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.ExceptionClassifier;
+import org.springframework.kafka.support.serializer.DeserializationException;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.ExponentialBackOff;
+import org.springframework.util.backoff.FixedBackOff;
+
+/**
+ * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
+ * is delivered again for as long as it takes, and one that is dead goes to the dead letters.
+ */
+final class ListenerContainers
+        implements ContainerPostProcessor<Object, Object, AbstractMessageListenerContainer<Object, Object>> {
+
+    static final String BEAN = "semelListenerContainers";
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    /** The thread that polls may sleep for so long, which must be shorter than {@code max.poll.interval.ms}. */
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
+
+    private final Supplier<ConsumerRecordRecoverer> deadLetters;
+    private final Consumer<DeadRecordException> buried;
+
+    /** @param buried is told when a record is among the dead letters */
+    ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consumer<DeadRecordException> buried) {
+        this.deadLetters = deadLetters;
+        this.buried = buried;
+    }
+
+    @Override
+    public void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
+        ContainerProperties properties = container.getContainerProperties();
+        ContainerProperties.AckMode mode = properties.getAckMode();
+        if (mode == ContainerProperties.AckMode.MANUAL || mode == ContainerProperties.AckMode.MANUAL_IMMEDIATE) {
+            throw new SemelConfigurationException(
+                    "The listener " + container.getListenerId() + " is @Idempotent and acknowledges by hand (" + mode
+                            + "): a record that is skipped would never be acknowledged.",
+                    "Leave that to the container: set spring.kafka.listener.ack-mode to batch or record.");
+        }
+        properties.getKafkaConsumerProperties().setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        ExponentialBackOff pauses = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
+        pauses.setMaxInterval(LAST_PAUSE.toMillis());
+        ConsumerRecordRecoverer dead = noting(deadLetters.get());
+        PartitionPauses waiting = new PartitionPauses();
+        DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses, waiting);
+        classify(errors);
+        errors.setBackOffFunction(ListenerContainers::pausesAfter);
+        // In a transaction of Kafka, a record is rolled back first, and what is to be done with it is asked afterwards.
+        container.setCommonErrorHandler(properties.getKafkaAwareTransactionManager() == null ? errors : null);
+        DefaultAfterRollbackProcessor<Object, Object> rollbacks =
+                new DefaultAfterRollbackProcessor<>(dead, pauses, waiting, null, false);
+        classify(rollbacks);
+        rollbacks.setBackOffFunction(ListenerContainers::pausesAfter);
+        container.setAfterRollbackProcessor(rollbacks);
+    }
+
+    /** What a listener failed with counts only in what was made of it; Spring Kafka calls some causes fatal. */
+    private static void classify(ExceptionClassifier failures) {
+        failures.addNotRetryableExceptions(DeadRecordException.class);
+        failures.addRetryableExceptions(RecordNotSettledException.class);
+        failures.removeClassification(DeserializationException.class);
+    }
+
+    /** A record that cannot be read is dead, unless its deserialiser could not reach another system. */
+    private static @Nullable BackOff pausesAfter(ConsumerRecord<?, ?> record, Exception failure) {
+        return Causes.find(failure, DeserializationException.class) == null
+                        || PassingFailures.include(failure, List.of(RetriableException.class))
+                ? null
+                : new FixedBackOff(0, 0);
+    }
+
+    /** The same dead letters, and the listener is told what they have. */
+    private ConsumerAwareRecordRecoverer noting(ConsumerRecordRecoverer deadLetters) {
+        return (record, consumer, failure) -> {
+            if (deadLetters instanceof ConsumerAwareRecordRecoverer aware) {
+                aware.accept(record, consumer, failure);
+            } else {
+                deadLetters.accept(record, failure);
+            }
+            DeadRecordException dead = Causes.find(failure, DeadRecordException.class);
+            if (dead != null) {
+                buried.accept(dead);
+            }
+        };
+    }
+}

@@ -1,0 +1,140 @@
+package dev.semel.spring.kafka;
+
+import dev.semel.Attempt;
+import dev.semel.Mode;
+import dev.semel.Policy;
+import dev.semel.spring.Idempotent;
+import dev.semel.spring.method.IdempotentMethods;
+import dev.semel.spring.method.MethodOperations;
+import dev.semel.spring.operation.OperationRegistry;
+import dev.semel.spring.operation.Policies;
+import dev.semel.spring.operation.SemelConfigurationException;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the listeners of Kafka that act once. Each is read when it is found, so that what is wrong with it is known before
+ * the first record, and its container is given to {@link ListenerContainers}.
+ */
+final class ListenerMethods extends StaticMethodMatcherPointcut implements AnnotationEnhancer {
+
+    private static final String POST_PROCESSOR = "containerPostProcessor";
+
+    private final Supplier<MethodOperations> reader;
+    private final Supplier<OperationRegistry> registry;
+    private final Map<Method, ListenerOperation> operations = new ConcurrentHashMap<>();
+
+    ListenerMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry) {
+        this.reader = reader;
+        this.registry = registry;
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        Method specific = AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
+        return isIdempotent(specific) && IdempotentMethods.isListener(specific);
+    }
+
+    private static boolean isIdempotent(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, Idempotent.class);
+    }
+
+    /** Is told of every listener, by the method or by the class with the handlers. */
+    @Override
+    public Map<String, Object> apply(Map<String, Object> attributes, AnnotatedElement element) {
+        Set<Method> methods = element instanceof Class<?> type
+                ? MethodIntrospector.selectMethods(type, (MetadataLookup<Boolean>)
+                                method -> (isIdempotent(method) && IdempotentMethods.isListener(method)) ? true : null)
+                        .keySet()
+                : element instanceof Method method && isIdempotent(method) ? Set.of(method) : Set.of();
+        if (methods.isEmpty()) {
+            return attributes;
+        }
+        methods.forEach(method -> operation(method, method.getDeclaringClass()));
+        if (!"".equals(attributes.get(POST_PROCESSOR))) {
+            throw new SemelConfigurationException(
+                    "@KafkaListener on " + element + " names a containerPostProcessor, and @Idempotent needs its own.",
+                    "Configure the container in its factory instead.");
+        }
+        Map<String, Object> changed = new HashMap<>(attributes);
+        changed.put(POST_PROCESSOR, ListenerContainers.BEAN);
+        return changed;
+    }
+
+    ListenerOperation operation(Method method, Class<?> type) {
+        Method specific = AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type));
+        return operations.computeIfAbsent(specific, found -> read(found, type));
+    }
+
+    Collection<ListenerOperation> operations() {
+        return operations.values();
+    }
+
+    private ListenerOperation read(Method method, Class<?> type) {
+        String place = Policies.describe(method, type);
+        Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+        if (idempotent == null) {
+            throw new IllegalStateException("there is no @Idempotent on " + method);
+        }
+        MethodOperations.requireInterceptable(method, place);
+        MethodOperations.requireNoRequest(idempotent, place);
+        requireListenable(method, idempotent, place);
+        MethodOperations operationReader = reader.get();
+        Policy policy = operationReader.policies().policy(method, type, idempotent);
+        registry.get().add(policy, place);
+        List<Class<?>> parameters = List.of(method.getParameterTypes());
+        return new ListenerOperation(
+                method,
+                parameters.indexOf(ConsumerRecord.class),
+                parameters.indexOf(Attempt.class),
+                policy,
+                operationReader.namespace(),
+                operationReader.expression(idempotent.key(), place),
+                operationReader.expression(idempotent.scope(), place),
+                operationReader.policies().fields(idempotent),
+                operationReader.json(),
+                policy.mode() == Mode.EXTERNAL
+                        ? null
+                        : operationReader.transactions().of(method, type));
+    }
+
+    private static void requireListenable(Method method, Idempotent idempotent, String place) {
+        if (!List.of(method.getParameterTypes()).contains(ConsumerRecord.class)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on the listener " + place + ", which takes no ConsumerRecord, so that the place and"
+                            + " the content of a record are not known.",
+                    "Add a parameter of type ConsumerRecord; listeners of whole batches cannot act once on each record.");
+        }
+        if (method.getReturnType() != void.class) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on the listener " + place + ", which returns a value: after a crash, a reply could"
+                            + " be lost although the record was handled.",
+                    "Return nothing, and send the reply inside of the method, or through the outbox.");
+        }
+        if (AnnotatedElementUtils.isAnnotated(method, "org.springframework.kafka.annotation.RetryableTopic")) {
+            throw new SemelConfigurationException(
+                    "@Idempotent and @RetryableTopic are both on " + place + ", and both decide over retries.",
+                    "Remove @RetryableTopic: a record is tried again until its key is settled.");
+        }
+        if (!idempotent.waitFor().isEmpty() || idempotent.skipInFlight()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the listener " + place + " says waitFor or skipInFlight.",
+                    "Remove it: a record whose key is in flight elsewhere is delivered again until the key is settled.");
+        }
+    }
+}

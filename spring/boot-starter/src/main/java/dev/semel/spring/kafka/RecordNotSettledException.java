@@ -1,0 +1,25 @@
+package dev.semel.spring.kafka;
+
+import dev.semel.SemelException;
+import dev.semel.messaging.Verdict;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the container of a listener keep a record, and deliver it again: its key is not settled yet. */
+final class RecordNotSettledException extends SemelException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient @Nullable TopicPartition partition;
+
+    RecordNotSettledException(String operation, TopicPartition partition, Verdict.Again again) {
+        super("the record is to be offered to " + operation + " again: " + again.cause(), again.failure());
+        this.partition = partition;
+    }
+
+    /** Where the record is, which is not read on meanwhile. */
+    @Nullable
+    TopicPartition partition() {
+        return partition;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.semel.spring.method;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.Semel;
+import dev.semel.spring.operation.Asynchronous;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.Ordered;
+
+/** Runs methods of beans under their keys. */
+public final class IdempotentInterceptor implements MethodInterceptor {
+
+    /** Outside of transactions, which have the lowest precedence by default, and inside of method security. */
+    public static final int ADVISOR_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+
+    private final IdempotentMethods methods;
+    private final Supplier<Semel> semel;
+
+    public IdempotentInterceptor(IdempotentMethods methods, Supplier<Semel> semel) {
+        this.methods = methods;
+        this.semel = semel;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
+        Object target = proxied.getThis();
+        MethodOperation operation = methods.operation(
+                proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
+        @Nullable Object[] arguments = proxied.getArguments();
+        return switch (operation.returned()) {
+            case VALUE -> invoke(operation, proxied, operation.call(arguments));
+            case STAGE ->
+                start(operation, proxied, operation.call(arguments), IdempotentInterceptor::stage)
+                        .thenApply(execution -> execution.get().orElse(null));
+            case MONO -> MonoCalls.of(operation, stage -> start(operation, proxied, operation.call(arguments), stage));
+        };
+    }
+
+    private @Nullable Object invoke(MethodOperation operation, ProxyMethodInvocation invocation, Call call)
+            throws Exception {
+        operation.requireNoTransaction();
+        Execution<Optional<Object>> execution = operation.isTransactional()
+                ? operation
+                        .transactional(semel.get())
+                        .run(call, (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)))
+                : operation
+                        .external(semel.get())
+                        .run(call, attempt -> value(operation, proceed(operation, invocation, attempt)));
+        boolean skipped = operation.skipInFlight() && execution instanceof Execution.InFlight;
+        return skipped ? null : execution.get().orElse(null);
+    }
+
+    /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */
+    private static Optional<Object> value(MethodOperation operation, @Nullable Object returned) {
+        if (returned != null && Asynchronous.is(returned.getClass())) {
+            throw new OutcomeUnknownException(
+                    "operation " + operation.policy().operation() + " returned a "
+                            + returned.getClass().getName() + ", and what becomes of it is not known. Declare that the"
+                            + " method returns a CompletionStage, a CompletableFuture or a Mono, or return the value"
+                            + " itself",
+                    null);
+        }
+        return Optional.ofNullable(returned);
+    }
+
+    private CompletableFuture<Execution<Optional<Object>>> start(
+            MethodOperation operation,
+            ProxyMethodInvocation invocation,
+            Call call,
+            Function<Object, CompletionStage<Optional<Object>>> stage) {
+        return operation
+                .external(semel.get())
+                .runAsync(call, attempt -> {
+                    try {
+                        Object returned = proceed(operation, invocation, attempt);
+                        if (returned == null) {
+                            throw new IllegalStateException("the method returned null instead of a stage or a Mono");
+                        }
+                        return stage.apply(returned);
+                    } catch (Exception e) {
+                        return CompletableFuture.failedStage(e);
+                    }
+                })
+                .toCompletableFuture();
+    }
+
+    private static CompletionStage<Optional<Object>> stage(Object returned) {
+        return ((CompletionStage<?>) returned).thenApply(Optional::ofNullable);
+    }
+
+    private static @Nullable Object proceed(
+            MethodOperation operation, ProxyMethodInvocation invocation, Attempt attempt) throws Exception {
+        @Nullable Object[] arguments = operation.withAttempt(invocation.getArguments(), attempt);
+        try {
+            // A clone, since the rest of the chain may run on another thread, when this one has long gone on.
+            return invocation.invocableClone(arguments).proceed();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("the method threw what is neither an exception nor an error", e);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.semel.spring.method;
+
+import dev.semel.OutcomeCodec;
+import dev.semel.Semel;
+import dev.semel.spring.Idempotent;
+import dev.semel.spring.operation.OperationRegistry;
+import dev.semel.spring.operation.Policies;
+import dev.semel.spring.operation.SemelConfigurationException;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the methods of beans that are operations. Each is read when its bean is made, so that what is wrong with it is
+ * known before the first call.
+ */
+public final class IdempotentMethods extends StaticMethodMatcherPointcut
+        implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private static final Set<String> LISTENERS = Set.of(
+            "org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler");
+    private static final Set<String> HANDLERS = Set.of(
+            "org.springframework.web.bind.annotation.RequestMapping",
+            "org.springframework.web.service.annotation.HttpExchange");
+
+    private final Supplier<MethodOperations> reader;
+    private final Supplier<OperationRegistry> registry;
+    private final Supplier<Semel> semel;
+    /** A method that two classes inherit is an operation of each. */
+    private final Map<MethodClassKey, MethodOperation> operations = new ConcurrentHashMap<>();
+
+    private volatile boolean started;
+
+    public IdempotentMethods(
+            Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
+        this.reader = reader;
+        this.registry = registry;
+        this.semel = semel;
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        return find(method, targetClass) != null
+                && !isController(targetClass)
+                && !isListener(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass)));
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        if (AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+            BiConsumer<Method, Class<?>> found =
+                    isController(type) ? IdempotentMethods::requireHandler : this::operation;
+            MethodIntrospector.selectMethods(
+                            type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>) method -> isListener(method)
+                                    ? null
+                                    : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
+                    .keySet()
+                    .forEach(method -> found.accept(method, type));
+        }
+        return bean;
+    }
+
+    MethodOperation operation(Method method, Class<?> type) {
+        Class<?> userClass = ClassUtils.getUserClass(type);
+        Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+        MethodOperation known = operations.get(new MethodClassKey(specific, userClass));
+        return known == null ? read(specific, userClass) : known;
+    }
+
+    private MethodOperation read(Method method, Class<?> type) {
+        Idempotent idempotent = find(method, type);
+        if (idempotent == null) {
+            throw new IllegalStateException("there is no @Idempotent on " + method);
+        }
+        MethodOperation operation = reader.get().read(method, type, idempotent);
+        registry.get().add(operation.policy(), Policies.describe(method, type));
+        if (started) {
+            operation.bind(semel.get());
+        }
+        operations.put(new MethodClassKey(method, type), operation);
+        return operation;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        started = true;
+        if (!operations.isEmpty()) {
+            operations.values().forEach(operation -> operation.bind(semel.get()));
+        }
+    }
+
+    /** How the outcomes of a method are read, by a name of its operation; {@code null} if no method has it. */
+    public @Nullable OutcomeCodec<?> codec(String name) {
+        return operations.values().stream()
+                .filter(operation -> operation.policy().operation().equals(name)
+                        || operation.policy().formerly().contains(name))
+                .map(MethodOperation::codec)
+                .findFirst()
+                .orElse(null);
+    }
+
+    boolean anyInTransaction() {
+        return operations.values().stream()
+                .anyMatch(operation -> operation.transactions() != null
+                        || (operation.joined() != null && operation.joined().isDeclared()));
+    }
+
+    private static @Nullable Idempotent find(Method method, Class<?> type) {
+        return AnnotatedElementUtils.findMergedAnnotation(
+                AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)), Idempotent.class);
+    }
+
+    /** Records are run under keys by {@code ListenerMethods}, where the application has Kafka. */
+    public static boolean isListener(Method method) {
+        return hasAny(LISTENERS, method);
+    }
+
+    /** Of a controller, only requests are run under keys. */
+    private static void requireHandler(Method method, Class<?> type) {
+        if (!hasAny(HANDLERS, method)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on " + Policies.describe(method, type)
+                            + ", a method of a controller that takes no requests.",
+                    "Move the method to a bean that is no controller.");
+        }
+    }
+
+    private static boolean hasAny(Set<String> names, Method method) {
+        MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
+        return names.stream().anyMatch(annotations::isPresent);
+    }
+
+    static boolean isController(Class<?> type) {
+        return AnnotatedElementUtils.hasAnnotation(type, Controller.class);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.semel.spring.method;
+
+import dev.semel.Attempt;
+import dev.semel.Mode;
+import dev.semel.Namespace;
+import dev.semel.OutcomeCodec;
+import dev.semel.Policy;
+import dev.semel.spring.Idempotent;
+import dev.semel.spring.json.Json;
+import dev.semel.spring.json.JsonResultCodec;
+import dev.semel.spring.operation.Asynchronous;
+import dev.semel.spring.operation.Policies;
+import dev.semel.spring.operation.SemelConfigurationException;
+import dev.semel.spring.transaction.CallersTransaction;
+import dev.semel.spring.transaction.MethodTransactions;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+
+/** Reads what {@link Idempotent} says on the methods of beans. */
+public record MethodOperations(
+        Policies policies, Namespace namespace, Json json, MethodTransactions transactions, BeanFactory beans) {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.PlatformTransactionManager", MethodOperations.class.getClassLoader());
+
+    private static final String MONO = "reactor.core.publisher.Mono";
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    MethodOperation read(Method method, Class<?> type, Idempotent idempotent) {
+        String place = Policies.describe(method, type);
+        requireInterceptable(method, place);
+        Policy policy = policies.policy(method, type, idempotent);
+        ResolvableType result = ResolvableType.forMethodReturnType(method, type);
+        MethodOperation.Returned returned = returned(result.toClass());
+        ResolvableType value = returned == MethodOperation.Returned.VALUE ? result : result.getGeneric(0);
+        requireDone(
+                returned == MethodOperation.Returned.VALUE ? Asynchronous.in(method, type) : Asynchronous.in(value),
+                place);
+        if (policy.mode() != Mode.EXTERNAL && returned != MethodOperation.Returned.VALUE) {
+            throw problem(
+                    place + " returns " + method.getReturnType().getSimpleName() + ", which cannot run in mode "
+                            + policy.mode() + ": its transaction would end before its work does.",
+                    "Return the value itself, or use mode EXTERNAL.");
+        }
+        requireOneThread(method, type, returned, place);
+        requireNoRequest(idempotent, place);
+        requireKey(method, type, idempotent, place);
+        requireNothingReturned(method, idempotent, place);
+        Type stored = value.getType() == void.class ? Void.class : value.getType();
+        requireReadable(stored, place);
+        RetriedMethods.warn(method, type, idempotent, policy, place);
+        String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
+        if (names == null) {
+            throw problem(
+                    "The names of the parameters of " + place + " are not known.",
+                    "Compile with -parameters, as the Spring Boot plugins do.");
+        }
+        return new MethodOperation(
+                method,
+                names,
+                List.of(method.getParameterTypes()).indexOf(Attempt.class),
+                returned,
+                idempotent.skipInFlight(),
+                policy,
+                namespace,
+                expression(idempotent.key(), place),
+                expression(idempotent.scope(), place),
+                policies.fields(idempotent),
+                included(idempotent),
+                json,
+                OutcomeCodec.of(new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE),
+                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
+                policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
+                        ? CallersTransaction.joinedBy(method, type, beans)
+                        : null);
+    }
+
+    /** Without a key, a call is a child of the attempt that it is passed, under the operation's name. */
+    private void requireKey(Method method, Class<?> type, Idempotent idempotent, String place) {
+        if (!idempotent.key().isEmpty()) {
+            return;
+        }
+        if (!List.of(method.getParameterTypes()).contains(Attempt.class)) {
+            throw problem(
+                    "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
+                            + " every call would fail.",
+                    "Name what makes a call what it is, with key = \"...\"; or add a parameter of type Attempt, and let"
+                            + " callers pass the one that they run in.");
+        }
+        policies.requireName(method, type, idempotent);
+    }
+
+    private static void requireNothingReturned(Method method, Idempotent idempotent, String place) {
+        if (idempotent.skipInFlight() && method.getReturnType() != void.class) {
+            throw problem(
+                    "@Idempotent on " + place + " says skipInFlight, but the method returns "
+                            + method.getReturnType().getSimpleName()
+                            + ": a call that is skipped has no value to return.",
+                    "Return nothing, or remove skipInFlight and catch NoValueException.");
+        }
+    }
+
+    private void requireReadable(Type stored, String place) {
+        String unreadable = json.unreadable(stored);
+        if (unreadable != null) {
+            throw problem(
+                    place + " returns " + stored.getTypeName() + ", which is kept as JSON and cannot be read back, so"
+                            + " that every retry would fail: " + unreadable,
+                    JsonResultCodec.REMEDY);
+        }
+    }
+
+    public static void requireNoRequest(Idempotent idempotent, String place) {
+        if (idempotent.accepted() || idempotent.keyFields().length > 0 || !idempotent.required()) {
+            throw problem(
+                    "@Idempotent on " + place + " says accepted, keyFields or required, which concern requests alone.",
+                    "Remove them, or move the annotation to a controller.");
+        }
+    }
+
+    public static void requireInterceptable(Method method, String place) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            throw problem(
+                    "@Idempotent is on " + place + ", which Spring cannot intercept: it is "
+                            + Modifier.toString(modifiers) + ".",
+                    "Make the method neither private nor static nor final.");
+        }
+    }
+
+    private static MethodOperation.Returned returned(Class<?> type) {
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return MethodOperation.Returned.STAGE;
+        }
+        return type.getName().equals(MONO) ? MethodOperation.Returned.MONO : MethodOperation.Returned.VALUE;
+    }
+
+    private static void requireDone(@Nullable String asynchronous, String place) {
+        if (asynchronous != null) {
+            throw problem(
+                    place + " " + asynchronous + ", of which no outcome can be kept.",
+                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
+        }
+    }
+
+    /** A thread that waits for another one of its own pool may keep it from starting. */
+    private static void requireOneThread(
+            Method method, Class<?> type, MethodOperation.Returned returned, String place) {
+        if (returned != MethodOperation.Returned.VALUE
+                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class))) {
+            throw problem(
+                    place + " is both @Async and @Idempotent, and returns "
+                            + method.getReturnType().getSimpleName()
+                            + ": a thread of the task executor would wait for another one.",
+                    "Remove @Async: the method is started on the application's task executor without it.");
+        }
+    }
+
+    /** With pointers to what is included, other arguments need not even be JSON. */
+    private static Predicate<String> included(Idempotent idempotent) {
+        List<String> names = Stream.of(idempotent.include())
+                .map(pointer -> pointer.split("/", 3))
+                .filter(parts -> parts.length > 1)
+                .map(parts -> parts[1].replace("~1", "/").replace("~0", "~"))
+                .toList();
+        return name -> names.isEmpty() || names.contains(name);
+    }
+
+    public @Nullable Expression expression(String expression, String place) {
+        String text = policies.text(expression);
+        try {
+            return text.isEmpty() ? null : PARSER.parseExpression(text);
+        } catch (ParseException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " has an expression that cannot be read: " + e.getMessage(),
+                    "Correct the SpEL expression \"" + text + "\".",
+                    e);
+        }
+    }
+
+    private static SemelConfigurationException problem(String problem, String remedy) {
+        return new SemelConfigurationException(problem, remedy);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.semel.spring.operation;
+
+import dev.semel.Duplicates;
+import dev.semel.Policy;
+import dev.semel.Retention;
+import dev.semel.http.Fields;
+import dev.semel.spring.Idempotent;
+import dev.semel.spring.OperationCustomizer;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ClassUtils;
+
+/** Makes policies of annotations and of what is configured for all of them. */
+public final class Policies {
+
+    private final SemelProperties properties;
+    private final ConfigurableBeanFactory beans;
+
+    public Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
+        this.properties = properties;
+        this.beans = beans;
+    }
+
+    public Policy policy(Method method, Class<?> type, Idempotent idempotent) {
+        if (!idempotent.key().isEmpty() || idempotent.keyFields().length > 0) {
+            requireName(method, type, idempotent);
+        }
+        try {
+            return build(operation(method, type, idempotent), idempotent);
+        } catch (IllegalArgumentException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + describe(method, type) + " is not valid: " + e.getMessage(),
+                    "Correct the annotation, or the semel.* property that it takes its default from.",
+                    e);
+        }
+    }
+
+    private Policy build(String operation, Idempotent idempotent) {
+        Policy.Builder<?, ?> policy = switch (idempotent.mode()) {
+            case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
+            case TRANSACTIONAL -> Policy.transactional(operation);
+            case SINGLE_TRANSACTION -> Policy.singleTransaction(operation);
+        };
+        for (var recovery : idempotent.recovery()) {
+            policy.recovery(recovery);
+        }
+        Class<? extends Throwable>[] notExecuted = idempotent.notExecuted();
+        policy.formerly(Stream.of(idempotent.formerly()).map(this::text).toArray(String[]::new))
+                .lease(duration(idempotent.lease(), properties.lease()))
+                .retention(new Retention(
+                        duration(idempotent.retention(), properties.retention()),
+                        properties.audit(),
+                        properties.tombstone()))
+                .duplicates(duplicates(idempotent))
+                .maxPayload(Math.toIntExact(properties.maxPayload().toBytes()))
+                .notExecuted(failure -> Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
+        customizers().forEach(customizer -> customizer.customize(operation, policy));
+        return policy.build();
+    }
+
+    /** Asked for late: they may need beans that need the engine. */
+    public Stream<OperationCustomizer> customizers() {
+        return beans.getBeanProvider(OperationCustomizer.class).orderedStream();
+    }
+
+    private Duplicates duplicates(Idempotent idempotent) {
+        String wait = text(idempotent.waitFor());
+        if (idempotent.accepted()) {
+            if (!wait.isEmpty()) {
+                throw new IllegalArgumentException("a duplicate can either wait (waitFor = \"" + wait
+                        + "\") or be answered at once (accepted = true), not both");
+            }
+            return Duplicates.accepted();
+        }
+        return wait.isEmpty() ? Duplicates.reject() : Duplicates.waitFor(parse(wait));
+    }
+
+    public Fields fields(Idempotent idempotent) {
+        if (idempotent.include().length > 0 && idempotent.ignore().length > 0) {
+            throw new IllegalArgumentException("fields can either be included or ignored, not both");
+        }
+        if (idempotent.include().length > 0) {
+            return Fields.only(idempotent.include());
+        }
+        return idempotent.ignore().length > 0 ? Fields.allBut(idempotent.ignore()) : Fields.all();
+    }
+
+    /** The text with its placeholders replaced. */
+    public String text(String text) {
+        @Nullable String resolved = beans.resolveEmbeddedValue(text);
+        return resolved == null ? "" : resolved;
+    }
+
+    /** A key that contains the operation's name must not change because somebody renames a method. */
+    public void requireName(Method method, Class<?> type, Idempotent idempotent) {
+        if (text(idempotent.value()).isEmpty()) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + describe(method, type)
+                            + " makes its keys of the operation's name, which is that"
+                            + " of the method: once the method or its class is renamed, a retry would be a new key and"
+                            + " run again.",
+                    "Write @Idempotent(value = \"" + operation(method, type, idempotent) + "\", ...): the name that it"
+                            + " had until now, so that stored keys stay valid.");
+        }
+    }
+
+    private String operation(Method method, Class<?> type, Idempotent idempotent) {
+        String name = text(idempotent.value());
+        return name.isEmpty() ? ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName() : name;
+    }
+
+    private Duration duration(String text, Duration otherwise) {
+        String resolved = text(text);
+        return resolved.isEmpty() ? otherwise : parse(resolved);
+    }
+
+    private static Duration parse(String text) {
+        return DurationStyle.detectAndParse(text);
+    }
+
+    public static String describe(Method method, Class<?> type) {
+        String parameters =
+                Stream.of(method.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", "));
+        return ClassUtils.getUserClass(type).getName() + "." + method.getName() + "(" + parameters + ")";
+    }
+}

@@ -1,0 +1,145 @@
+package dev.semel.spring.operation;
+
+import dev.semel.Namespace;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What is configured under {@code semel}.
+ *
+ * @param store where keys are kept
+ * @param namespace the key space, with its version
+ * @param scope the one caller that all requests come from, for services that have no other
+ * @param lease how long the owner of a key may be silent before it counts as dead
+ * @param retention how long an outcome is replayed
+ * @param audit how much longer a record is kept for people to look at
+ * @param tombstone how much longer than its retention a key is answered as expired instead of being free again
+ * @param maxPayload the largest response or value that is kept for replay
+ * @param storeTimeout how long one call of the store may take before it is sent again
+ * @param claimPatience how long a claim is repeated while the store is down
+ * @param settlePatience how long a caller is kept waiting for its outcome to be stored
+ * @param maxWaiting how many duplicates may wait at once
+ * @param shutdownGrace how long a shutdown waits for running operations
+ * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged
+ */
+@ConfigurationProperties("semel")
+public record SemelProperties(
+        @DefaultValue("auto") StoreKind store,
+        @DefaultValue("v1:default") String namespace,
+        @Nullable String scope,
+        @DefaultValue("30s") Duration lease,
+        @DefaultValue("24h") Duration retention,
+        @DefaultValue("0s") Duration audit,
+        @DefaultValue("0s") Duration tombstone,
+        @DefaultValue("1MB") DataSize maxPayload,
+        @DefaultValue("10s") Duration storeTimeout,
+        @DefaultValue("2s") Duration claimPatience,
+        @DefaultValue("5s") Duration settlePatience,
+        @DefaultValue("10000") int maxWaiting,
+        @DefaultValue("30s") Duration shutdownGrace,
+        @DefaultValue("30s") Duration maintenanceInterval,
+        @DefaultValue Jdbc jdbc,
+        @DefaultValue Redis redis,
+        @DefaultValue Cassandra cassandra,
+        @DefaultValue Etcd etcd,
+        @DefaultValue Http http) {
+
+    /** Where keys are kept. */
+    public enum StoreKind {
+        /** The DataSource if there is one, otherwise Redis; with neither, the application does not start. */
+        AUTO,
+        /** A database, through the application's DataSource. */
+        JDBC,
+        /** Redis; needs semel-redis. */
+        REDIS,
+        /** Cassandra or ScyllaDB; needs semel-cassandra. */
+        CASSANDRA,
+        /** etcd; needs semel-etcd. */
+        ETCD,
+        /** The memory of this process: for tests, and for a single process that may forget. */
+        MEMORY
+    }
+
+    /**
+     * The tables of the database store.
+     *
+     * @param schema the schema that holds the table; by default the current one of a connection
+     * @param table the name of the table
+     * @param createSchema whether the tables are created or upgraded when the application starts
+     * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
+     * @param auditWindow how long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all
+     */
+    public record Jdbc(
+            @Nullable String schema,
+            @DefaultValue("semel_key") String table,
+            @DefaultValue("true") boolean createSchema,
+            @Nullable Duration generations,
+            @Nullable Duration auditWindow) {}
+
+    /**
+     * The Redis store.
+     *
+     * @param url where Redis is; by default what Spring Data is configured with, in spring.data.redis
+     * @param prefix what the names of all that Semel keeps begin with; by default what the URL says, or semel
+     * @param setUpIfEmpty whether to set the store up in a Redis that holds none, which refuses all claims until then; one
+     *     that lost everything looks the same; by default what the URL says, or not
+     * @param replicas how many replicas must have a write before it counts; by default what the URL says, or none
+     */
+    public record Redis(
+            @Nullable String url,
+            @Nullable String prefix,
+            @Nullable Boolean setUpIfEmpty,
+            @Nullable Integer replicas) {}
+
+    /**
+     * The Cassandra store.
+     *
+     * @param url where Cassandra is, and what else the URL of the store may say
+     */
+    public record Cassandra(@Nullable String url) {}
+
+    /**
+     * The etcd store.
+     *
+     * @param url where etcd is, and what else the URL of the store may say
+     */
+    public record Etcd(@Nullable String url) {}
+
+    /**
+     * What concerns requests.
+     *
+     * @param headerName the header that carries the key
+     * @param strictHeader whether only the quoted form of the header is accepted
+     * @param maxKeyLength the longest key, in characters
+     * @param maxRequestBody the largest request body
+     * @param replayMarker the header that marks a replay
+     * @param replayHeaders response headers that are replayed besides the standard ones
+     * @param publishExpiry whether responses say until when their key replays
+     * @param documentation the page of the API's documentation that problems link to
+     * @param statusPath the path of the resource that tells what became of an operation
+     * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
+     * @param refusedStatuses statuses by which handlers say that they refused a request before they did anything; by
+     *     default, none
+     */
+    public record Http(
+            @DefaultValue("Idempotency-Key") String headerName,
+            @DefaultValue("false") boolean strictHeader,
+            @DefaultValue("255") int maxKeyLength,
+            @DefaultValue("10MB") DataSize maxRequestBody,
+            @DefaultValue("X-Idempotency-Replayed") String replayMarker,
+            @DefaultValue List<String> replayHeaders,
+            @DefaultValue("false") boolean publishExpiry,
+            @Nullable URI documentation,
+            @Nullable String statusPath,
+            @DefaultValue("0s") Duration maxPreferredWait,
+            @DefaultValue List<Integer> refusedStatuses) {}
+
+    public Namespace parsedNamespace() {
+        return Namespace.parse(namespace);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.semel.spring.web;
+
+import dev.semel.Execution;
+import dev.semel.NoValueException;
+import dev.semel.http.Answer;
+import dev.semel.http.Problem;
+import dev.semel.http.ProblemType;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The answers to requests whose handler called an operation that had no value to give. */
+final class NoValueAnswers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NoValueAnswers.class);
+
+    private NoValueAnswers() {}
+
+    /** The answer to a failure, with the problem type of that state; {@code null} for a failure of another kind. */
+    static @Nullable Answer to(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (!(cause instanceof NoValueException noValue)) {
+            return null;
+        }
+        Execution<?> execution = noValue.execution();
+        if (execution instanceof Execution.InFlight<?> inFlight) {
+            return inFlight(inFlight.age(), inFlight.leaseLeft());
+        }
+        if (execution instanceof Execution.LeaseLost<?> lost) {
+            return inFlight(lost.age(), lost.leaseLeft());
+        }
+        LOG.warn("a request was refused because of an operation that its handler called", noValue);
+        if (execution instanceof Execution.Mismatched<?>) {
+            return problem(
+                    ProblemType.KEY_REUSED,
+                    "An operation that this request needs was called before under the same key, with other arguments.");
+        }
+        if (execution instanceof Execution.Expired<?>) {
+            return problem(
+                    ProblemType.KEY_EXPIRED,
+                    "An operation that this request needs was called before, and its key has expired. It is not run"
+                            + " again.");
+        }
+        return problem(
+                ProblemType.OUTCOME_UNKNOWN,
+                "An operation that this request needs was interrupted, and its outcome is unknown. It is not run again;"
+                        + " ask later, or contact the operator of this service.");
+    }
+
+    private static Answer problem(ProblemType type, String detail) {
+        return Problem.of(type, detail).answer();
+    }
+
+    /** To come again after as long as the run has taken so far, and never later than the lease ends. */
+    private static Answer inFlight(Duration age, Duration leaseLeft) {
+        Duration wait = age.compareTo(leaseLeft) < 0 ? age : leaseLeft;
+        long seconds = Math.max(1, wait.plusSeconds(1).minusNanos(1).toSeconds());
+        return problem(
+                        ProblemType.IN_FLIGHT,
+                        "An operation that this request needs is being run by another request. Send this one again.")
+                .with("Retry-After", Long.toString(seconds));
+    }
+}

@@ -1,0 +1,40 @@
+package dev.semel.spring.web;
+
+import dev.semel.http.Answer;
+import dev.semel.servlet.SemelFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers requests of Spring MVC whose handler called an operation that had no value to give, unless the application
+ * has an exception handler for it. For a guarded request, the filter does that.
+ */
+final class NoValueResolver implements HandlerExceptionResolver, Ordered {
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
+        Answer answer =
+                response.isCommitted() || SemelFilter.entry(request).isPresent() ? null : NoValueAnswers.to(failure);
+        if (answer == null) {
+            return null;
+        }
+        try {
+            WatchingHandlerAdapter.write(answer, response);
+            return new ModelAndView();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return null;
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.semel.spring.web;
+
+import dev.semel.http.HandlerEntry;
+import dev.semel.spring.operation.Asynchronous;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.InitBinder;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Makes handler methods report that they are entered, and what they throw. A framework resolves and validates the
+ * arguments, and advice such as method security runs, before that: a request refused there was not executed.
+ */
+final class WatchedHandlers {
+
+    private WatchedHandlers() {}
+
+    /** Says why calls of a method of the class cannot be watched, or {@code null} if they can. */
+    static @Nullable String obstacle(Method method, Class<?> type) {
+        if (Proxy.isProxyClass(type)) {
+            return null;
+        }
+        Class<?> declared = ClassUtils.getUserClass(type);
+        if (Modifier.isFinal(declared.getModifiers())) {
+            return "its class is final";
+        }
+        Method specific = ClassUtils.getMostSpecificMethod(method, declared);
+        if ((specific.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+            return "it is " + Modifier.toString(specific.getModifiers());
+        }
+        return Asynchronous.isSuspending(method) ? "it is a suspending function" : null;
+    }
+
+    /** The same handler, for one request, unless it was entered before: an asynchronous one comes back with its result. */
+    static HandlerMethod watch(HandlerMethod handler, HandlerEntry entry) {
+        Object bean = handler.createWithResolvedBean().getBean();
+        boolean foreignProxy = Proxy.isProxyClass(bean.getClass()) && !(bean instanceof Advised);
+        if (foreignProxy || obstacle(handler.getMethod(), handler.getBeanType()) != null) {
+            entry.enter();
+            return handler;
+        }
+        return entry.watch() ? new Watched(handler, proxy(bean, entry)) : handler;
+    }
+
+    /** Watches from inside of all advice that the bean has. */
+    private static Object proxy(Object bean, HandlerEntry entry) {
+        ProxyFactory factory = new ProxyFactory();
+        if (bean instanceof Advised advised) {
+            factory.setInterfaces(advised.getProxiedInterfaces());
+            factory.setProxyTargetClass(advised.isProxyTargetClass());
+            factory.setExposeProxy(advised.isExposeProxy());
+            factory.setTargetSource(advised.getTargetSource());
+            factory.addAdvisors(advised.getAdvisors());
+        } else {
+            factory.setTarget(bean);
+            factory.setProxyTargetClass(true);
+        }
+        factory.addAdvice(watching(entry));
+        return factory.getProxy(bean.getClass().getClassLoader());
+    }
+
+    private static MethodInterceptor watching(HandlerEntry entry) {
+        return invocation -> {
+            if (isPartOfTheFramework(invocation.getMethod())) {
+                return invocation.proceed();
+            }
+            entry.enter();
+            try {
+                Object returned = invocation.proceed();
+                if (isSingleLaterResult(returned)) {
+                    entry.goOn();
+                }
+                return returned;
+            } catch (Throwable e) {
+                entry.fail(e);
+                throw e;
+            }
+        };
+    }
+
+    /** Spring MVC tells nobody about a time-out of these, so that their work goes on, and takes one result of them. */
+    private static boolean isSingleLaterResult(@Nullable Object returned) {
+        if (returned == null || returned instanceof CompletionStage) {
+            return returned != null;
+        }
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.getClass());
+        return adapter != null && !adapter.isMultiValue();
+    }
+
+    /** A controller's own exception handlers, binders and model attributes are called through the handler's bean. */
+    private static boolean isPartOfTheFramework(Method method) {
+        return Stream.of(ExceptionHandler.class, InitBinder.class, ModelAttribute.class)
+                .anyMatch(part -> AnnotatedElementUtils.hasAnnotation(method, part));
+    }
+
+    private static final class Watched extends HandlerMethod {
+
+        Watched(HandlerMethod handler, Object bean) {
+            super(handler, bean, false);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.semel.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Codec;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
+import dev.semel.Retention;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What an operator may decide through the actuator. */
+class SemelEndpointTest {
+
+    private static final Retention MONTH = Retention.of(Duration.ofDays(30)).withTombstone(Duration.ofDays(365));
+
+    /** The value of the operation "count" is a number. */
+    private static final OutcomeCodec<Integer> NUMBER = OutcomeCodec.of(
+            new Codec<>() {
+                @Override
+                public byte[] encode(Integer value) {
+                    return value.toString().getBytes(StandardCharsets.UTF_8);
+                }
+
+                @Override
+                public Integer decode(byte[] bytes) {
+                    return Integer.valueOf(new String(bytes, StandardCharsets.UTF_8));
+                }
+            },
+            "text/plain");
+
+    private static final SecurityContext OPERATOR = new SecurityContext() {
+        @Override
+        public Principal getPrincipal() {
+            return () -> "olga\n";
+        }
+
+        @Override
+        public boolean isUserInRole(String role) {
+            return false;
+        }
+    };
+
+    private final InMemoryKeyStore store = InMemoryKeyStore.create();
+    private final SemelEndpoint endpoint =
+            new SemelEndpoint(store, operation -> operation.equals("count") ? NUMBER : null);
+
+    @Test
+    void aMethodNeedsAValueThatItCanReturn() {
+        Lease lease = unknown("count");
+
+        assertThat(resolve(lease, null)).contains("replays the value of a method", "there is none");
+        assertThat(resolve(lease, "many")).contains("replays the value of a method", "many");
+        assertThat(resolve(lease, "7")).isEqualTo("{resolved=true}");
+        assertThat(NUMBER.decode(record(lease).outcome())).isEqualTo(7);
+    }
+
+    @Test
+    void whatIsResolvedIsKeptAsItsOperationSays() {
+        Lease lease = unknown("count");
+
+        assertThat(resolve(lease, "7")).isEqualTo("{resolved=true}");
+
+        KeyRecord record = record(lease);
+        assertThat(record.expiresAt()).isEqualTo(record.settledAt().plus(MONTH.active()));
+        assertThat(record.freeAt()).isEqualTo(record.expiresAt().plus(MONTH.tombstone()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "one\nevent=resolve by=somebody", "a\u0000b", "a\u2028b", "LONG"})
+    void aReasonIsOneLineThatAPersonCanRead(String reason) {
+        Lease lease = unknown("count");
+
+        WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
+                lease.digest().toString(),
+                lease.token(),
+                "not-executed",
+                reason.equals("LONG") ? "x".repeat(501) : reason,
+                OPERATOR,
+                null,
+                null,
+                null);
+
+        assertThat(answer.getStatus()).isEqualTo(400);
+        assertThat(String.valueOf(answer.getBody())).contains("reason must have 1 to 500 characters");
+        assertThat(record(lease).state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void everyChangeLeavesAnAuditLine(CapturedOutput output) {
+        Lease lease = unknown("count");
+
+        resolve(lease, "7");
+        resolve(lease, "8");
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("event=resolve")))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("by=actuator:olga_", "key=" + lease.digest(), "operation=count", "outcome=succeeded")
+                        .contains("token=" + lease.token(), "reason=\"found it\""))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("result=applied"),
+                        line -> assertThat(line).contains("result=moved_on"));
+    }
+
+    private Lease unknown(String operation) {
+        ClaimRequest request = new ClaimRequest(
+                Key.of("shop", operation),
+                operation,
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(1),
+                MONTH,
+                false,
+                null);
+        Claim claim = store.claim(request).toCompletableFuture().join();
+        Lease lease = ((Claim.Acquired) claim).lease();
+        store.abandon(lease).toCompletableFuture().join();
+        return lease;
+    }
+
+    private String resolve(Lease lease, String body) {
+        WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
+                lease.digest().toString(), lease.token(), "succeeded", "found it", OPERATOR, null, null, body);
+        return String.valueOf(answer.getBody());
+    }
+
+    private KeyRecord record(Lease lease) {
+        return store.find(lease.digest()).toCompletableFuture().join().orElseThrow();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.semel.jdbc.dialect;
+
+import dev.semel.PayloadTooLargeException;
+import dev.semel.StoreException;
+import dev.semel.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one kind of database does in its own way. */
+public interface Dialect {
+
+    /** The name by which people ask for this database, such as {@code postgres}. */
+    String name();
+
+    /** The name by which drivers call this database. */
+    String product();
+
+    /** The schema that a connection uses when nobody names one, or {@code null} where a database has none. */
+    @Nullable
+    String currentSchema(Connection connection) throws SQLException;
+
+    /** The schema of a script for which nobody names one, or {@code null} where a database has none. */
+    @Nullable
+    String usualSchema();
+
+    /** How many versions the schema has had; version n is made from version n - 1 by the script {@code version-n.sql}. */
+    int schemaVersion();
+
+    /**
+     * The version of the schema that is installed, 0 if none is; throws {@link dev.semel.StoreException} if this
+     * database cannot keep keys for a reason that its operator has to change.
+     */
+    int installedVersion(Connection connection, TableName table) throws SQLException;
+
+    /** The statements of a script, where a driver takes only one at a time. */
+    default List<String> statements(String script) {
+        return List.of(script);
+    }
+
+    /** Keeps other nodes from changing the schema until the transaction of this connection ends. */
+    void lockSchema(Connection connection, TableName table) throws SQLException;
+
+    /** @param inGenerations whether the table is known to keep its keys in generations */
+    KeyTable keyTable(TableName table, boolean inGenerations);
+
+    /** What people and maintenance do with the table. */
+    TableInspection inspection(TableName table, Upkeep upkeep);
+
+    /** Whether records can be kept for people in an audit window of their own. */
+    default boolean keepsAuditWindow() {
+        return false;
+    }
+
+    /**
+     * The scripts for the functions of the schema, which are made anew after every other script. The first one holds the
+     * definitions for the {@code SqlTemplate}s that the others are. Empty where a database has no functions.
+     */
+    default List<String> functionScripts() {
+        return List.of();
+    }
+
+    /** The script that lets a table keep its keys in generations; {@code null} if it cannot. */
+    default @Nullable String generationsScript() {
+        return null;
+    }
+
+    /** Whether this table keeps its keys in generations. */
+    default boolean keepsGenerations(Connection connection, TableName table) throws SQLException {
+        return false;
+    }
+
+    SqlFailure failure(SQLException failure);
+
+    /** The exception for callers: whether a repetition may help, or less to keep, is in its type. */
+    default StoreException wrap(String what, SQLException failure) {
+        if (failure.getCause() instanceof PayloadTooLargeException tooLarge) {
+            return tooLarge;
+        }
+        String message = what + ": " + failure.getMessage();
+        return failure(failure) == SqlFailure.REFUSED
+                ? new StoreException(message, failure)
+                : new StoreUnavailableException(message, failure);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.semel.jdbc.lane;
+
+import dev.semel.KeyDigest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Lane} needs to know of the requests that it sends together.
+ *
+ * @param <Q> a request
+ * @param <R> its answer
+ */
+interface Batch<Q, R> {
+
+    KeyDigest digest(Q request);
+
+    /** About how many bytes the request adds to the batch. */
+    int weight(Q request);
+
+    /**
+     * Sends the requests, sorted by digest and at most one for each key, in one transaction, and returns their answers in
+     * the same order; {@code null} for a request that has to be sent again.
+     */
+    List<@Nullable R> send(Connection connection, List<Q> requests) throws SQLException;
+
+    /**
+     * Like {@link #send}, but waits for no row: {@code null} also for a request whose key somebody else holds. What it costs
+     * is no matter, it is not used as long as nobody holds a key for long.
+     */
+    List<@Nullable R> sendUnheld(Connection connection, List<Q> requests) throws SQLException;
+
+    /** The answer of a request that came together with another one for the same key, or {@code null} to send it too. */
+    @Nullable
+    R answerBeside(Q first, R answer, Q second);
+
+    /** How long a key is held before {@link #answerHeld} is asked. */
+    Duration heldPatience();
+
+    /**
+     * What to tell the caller of a request whose key has been held for some time; {@code null} to go on trying. May throw
+     * {@link dev.semel.StoreUnavailableException} to say that there is no telling.
+     *
+     * @param answerLost whether it may be the request's own row that is held, since the answer to it was lost
+     */
+    @Nullable
+    R answerHeld(Q request, boolean answerLost);
+}

@@ -1,0 +1,138 @@
+package dev.semel.jdbc.lane;
+
+import dev.semel.Outcome;
+import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.KeyTable;
+import dev.semel.jdbc.dialect.LeaseEnd;
+import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.StepResult;
+import dev.semel.jdbc.dialect.StoreConnections;
+import dev.semel.spi.Batching.Batches;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * The lanes of a store, one for each kind of write: a batch that mixed claims and settles would lock rows in the order
+ * of two kinds of statements, and deadlock with others.
+ */
+public final class Lanes {
+
+    /** A heartbeat renews all leases of a node at once. */
+    private static final int RENEWALS = 1024;
+
+    /** Short, because the leases that were renewed together with a held one wait for the answer to it. */
+    private static final Duration RENEWAL_PATIENCE = Duration.ofMillis(200);
+
+    private static final Duration WATCH_INTERVAL = Duration.ofMillis(250);
+
+    private final Lane<ClaimRequest, Claim> claims;
+    private final Lane<SettleRequest, Boolean> settles;
+    private final Lane<Renewal, Boolean> renewals;
+    private final Lane<LeaseEnd, Boolean> ends;
+    private final Lane<StepResult, Boolean> steps;
+    private final Workers workers = new Workers();
+    private final List<Lane<?, ?>> all;
+    private final Duration closeLimit;
+    private final ScheduledThreadPoolExecutor watch;
+
+    public Lanes(DataSource dataSource, Dialect dialect, KeyTable table, LaneLimits limits) {
+        StoreConnections connections = new StoreConnections(dataSource, limits.statementTimeout());
+        ends = new Lane<>(
+                "release",
+                connections,
+                dialect,
+                new WriteBatch<>(table, LeaseEnd::lease, end -> 0, table::end, null),
+                limits,
+                workers);
+        claims = new Lane<>(
+                "claim",
+                new StoreConnections(dataSource, limits.claimTimeout()),
+                dialect,
+                new ClaimBatch(table),
+                limits,
+                workers);
+        settles = new Lane<>(
+                "settle",
+                connections,
+                dialect,
+                new WriteBatch<>(table, SettleRequest::lease, Lanes::bytes, table::settle, null),
+                limits,
+                workers);
+        renewals = new Lane<>(
+                "renewal",
+                connections,
+                dialect,
+                new WriteBatch<>(table, Renewal::lease, renewal -> 0, table::renew, RENEWAL_PATIENCE),
+                limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE),
+                workers);
+        steps = new Lane<>(
+                "step",
+                connections,
+                dialect,
+                new WriteBatch<>(table, StepResult::lease, step -> step.result().length, table::recordSteps, null),
+                limits,
+                workers);
+        all = List.of(claims, settles, renewals, steps, ends);
+        closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
+        watch = new ScheduledThreadPoolExecutor(1, StoreThreads.named("deadlines"));
+    }
+
+    private static int bytes(SettleRequest settlement) {
+        Outcome outcome = settlement.outcome();
+        byte[] payload = outcome.payload();
+        return payload == null ? 0 : payload.length;
+    }
+
+    public CompletableFuture<Claim> claim(ClaimRequest request) {
+        return claims.submit(request);
+    }
+
+    public CompletableFuture<Boolean> settle(SettleRequest request) {
+        return settles.submit(request);
+    }
+
+    public CompletableFuture<Boolean> renew(Renewal renewal) {
+        return renewals.submit(renewal);
+    }
+
+    public CompletableFuture<Boolean> end(LeaseEnd end) {
+        return ends.submit(end);
+    }
+
+    public CompletableFuture<Boolean> recordStep(StepResult step) {
+        return steps.submit(step);
+    }
+
+    public Lanes start() {
+        watch.scheduleWithFixedDelay(
+                () -> all.forEach(lane -> lane.expire(System.nanoTime())),
+                WATCH_INTERVAL.toMillis(),
+                WATCH_INTERVAL.toMillis(),
+                TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    public Map<String, Batches> batches() {
+        return all.stream().collect(Collectors.toUnmodifiableMap(Lane::name, Lane::batches));
+    }
+
+    /** Sends what has been submitted before, and refuses what comes after. */
+    public void close() {
+        all.forEach(Lane::close);
+        long end = System.nanoTime() + closeLimit.toNanos();
+        for (Lane<?, ?> lane : all) {
+            lane.awaitClosed(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        }
+        watch.shutdownNow();
+        workers.end();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.semel.jdbc.postgres;
+
+import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Upkeep;
+import dev.semel.jdbc.postgres.audit.PostgresAudit;
+import dev.semel.jdbc.postgres.audit.PostgresAuditDays;
+import dev.semel.jdbc.postgres.audit.PostgresAuditPages;
+import dev.semel.jdbc.postgres.generations.PostgresGenerations;
+import dev.semel.jdbc.postgres.generations.PostgresPurge;
+import dev.semel.jdbc.postgres.statement.PostgresRows;
+import dev.semel.jdbc.postgres.statement.PostgresStatements;
+import dev.semel.jdbc.row.EscapedText;
+import dev.semel.spi.ErasureNote;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Purging.Purged;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StoreStatistics;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What people and maintenance do in PostgreSQL. */
+final class PostgresInspection implements TableInspection {
+
+    /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
+    private static final String FIND = """
+            SELECT k.*, clock_timestamp() AS asked_at
+            FROM (SELECT * FROM {key} WHERE digest = ? AND attempt > 0 ORDER BY token DESC LIMIT 1) k
+            WHERE state <> 4""";
+
+    private final String find;
+    private final TableName table;
+    private final PostgresPages pages;
+    private final PostgresAuditPages auditPages;
+    private final @Nullable PostgresAuditDays auditDays;
+    private final PostgresStatistics statistics;
+    private final PostgresResolution resolution;
+    private final Purge purge;
+    private final PostgresImport imports;
+
+    /** Removes keys that are no longer needed. */
+    @FunctionalInterface
+    private interface Purge {
+        Purged purge(Connection connection, int limit) throws SQLException;
+    }
+
+    private PostgresInspection(
+            TableName table,
+            PostgresPages pages,
+            PostgresStatistics statistics,
+            Purge purge,
+            @Nullable PostgresAuditDays auditDays) {
+        this.table = table;
+        this.auditDays = auditDays;
+        auditPages = new PostgresAuditPages(table);
+        find = table.in(FIND);
+        resolution = new PostgresResolution(table);
+        this.pages = pages;
+        this.statistics = statistics;
+        this.purge = purge;
+        imports = new PostgresImport(table);
+    }
+
+    static PostgresInspection of(TableName table, Upkeep upkeep) {
+        Duration window = upkeep.auditWindow();
+        PostgresAudit audit = window == null ? null : new PostgresAudit(table);
+        PostgresAuditDays auditDays = window == null ? null : new PostgresAuditDays(table, window);
+        if (!upkeep.generations()) {
+            return new PostgresInspection(
+                    table,
+                    new PostgresPages(table),
+                    new PostgresStatistics(table),
+                    new PostgresPurge(table, audit)::purge,
+                    auditDays);
+        }
+        List<TableName> slots = PostgresGenerations.slots(table);
+        return new PostgresInspection(
+                table,
+                new PostgresPages(table, slots),
+                new PostgresStatistics(table, slots),
+                new PostgresGenerations(table, upkeep.rotateEvery(), audit)::purge,
+                auditDays);
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        if (auditDays != null) {
+            auditDays.keep(connection);
+        }
+    }
+
+    @Override
+    public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, find)) {
+            statement.setObject(1, digest.asUuid());
+            try (ResultSet row = statement.executeQuery()) {
+                if (row.next()) {
+                    return Optional.of(PostgresRows.record(row));
+                }
+            }
+        }
+        return auditPages.find(connection, digest);
+    }
+
+    @Override
+    public KeyPage page(Connection connection, KeyQuery query) throws SQLException {
+        String cursor = query.cursor();
+        if (cursor != null && PostgresAuditPages.isCursor(cursor)) {
+            return auditPages.page(connection, query);
+        }
+        KeyPage page = pages.page(connection, query);
+        return page.next() == null ? new KeyPage(page.records(), auditPages.first(connection, query)) : page;
+    }
+
+    @Override
+    public Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT clock_timestamp()");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+    }
+
+    @Override
+    public StoreStatistics statistics(Connection connection) throws SQLException {
+        return statistics.read(connection);
+    }
+
+    @Override
+    public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution decision, String reason)
+            throws SQLException {
+        return resolution.resolve(connection, digest, token, decision, reason);
+    }
+
+    @Override
+    public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
+        return resolution.erase(connection, digest, token);
+    }
+
+    @Override
+    public boolean noteErasure(Connection connection, ErasureNote note) throws SQLException {
+        String sql = table.in("INSERT INTO {key}_erasure (erased_at, scope_sha256, removed, left_behind, erased_by)"
+                + " VALUES (clock_timestamp(), ?, ?, nullif(?, -1), ?)");
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
+            statement.setString(1, note.scopeDigest());
+            statement.setLong(2, note.removed());
+            statement.setLong(3, note.left());
+            statement.setString(4, EscapedText.escape(note.by()));
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    @Override
+    public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        return imports.write(connection, record, asOf);
+    }
+
+    @Override
+    public Purged purge(Connection connection, int limit) throws SQLException {
+        prepare(connection);
+        return purge.purge(connection, limit);
+    }
+}

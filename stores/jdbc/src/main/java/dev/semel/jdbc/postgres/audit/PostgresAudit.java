@@ -1,0 +1,123 @@
+package dev.semel.jdbc.postgres.audit;
+
+import dev.semel.jdbc.dialect.StoreConnections;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.postgres.statement.PostgresBlocks;
+import dev.semel.jdbc.postgres.statement.PostgresStatements;
+import dev.semel.jdbc.postgres.statement.PostgresTransaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * Moves what people may want to look at to the audit window when a record has outlived its retention, in the transaction
+ * that removes it or notes that it was copied.
+ *
+ * <p>Whoever writes to the audit locks it before the first key, so that no claim waits for somebody who waits for the
+ * audit.
+ */
+public final class PostgresAudit {
+
+    /** How long those wait for a lock that others might wait behind. */
+    static final String BRIEFLY = "100ms";
+
+    /** What is kept of a row of the table of keys. */
+    public static final String KEEP = """
+            INSERT INTO {key}_audit (day, digest, token, claimed_at, lease_until, settled_at, expires_at, attempt, body_bytes,
+                state, status, fingerprint, namespace, scope, key, operation, trace_id, retention, history)
+            SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, digest, token, claimed_at, lease_until, settled_at,
+                expires_at, attempt, octet_length(body), state, status, fingerprint, namespace, scope, key, operation,
+                trace_id, retention, history
+            FROM %s k
+            WHERE k.state IN (2, 3) %s
+            ON CONFLICT DO NOTHING""";
+
+    private static final String COPIED =
+            "SELECT coalesce(audited, 0) FROM {key}_slot WHERE slot = ? AND closed = ? FOR NO KEY UPDATE";
+    private static final String NOTE_COPIED = "UPDATE {key}_slot SET audited = ? WHERE slot = ?";
+    private static final String OPEN = "SELECT 1 FROM {key}_slot WHERE slot = ? AND closed IS NULL FOR SHARE";
+
+    private final TableName table;
+
+    public PostgresAudit(TableName table) {
+        this.table = table;
+    }
+
+    public TableName table() {
+        return table;
+    }
+
+    /** Runs the work in a transaction that has locked the audit. */
+    public static <T> T locked(
+            Connection connection, TableName table, String mode, String lockTimeout, StoreConnections.Work<T> work)
+            throws SQLException {
+        return PostgresTransaction.upkeep(connection, begun -> {
+            PostgresTransaction.execute(begun, "SET LOCAL lock_timeout = '" + lockTimeout + "'");
+            PostgresTransaction.execute(begun, table.in("LOCK TABLE {key}_audit IN " + mode + " MODE"));
+            return work.run(begun);
+        });
+    }
+
+    /** Runs work that moves records to the audit. */
+    public <T> T writing(Connection connection, StoreConnections.Work<T> work) throws SQLException {
+        return locked(connection, table, "ROW EXCLUSIVE", BRIEFLY, work);
+    }
+
+    /**
+     * Whether keys of a slot may be moved one by one, until the transaction ends: from when it is closed on, its blocks are
+     * copied instead.
+     */
+    public boolean isOpen(Connection connection, int slot) throws SQLException {
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(OPEN))) {
+            statement.setInt(1, slot);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /**
+     * Copies all of a slot in which nothing is needed any more, a few blocks at a time. How far it came is noted with each of
+     * them, so that every block is copied once, whoever goes on with it.
+     */
+    public void copy(Connection connection, int slot, long turn) throws SQLException {
+        TableName source = table.slot(slot);
+        long blocks = PostgresBlocks.count(connection, source);
+        int atOnce = PostgresBlocks.perStatement(connection);
+        String sql = table.in(String.format(KEEP, source, "AND " + PostgresBlocks.condition(connection)));
+        long copied = 0;
+        while (copied < blocks) {
+            copied = writing(connection, locked -> copySome(locked, sql, slot, turn, blocks, atOnce));
+        }
+    }
+
+    private long copySome(Connection connection, String sql, int slot, long turn, long blocks, int atOnce)
+            throws SQLException {
+        long first;
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(COPIED))) {
+            statement.setInt(1, slot);
+            statement.setLong(2, turn);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return blocks;
+                }
+                first = row.getLong(1);
+            }
+        }
+        long end = Math.min(first + atOnce, blocks);
+        if (first < end) {
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
+                statement.setLong(1, first);
+                statement.setLong(2, end);
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(NOTE_COPIED))) {
+                statement.setLong(1, end);
+                statement.setInt(2, slot);
+                statement.executeUpdate();
+            }
+        }
+        return Math.max(first, end);
+    }
+}

@@ -1,0 +1,5 @@
+/** PostgreSQL. Internal: not for users. */
+@NullMarked
+package dev.semel.jdbc.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.semel.jdbc.sqlite;
+
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.life.Change;
+import dev.semel.spi.life.KeyLife;
+import dev.semel.spi.life.StoredKey;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The claims of one transaction of SQLite, and the tokens that they are given. */
+final class SqliteClaims {
+
+    private SqliteClaims() {}
+
+    static List<@Nullable Claim> claim(Connection connection, TableName table, List<ClaimRequest> requests, long now)
+            throws SQLException {
+        long last = lastToken(connection, table);
+        long token = last;
+        List<@Nullable Claim> claims = new ArrayList<>(requests.size());
+        try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+            for (ClaimRequest request : requests) {
+                long nextToken = token + 1;
+                Change<Claim> change = rows.change(
+                        request.key().digest(),
+                        request,
+                        (key, each, moment) -> KeyLife.claim(key, each, moment, nextToken));
+                StoredKey claimed = change.next();
+                token = change.changed() && claimed != null ? claimed.token() : token;
+                claims.add(change.answer());
+            }
+        }
+        if (token > last) {
+            raiseTokens(connection, table, token);
+        }
+        return claims;
+    }
+
+    private static long lastToken(Connection connection, TableName table) throws SQLException {
+        try (PreparedStatement last = connection.prepareStatement(table.in("SELECT last FROM {key}_token"));
+                ResultSet row = last.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Lets every token from now on be larger than this one. */
+    static void raiseTokens(Connection connection, TableName table, long token) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(table.in("UPDATE {key}_token SET last = max(last, ?)"))) {
+            update.setLong(1, token);
+            update.executeUpdate();
+        }
+    }
+}

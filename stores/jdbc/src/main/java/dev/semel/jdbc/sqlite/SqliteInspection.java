@@ -1,0 +1,144 @@
+package dev.semel.jdbc.sqlite;
+
+import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.row.KeyDecision;
+import dev.semel.jdbc.row.KeyRow;
+import dev.semel.jdbc.row.RowInspection;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Purging.Purged;
+import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.life.KeyLife;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What people and maintenance do in SQLite. */
+final class SqliteInspection extends RowInspection {
+
+    private static final String PAGE = """
+            SELECT *, ?6 AS asked_at
+            FROM {key}
+            WHERE id > ?1 AND id <= ?2
+                AND (?3 IS NULL OR operation = ?3) AND (?4 IS NULL OR scope = ?4) AND (?5 IS NULL OR key = ?5)
+            ORDER BY id""";
+
+    private final SqliteTransaction writer;
+    private final TableName table;
+    private final SqliteStatistics statistics;
+    private long purgedUpTo;
+
+    SqliteInspection(TableName table, SqliteTransaction writer) {
+        this.table = table;
+        this.writer = writer;
+        this.statistics = new SqliteStatistics(table);
+    }
+
+    @Override
+    public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
+        long now = SqliteTransaction.now(connection);
+        try (PreparedStatement statement =
+                connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
+            statement.setBytes(1, KeyRow.bytes(digest));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(new KeyRow(row, now).toRecord()) : Optional.empty();
+            }
+        }
+    }
+
+    @Override
+    public KeyPage page(Connection connection, KeyQuery query) throws SQLException {
+        long after = after(query);
+        long last = lastId(connection);
+        long end = unsettled(query.state()) ? last : Math.min(last, after + STRETCH);
+        String sql = unsettled(query.state()) ? PAGE.replace("ORDER BY", "AND state < 2 ORDER BY") : PAGE;
+        try (PreparedStatement statement = connection.prepareStatement(table.in(sql))) {
+            statement.setLong(1, after);
+            statement.setLong(2, end);
+            statement.setString(3, query.operation());
+            statement.setString(4, query.scope());
+            statement.setString(5, query.value());
+            statement.setLong(6, SqliteTransaction.now(connection));
+            try (ResultSet rows = statement.executeQuery()) {
+                return page(rows, query, end < last ? Long.toString(end) : null);
+            }
+        }
+    }
+
+    private static boolean unsettled(@Nullable KeyState state) {
+        return state == KeyState.PENDING || state == KeyState.LAPSED || state == KeyState.UNKNOWN;
+    }
+
+    private long lastId(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(table.in("SELECT coalesce(max(id), 0) FROM {key}"));
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public Instant now(Connection connection) throws SQLException {
+        return KeyRow.instant(SqliteTransaction.now(connection));
+    }
+
+    @Override
+    public StoreStatistics statistics(Connection connection) throws SQLException {
+        return statistics.read(connection);
+    }
+
+    @Override
+    protected <Q> boolean change(Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision)
+            throws SQLException {
+        return writer.run(connection, now -> {
+            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+                return rows.change(digest, request, decision).answer();
+            }
+        });
+    }
+
+    @Override
+    public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
+        return writer.run(connection, now -> {
+            SqliteClaims.raiseTokens(connection, table, record.token());
+            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+                return rows.change(
+                                record.key().digest(),
+                                record,
+                                (key, asked, moment) -> KeyLife.importRecord(key, asked, asOf, moment))
+                        .answer();
+            }
+        });
+    }
+
+    /** Removes what has outlived its retention from the next stretch of rows, in circles. */
+    @Override
+    public synchronized Purged purge(Connection connection, int limit) throws SQLException {
+        long last = lastId(connection);
+        long first = purgedUpTo >= last ? 0 : purgedUpTo;
+        long end = Math.min(last, first + STRETCH);
+        String sql = table.in("DELETE FROM {key} WHERE id IN (SELECT id FROM {key} WHERE id > ? AND id <= ?"
+                + " AND state >= 2 AND purge_at <= ? LIMIT ?)");
+        int removed = writer.run(connection, now -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, first);
+                statement.setLong(2, end);
+                statement.setLong(3, now);
+                statement.setInt(4, limit);
+                return statement.executeUpdate();
+            }
+        });
+        if (removed < limit) {
+            purgedUpTo = end;
+        }
+        return new Purged(removed, removed == limit || end < last);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.semel.jdbc;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Claims of keys that have a number. */
+public final class NumberedClaims {
+
+    private NumberedClaims() {}
+
+    public static ClaimRequest claim(long number) {
+        return request(number, false);
+    }
+
+    public static ClaimRequest takeover(long number) {
+        return request(number, true);
+    }
+
+    private static ClaimRequest request(long number, boolean takeOver) {
+        return new ClaimRequest(
+                Key.of("node", "key-" + number),
+                "charge",
+                Fingerprint.of("body"),
+                UUID.randomUUID(),
+                Duration.ofMinutes(5),
+                takeOver,
+                null);
+    }
+}
