@@ -1,5 +1,6 @@
 package dev.semel.kafka;
 
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,24 +23,24 @@ import org.slf4j.LoggerFactory;
  * <p>Records are added and committed by the thread that polls, and settled by any other. Nothing is called while the lock
  * is held.
  */
-final class Lane<K, V> {
+final class PartitionLane<K, V> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLane.class);
     private static final int WARN_AFTER_TRIES = 5;
 
     private final LaneRules<K, V> rules;
-    private final Deque<Entry<K, V>> entries = new ArrayDeque<>();
+    private final Deque<PendingRecord<K, V>> entries = new ArrayDeque<>();
     private int inFlight;
     private int waiting;
     private int window;
     private boolean closed;
 
-    Lane(LaneRules<K, V> rules) {
+    PartitionLane(LaneRules<K, V> rules) {
         this.rules = rules;
         this.window = rules.firstWindow();
     }
 
-    void add(List<Entry<K, V>> polled) {
+    void add(List<PendingRecord<K, V>> polled) {
         synchronized (this) {
             entries.addAll(polled);
         }
@@ -57,7 +59,7 @@ final class Lane<K, V> {
     /** Forgets the records at the front that are settled, and returns where the partition is to be read on. */
     synchronized @Nullable OffsetAndMetadata settledUpTo() {
         OffsetAndMetadata next = null;
-        for (Entry<K, V> head = entries.peek(); head != null && head.settled; head = entries.peek()) {
+        for (PendingRecord<K, V> head = entries.peek(); head != null && head.settled; head = entries.peek()) {
             next = head.next();
             entries.remove();
         }
@@ -73,14 +75,14 @@ final class Lane<K, V> {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            for (Entry<K, V> entry : entries) {
+            for (PendingRecord<K, V> entry : entries) {
                 if (entry.started && !entry.settled && !entry.waiting) {
                     turns.add(entry.turn);
                     running.add(entry.finished);
                 }
             }
         }
-        turns.forEach(Lane::recall);
+        turns.forEach(PartitionLane::recall);
         return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new));
     }
 
@@ -91,12 +93,12 @@ final class Lane<K, V> {
 
     /** Claims keys as far as the window reaches, and lets the next handler run. */
     private void advance() {
-        List<Entry<K, V>> toOffer = new ArrayList<>();
+        List<PendingRecord<K, V>> toOffer = new ArrayList<>();
         List<CompletableFuture<Void>> turns = new ArrayList<>();
         synchronized (this) {
             boolean refills = inFlight <= rules.refillsAt(window);
             boolean allRanBefore = true;
-            for (Entry<K, V> entry : entries) {
+            for (PendingRecord<K, V> entry : entries) {
                 if (entry.settled || entry.ran) {
                     continue;
                 }
@@ -126,7 +128,7 @@ final class Lane<K, V> {
         return closed;
     }
 
-    private void offer(Entry<K, V> entry) {
+    private void offer(PendingRecord<K, V> entry) {
         entry.offer(rules, () -> ran(entry)).whenComplete((verdict, failure) -> {
             if (failure == null) {
                 apply(entry, verdict);
@@ -137,7 +139,7 @@ final class Lane<K, V> {
         });
     }
 
-    private void apply(Entry<K, V> entry, Verdict verdict) {
+    private void apply(PendingRecord<K, V> entry, Verdict verdict) {
         if (verdict instanceof Verdict.Settled settled) {
             settled(entry, settled.executed());
         } else if (verdict instanceof Verdict.Dead dead) {
@@ -148,14 +150,14 @@ final class Lane<K, V> {
     }
 
     /** The effects of the next record come after those of this one, whether or not the outcome is stored by then. */
-    private void ran(Entry<K, V> entry) {
+    private void ran(PendingRecord<K, V> entry) {
         synchronized (this) {
             entry.ran = true;
         }
         advance();
     }
 
-    private void settled(Entry<K, V> entry, boolean executed) {
+    private void settled(PendingRecord<K, V> entry, boolean executed) {
         synchronized (this) {
             entry.settled = true;
             inFlight--;
@@ -167,13 +169,13 @@ final class Lane<K, V> {
         advance();
     }
 
-    private void bury(Entry<K, V> entry, Verdict.Dead dead) {
+    private void bury(PendingRecord<K, V> entry, Verdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", entry, dead.reason(), dead.type(), dead.message());
         send(entry, dead);
     }
 
-    private void send(Entry<K, V> entry, Verdict.Dead dead) {
-        DeadLetter letter = new DeadLetter(
+    private void send(PendingRecord<K, V> entry, Verdict.Dead dead) {
+        DeadLetter<ConsumerRecord<byte[], byte[]>> letter = new DeadLetter<>(
                 entry.raw, rules.operation(), entry.key().digest(), dead.reason(), dead.type(), dead.message());
         try {
             CompletableFuture.supplyAsync(() -> rules.deadLetters().send(letter), rules.executor())
@@ -190,7 +192,7 @@ final class Lane<K, V> {
         }
     }
 
-    private void notSent(Entry<K, V> entry, Verdict.Dead dead, Throwable failure) {
+    private void notSent(PendingRecord<K, V> entry, Verdict.Dead dead, Throwable failure) {
         LOG.warn("{} could not be sent to the dead letters and will be sent again", entry, failure);
         synchronized (this) {
             entry.dead = dead;
@@ -198,7 +200,7 @@ final class Lane<K, V> {
         pause(entry, rules.backoff().last());
     }
 
-    private void again(Entry<K, V> entry, Verdict.Again again) {
+    private void again(PendingRecord<K, V> entry, Verdict.Again again) {
         boolean recalled;
         synchronized (this) {
             recalled = entry.recalled;
@@ -213,7 +215,7 @@ final class Lane<K, V> {
     }
 
     /** The record was claimed ahead of one that has to wait: it is claimed again when that one is settled. */
-    private void backInLine(Entry<K, V> entry) {
+    private void backInLine(PendingRecord<K, V> entry) {
         synchronized (this) {
             entry.recalled = false;
             entry.started = false;
@@ -231,7 +233,7 @@ final class Lane<K, V> {
      * Tries the record again later, unless the lane is closed, and says whether. Meanwhile, those behind it do not sit on
      * keys that somebody may be waiting for.
      */
-    private boolean pause(Entry<K, V> entry, Duration atMost) {
+    private boolean pause(PendingRecord<K, V> entry, Duration atMost) {
         Duration delay;
         List<CompletableFuture<Void>> claimedAhead = new ArrayList<>();
         synchronized (this) {
@@ -247,7 +249,7 @@ final class Lane<K, V> {
             if (rules.ordered()) {
                 window = 1;
                 boolean behind = false;
-                for (Entry<K, V> each : entries) {
+                for (PendingRecord<K, V> each : entries) {
                     if (behind && each.started && !each.ran && !each.settled) {
                         each.recalled = true;
                         claimedAhead.add(each.turn);
@@ -256,13 +258,13 @@ final class Lane<K, V> {
                 }
             }
         }
-        claimedAhead.forEach(Lane::recall);
+        claimedAhead.forEach(PartitionLane::recall);
         Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
         later.execute(() -> wake(entry));
         return true;
     }
 
-    private void wake(Entry<K, V> entry) {
+    private void wake(PendingRecord<K, V> entry) {
         boolean recalled;
         synchronized (this) {
             entry.waiting = false;
@@ -276,7 +278,7 @@ final class Lane<K, V> {
         }
     }
 
-    private void retry(Entry<K, V> entry) {
+    private void retry(PendingRecord<K, V> entry) {
         Verdict.Dead dead;
         synchronized (this) {
             dead = entry.dead;

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** What the engine is told that a handler has ended with. */
-final class Ending {
+final class HandlerOutcome {
 
     static final Outcome DONE = Outcome.succeeded().build();
 
-    private Ending() {}
+    private HandlerOutcome() {}
 
     /** A rejection is an outcome; anything else stays a failure. */
     static CompletionStage<Outcome> ofFailure(Throwable failure) {

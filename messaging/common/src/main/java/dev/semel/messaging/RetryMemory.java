@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a consumer remembers of messages that have to come again and whose keys do not say it: how often a message was
  * refused, and what is to be stored under its key. Brokers count deliveries, which are not tries.
  */
-final class Tries {
+final class RetryMemory {
 
     private static final int MOST_REMEMBERED = 10_000;
 
@@ -40,7 +40,7 @@ final class Tries {
      *
      * @param limit how often a message is tried before it is given up; 0 for ever
      */
-    Tries(int limit) {
+    RetryMemory(int limit) {
         if (limit < 0) {
             throw new IllegalArgumentException("the most attempts must not be negative, got " + limit);
         }

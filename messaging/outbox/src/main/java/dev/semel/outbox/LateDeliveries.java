@@ -3,7 +3,7 @@ package dev.semel.outbox;
 import java.time.Duration;
 
 /** What is said of messages that are sent so late that their receivers may have forgotten an earlier delivery. */
-final class OldKeys {
+final class LateDeliveries {
 
     /** How long Semel keeps keys by default. */
     static final Duration SUSPICIOUS = Duration.ofHours(24);
@@ -12,5 +12,5 @@ final class OldKeys {
             "{} with the key {} is sent although it is {} old: a receiver that got it before may have forgotten its key,"
                     + " and act a second time";
 
-    private OldKeys() {}
+    private LateDeliveries() {}
 }

@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Work in a transaction of its own. */
-final class Sql {
+final class SqlTransaction {
 
     @FunctionalInterface
     interface Work<R> {
         R run(Connection connection) throws SQLException;
     }
 
-    private Sql() {}
+    private SqlTransaction() {}
 
     static <R> R inTransaction(DataSource dataSource, Work<R> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What happens in a lane when several records have to wait at once. */
-class LaneTest {
+class PartitionLaneTest {
 
     private static final Policy POLICY = Policy.external("ship")
             .recovery(Recovery.RE_EXECUTE)
@@ -46,7 +46,7 @@ class LaneTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> handled = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> firstTryOfA = new CompletableFuture<>();
-    private final Lane<String, String> lane = new Lane<>(new LaneRules<>(
+    private final PartitionLane<String, String> lane = new PartitionLane<>(new LaneRules<>(
             new MessageGuard<>(semel, POLICY, Handling.async((record, attempt) -> handle(record)), threads, 0, false),
             letter -> CompletableFuture.failedStage(new AssertionError("a dead letter")),
             "ship",
@@ -96,12 +96,12 @@ class LaneTest {
                 Runnable::run,
                 attempt -> owner.orTimeout(1, TimeUnit.MINUTES));
         // Keys are claimed ahead only after some records went well.
-        List<Entry<String, String>> entries = new ArrayList<>();
+        List<PendingRecord<String, String>> entries = new ArrayList<>();
         for (String value : List.of("1", "2", "3", "a", "b", "c")) {
             entries.add(entry(entries.size(), value));
         }
-        Entry<String, String> b = entries.get(4);
-        Entry<String, String> c = entries.get(5);
+        PendingRecord<String, String> b = entries.get(4);
+        PendingRecord<String, String> c = entries.get(5);
         lane.add(entries);
         await().until(() -> is(b, true) && is(c, true));
         await().until(() -> waits(c));
@@ -118,18 +118,18 @@ class LaneTest {
     @Test
     void aRecordThatWasRecalledIsClaimedAgainBeforeThoseBehindIt() {
         answerToB = new CompletableFuture<>();
-        List<Entry<String, String>> entries = new ArrayList<>();
+        List<PendingRecord<String, String>> entries = new ArrayList<>();
         for (String value : List.of("1", "2", "3", "a", "x", "b", "c")) {
             entries.add(entry(entries.size(), value));
         }
-        Entry<String, String> b = entries.get(5);
-        Entry<String, String> c = entries.get(6);
+        PendingRecord<String, String> b = entries.get(5);
+        PendingRecord<String, String> c = entries.get(6);
         lane.add(entries);
         await().until(() -> is(c, true));
         // All behind a give their keys back, but b has not been told yet that it has one.
         firstTryOfA.completeExceptionally(new NotExecutedException("not now", null));
         await().until(() -> is(c, false));
-        Entry<String, String> sameAsC = entry(7, "c");
+        PendingRecord<String, String> sameAsC = entry(7, "c");
         lane.add(List.of(sameAsC));
         await().until(() -> is(b, true) && is(c, true) && waits(sameAsC));
 
@@ -139,19 +139,19 @@ class LaneTest {
         assertThat(handled).containsExactly("1", "2", "3", "a", "x", "b", "c");
     }
 
-    private boolean settled(Entry<String, String> entry) {
+    private boolean settled(PendingRecord<String, String> entry) {
         synchronized (lane) {
             return entry.settled;
         }
     }
 
-    private boolean is(Entry<String, String> entry, boolean started) {
+    private boolean is(PendingRecord<String, String> entry, boolean started) {
         synchronized (lane) {
             return entry.started == started;
         }
     }
 
-    private boolean waits(Entry<String, String> entry) {
+    private boolean waits(PendingRecord<String, String> entry) {
         synchronized (lane) {
             return entry.waiting;
         }
@@ -161,9 +161,10 @@ class LaneTest {
         return Key.of("lane", value);
     }
 
-    private static Entry<String, String> entry(long offset, String value) {
-        Reading<String, String> read = new Reading.Read<>(
+    private static PendingRecord<String, String> entry(long offset, String value) {
+        ReadResult<String, String> read = new ReadResult.Read<>(
                 key(value), Fingerprint.of(value), new ConsumerRecord<>("topic", 0, offset, "", value));
-        return new Entry<>(new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]), read, () -> read);
+        return new PendingRecord<>(
+                new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]), read, () -> read);
     }
 }

@@ -2,6 +2,8 @@ package dev.semel.sqs;
 
 import dev.semel.SemelClosedException;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.DeadLetters;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.Verdict;
 import java.time.Duration;
@@ -20,13 +22,13 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /** Offers messages to their keys, those of a group one after the other, and does what the verdict says. */
-final class Line {
+final class MessageDispatcher {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Line.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MessageDispatcher.class);
 
     private final MessageGuard<Message> guard;
     private final Receipts receipts;
-    private final DeadLetters deadLetters;
+    private final DeadLetters<Message> deadLetters;
     private final String operation;
     private final Backoff backoff;
     private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
@@ -38,10 +40,10 @@ final class Line {
      *
      * @param broken is told of failures that no retry can mend
      */
-    Line(
+    MessageDispatcher(
             MessageGuard<Message> guard,
             Receipts receipts,
-            DeadLetters deadLetters,
+            DeadLetters<Message> deadLetters,
             String operation,
             Backoff backoff,
             Consumer<Throwable> broken) {
@@ -64,26 +66,26 @@ final class Line {
                 .join();
     }
 
-    void handle(List<Received> group) {
+    void handle(List<ReceivedMessage> group) {
         CompletableFuture<Void> handling = handle(group, 0).toCompletableFuture();
         running.add(handling);
         handling.whenComplete((done, failure) -> running.remove(handling));
     }
 
-    private CompletionStage<Void> handle(List<Received> group, int next) {
+    private CompletionStage<Void> handle(List<ReceivedMessage> group, int next) {
         if (next == group.size()) {
             return CompletableFuture.completedStage(null);
         }
         if (stopped) {
             return leave(group, next, Duration.ZERO);
         }
-        Received received = group.get(next);
+        ReceivedMessage received = group.get(next);
         return judge(received)
                 .thenCompose(again -> again.isEmpty() ? handle(group, next + 1) : leave(group, next, again.get()));
     }
 
     /** What is behind a message that has to come again must not overtake it. */
-    private CompletionStage<Void> leave(List<Received> group, int from, Duration delay) {
+    private CompletionStage<Void> leave(List<ReceivedMessage> group, int from, Duration delay) {
         CompletableFuture<?>[] left = group.subList(from, group.size()).stream()
                 .map(received -> receipts.leave(received, delay))
                 .toArray(CompletableFuture[]::new);
@@ -91,7 +93,7 @@ final class Line {
     }
 
     /** Deletes the message if it is done with; otherwise, says after which time it is to come again. */
-    private CompletionStage<Optional<Duration>> judge(Received received) {
+    private CompletionStage<Optional<Duration>> judge(ReceivedMessage received) {
         return offer(received, 1).exceptionally(failure -> {
             if (isClosed(failure)) {
                 broken.accept(failure);
@@ -106,11 +108,11 @@ final class Line {
         return failure instanceof SemelClosedException || failure.getCause() instanceof SemelClosedException;
     }
 
-    private CompletionStage<Optional<Duration>> offer(Received received, int tries) {
+    private CompletionStage<Optional<Duration>> offer(ReceivedMessage received, int tries) {
         return received.offer(guard).thenCompose(verdict -> apply(received, verdict, tries));
     }
 
-    private CompletionStage<Optional<Duration>> apply(Received received, Verdict verdict, int tries) {
+    private CompletionStage<Optional<Duration>> apply(ReceivedMessage received, Verdict verdict, int tries) {
         if (verdict instanceof Verdict.Again again) {
             if (again.atMost().isZero()) {
                 return offer(received, tries);
@@ -132,8 +134,8 @@ final class Line {
     }
 
     /** Stays here until the dead letters have it: nothing may be stored that says that it is dead. */
-    private CompletionStage<Optional<Duration>> bury(Received received, Verdict.Dead dead, int tries) {
-        DeadLetter letter = new DeadLetter(
+    private CompletionStage<Optional<Duration>> bury(ReceivedMessage received, Verdict.Dead dead, int tries) {
+        DeadLetter<Message> letter = new DeadLetter<>(
                 received.message, operation, received.key.digest(), dead.reason(), dead.type(), dead.message());
         return CompletableFuture.completedStage(letter)
                 .thenCompose(deadLetters::send)
@@ -151,7 +153,7 @@ final class Line {
                 .thenCompose(now -> now ? CompletableFuture.completedStage(Optional.of(Duration.ZERO)) : work.get());
     }
 
-    private Optional<Duration> done(Received received) {
+    private Optional<Duration> done(ReceivedMessage received) {
         receipts.delete(received);
         return Optional.empty();
     }

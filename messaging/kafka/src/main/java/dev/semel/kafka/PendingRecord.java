@@ -11,14 +11,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** A record in the hands of its {@link Lane}, which guards all that changes here. */
-final class Entry<K, V> {
+/** A record in the hands of its {@link PartitionLane}, which guards all that changes here. */
+final class PendingRecord<K, V> {
 
     private static final Duration ANY_TIME = Duration.ofDays(1);
 
     final ConsumerRecord<byte[], byte[]> raw;
-    private final Supplier<Reading<K, V>> reader;
-    private volatile Reading<K, V> reading;
+    private final Supplier<ReadResult<K, V>> reader;
+    private volatile ReadResult<K, V> reading;
 
     /** Completes when the handler may run. */
     CompletableFuture<Void> turn = new CompletableFuture<>();
@@ -45,7 +45,7 @@ final class Entry<K, V> {
      *
      * @param reader reads the record again, if it could not be read yet
      */
-    Entry(ConsumerRecord<byte[], byte[]> raw, Reading<K, V> reading, Supplier<Reading<K, V>> reader) {
+    PendingRecord(ConsumerRecord<byte[], byte[]> raw, ReadResult<K, V> reading, Supplier<ReadResult<K, V>> reader) {
         this.raw = raw;
         this.reading = reading;
         this.reader = reader;
@@ -56,7 +56,7 @@ final class Entry<K, V> {
     }
 
     boolean isReadable() {
-        return !(reading instanceof Reading.NotYet<K, V>);
+        return !(reading instanceof ReadResult.NotYet<K, V>);
     }
 
     CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran) {
@@ -74,14 +74,14 @@ final class Entry<K, V> {
     }
 
     private CompletionStage<Verdict> offerAsRead(LaneRules<K, V> rules, Runnable ran) {
-        if (reading instanceof Reading.Read<K, V> read) {
+        if (reading instanceof ReadResult.Read<K, V> read) {
             return rules.guard().offer(read.key(), read.fingerprint(), read.record(), new Turn(turn, ran));
         }
-        if (reading instanceof Reading.Unreadable<K, V> unreadable) {
+        if (reading instanceof ReadResult.Unreadable<K, V> unreadable) {
             return rules.guard().unreadable(unreadable.key(), unreadable.fingerprint(), unreadable.why());
         }
         return CompletableFuture.completedStage(
-                new Verdict.Again(Verdict.Cause.NOT_READ, ANY_TIME, ((Reading.NotYet<K, V>) reading).failure()));
+                new Verdict.Again(Verdict.Cause.NOT_READ, ANY_TIME, ((ReadResult.NotYet<K, V>) reading).failure()));
     }
 
     OffsetAndMetadata next() {

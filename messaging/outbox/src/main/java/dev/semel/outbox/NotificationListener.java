@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits for the notification that a message was added, on a connection of its own. Without it, relays look by turns. */
-final class Listener implements Runnable {
+final class NotificationListener implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final int WAIT_MILLIS = 500;
@@ -21,7 +21,7 @@ final class Listener implements Runnable {
     private final Runnable wake;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    Listener(RelaySettings settings, Runnable wake) {
+    NotificationListener(RelaySettings settings, Runnable wake) {
         this.settings = settings;
         this.wake = wake;
     }

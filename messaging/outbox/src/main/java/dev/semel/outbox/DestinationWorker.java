@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Delivers the messages of one destination, round after round, on one thread and one connection. */
-final class Worker implements Runnable {
+final class DestinationWorker implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final Duration AWAKE_POLL = Duration.ofMillis(20);
@@ -23,16 +23,16 @@ final class Worker implements Runnable {
     private final String name;
     private final Destination destination;
     private final WaitingMessages messages;
-    private final Wakefulness wakefulness;
+    private final PollingState wakefulness;
     private final Semaphore signal = new Semaphore(0);
     private volatile boolean stopped;
 
-    Worker(RelaySettings settings, String name, Destination destination) {
+    DestinationWorker(RelaySettings settings, String name, Destination destination) {
         this.settings = settings;
         this.name = name;
         this.destination = destination;
         this.messages = new WaitingMessages(settings.name(), name, settings.batch(), settings.backoff());
-        this.wakefulness = new Wakefulness(settings.dataSource(), settings.name(), name);
+        this.wakefulness = new PollingState(settings.dataSource(), settings.name(), name);
     }
 
     /** Looks for messages at once. */
@@ -80,17 +80,17 @@ final class Worker implements Runnable {
      * gives them free at once.
      */
     private boolean round() throws SQLException {
-        return Sql.inTransaction(settings.dataSource(), connection -> {
+        return SqlTransaction.inTransaction(settings.dataSource(), connection -> {
             List<List<Delivery>> lines = messages.take(connection);
             if (lines.isEmpty()) {
                 return false;
             }
-            List<CompletableFuture<List<Result>>> deliveries = new ArrayList<>();
+            List<CompletableFuture<List<DeliveryResult>>> deliveries = new ArrayList<>();
             for (List<Delivery> line : lines) {
                 deliveries.add(deliver(line, 0, new ArrayList<>()).toCompletableFuture());
             }
-            List<Result> results = new ArrayList<>();
-            for (CompletableFuture<List<Result>> delivered : deliveries) {
+            List<DeliveryResult> results = new ArrayList<>();
+            for (CompletableFuture<List<DeliveryResult>> delivered : deliveries) {
                 results.addAll(delivered.join());
             }
             messages.mark(connection, results);
@@ -99,7 +99,7 @@ final class Worker implements Runnable {
     }
 
     /** Delivers the messages of an aggregate one after the other, up to the first that fails. */
-    private CompletionStage<List<Result>> deliver(List<Delivery> line, int next, List<Result> results) {
+    private CompletionStage<List<DeliveryResult>> deliver(List<Delivery> line, int next, List<DeliveryResult> results) {
         if (next == line.size() || stopped) {
             return CompletableFuture.completedStage(results);
         }
@@ -111,7 +111,7 @@ final class Worker implements Runnable {
         });
     }
 
-    private CompletionStage<Result> deliver(Delivery delivery) {
+    private CompletionStage<DeliveryResult> deliver(Delivery delivery) {
         CompletableFuture<?> sent;
         try {
             requireRemembered(delivery);
@@ -122,7 +122,8 @@ final class Worker implements Runnable {
             sent = CompletableFuture.failedFuture(e);
         }
         return sent.orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
-                .handle((done, failure) -> failure == null ? Result.delivered(delivery) : failed(delivery, failure));
+                .handle((done, failure) ->
+                        failure == null ? DeliveryResult.delivered(delivery) : failed(delivery, failure));
     }
 
     /** An old key that was sent before may be a new one to its receiver. */
@@ -137,12 +138,12 @@ final class Worker implements Runnable {
                             + " not acted",
                     null);
         }
-        if (remembered == null && delivery.age().compareTo(OldKeys.SUSPICIOUS) > 0) {
-            LOG.warn(OldKeys.WARNING, delivery.message(), delivery.key(), delivery.age());
+        if (remembered == null && delivery.age().compareTo(LateDeliveries.SUSPICIOUS) > 0) {
+            LOG.warn(LateDeliveries.WARNING, delivery.message(), delivery.key(), delivery.age());
         }
     }
 
-    private Result failed(Delivery delivery, Throwable failure) {
+    private DeliveryResult failed(Delivery delivery, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean dead = cause instanceof UndeliverableException
@@ -153,6 +154,6 @@ final class Worker implements Runnable {
                 delivery.attempt(),
                 dead ? ": it is given up" : "",
                 cause);
-        return Result.failed(delivery, cause, dead);
+        return DeliveryResult.failed(delivery, cause, dead);
     }
 }

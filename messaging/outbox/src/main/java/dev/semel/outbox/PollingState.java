@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * <p>It stays awake for a while after it has found something; so writers send no notification while there is much to do,
  * and the first one after a pause does.
  */
-final class Wakefulness {
+final class PollingState {
 
     private static final Duration AWAKE = Duration.ofSeconds(1);
     private static final Duration TELL_EVERY = Duration.ofMillis(300);
@@ -28,7 +28,7 @@ final class Wakefulness {
     private long foundAt;
     private long toldAt;
 
-    Wakefulness(DataSource dataSource, OutboxName name, String destination) {
+    PollingState(DataSource dataSource, OutboxName name, String destination) {
         this.dataSource = dataSource;
         this.tell = name.in(TELL);
         this.destination = destination;

@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /** A message that was received, until it is deleted or left to come again. */
-final class Received {
+final class ReceivedMessage {
 
     final Message message;
     final Key key;
@@ -24,7 +24,7 @@ final class Received {
      *
      * @param unreadable why it has no key of its own, if it has none
      */
-    Received(Message message, Key key, @Nullable MessageRejectedException unreadable) {
+    ReceivedMessage(Message message, Key key, @Nullable MessageRejectedException unreadable) {
         this.message = message;
         this.key = key;
         this.fingerprint = Fingerprint.of(message.body());

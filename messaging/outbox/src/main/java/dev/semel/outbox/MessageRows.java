@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Reads messages out of rows. */
-final class Rows {
+final class MessageRows {
 
-    private Rows() {}
+    private MessageRows() {}
 
     static OutboxMessage message(ResultSet row, String destination) throws SQLException {
         String[] lines = (String[]) row.getArray("headers").getArray();

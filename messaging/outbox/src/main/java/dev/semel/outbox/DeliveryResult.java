@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param after how long the destination asked to wait at least before the next try
  * @param dead whether the message is given up
  */
-record Result(Delivery delivery, @Nullable String error, Duration after, boolean dead) {
+record DeliveryResult(Delivery delivery, @Nullable String error, Duration after, boolean dead) {
 
     private static final int MAX_ERROR = 1_000;
     /** A destination that asks for more is asked again by then: a mistake of its own must not hold messages for ever. */
     private static final Duration LONGEST_WISH = Duration.ofHours(1);
 
-    static Result delivered(Delivery delivery) {
-        return new Result(delivery, null, Duration.ZERO, false);
+    static DeliveryResult delivered(Delivery delivery) {
+        return new DeliveryResult(delivery, null, Duration.ZERO, false);
     }
 
-    static Result failed(Delivery delivery, Throwable failure, boolean dead) {
+    static DeliveryResult failed(Delivery delivery, Throwable failure, boolean dead) {
         String text = failure.toString().replace('\u0000', ' ');
         Duration after = failure instanceof RetryLaterException later ? later.after() : Duration.ZERO;
-        return new Result(
+        return new DeliveryResult(
                 delivery,
                 text.substring(0, Math.min(text.length(), MAX_ERROR)),
                 after.compareTo(LONGEST_WISH) < 0 ? after : LONGEST_WISH,
