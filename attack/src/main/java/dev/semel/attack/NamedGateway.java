@@ -16,9 +16,9 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that the user has started and named. */
-final class Named {
+final class NamedGateway {
 
-    private Named() {}
+    private NamedGateway() {}
 
     /** Asks on the terminal. */
     static boolean confirmed(PrintWriter out, URI url) throws IOException {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The connections of a flood, which are closed all at once. */
-final class Held {
+final class HeldConnections {
 
     private static final int STACK_BYTES = 256 << 10;
 

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param head the exact bytes of its request line and headers
  * @param lower the same in lower case
  */
-public record Seen(String method, String target, String head, String lower) {
+public record SeenRequest(String method, String target, String head, String lower) {
 
     private static final Pattern LINE = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*");
     private static final Pattern REQUEST_LINE = Pattern.compile("[A-Z]+ [\\x21-\\x7e]+ HTTP/1\\.[01]");
 
-    static Seen of(String head) {
+    static SeenRequest of(String head) {
         String[] words = head.split("[ \r\n]", 3);
-        return new Seen(words[0], words.length > 1 ? words[1] : "", head, head.toLowerCase(Locale.ROOT));
+        return new SeenRequest(words[0], words.length > 1 ? words[1] : "", head, head.toLowerCase(Locale.ROOT));
     }
 
     /** Why two services could read this request differently; {@code null} if they could not. */

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A request of HTTP/2 as literal headers and a body, sent a few times, and what must be true afterwards. */
-record Frames(List<String> headers, String body, List<Rule> rules) implements Script {
+record FrameAttack(List<String> headers, String body, List<Rule> rules) implements Script {
 
     /** More than once, because one request may spoil a connection that another one uses. */
     private static final int TIMES = 2;
@@ -28,7 +28,7 @@ record Frames(List<String> headers, String body, List<Rule> rules) implements Sc
                 answers.add(send(connection));
             }
         }
-        return Sends.judge(
+        return ByteAttack.judge(
                 Profile.TLS, target, new Observed(answers, lab.upstream().seen()), rules);
     }
 

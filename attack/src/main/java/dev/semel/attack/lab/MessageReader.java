@@ -5,13 +5,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /** Reads messages of HTTP/1 from a stream, as plainly as a simple service would. */
-final class Heads {
+final class MessageReader {
 
     private static final int MAX_HEAD = 1 << 20;
     private static final int HEX = 16;
     private static final int BLOCK = 64 << 10;
 
-    private Heads() {}
+    private MessageReader() {}
 
     /** Everything up to and including the empty line; empty if the stream ends before. */
     static String read(InputStream in) throws IOException {

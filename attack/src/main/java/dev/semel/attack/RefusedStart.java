@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.List;
 
 /** Options that a gateway must not start with. */
-record Starts(List<String> options) implements Script {
+record RefusedStart(List<String> options) implements Script {
 
-    Starts(String... options) {
+    RefusedStart(String... options) {
         this(List.of(options));
     }
 

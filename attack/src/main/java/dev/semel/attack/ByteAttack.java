@@ -16,7 +16,7 @@ import java.util.List;
  * Exact bytes, each on a connection of its own, and what must be true afterwards. Whatever else is to hold, what reaches the
  * service has one reading, and another caller is served.
  */
-record Sends(Profile profile, boolean toAdmin, List<String> bytes, List<Rule> rules) implements Script {
+record ByteAttack(Profile profile, boolean toAdmin, List<String> bytes, List<Rule> rules) implements Script {
 
     /** How many charges of another caller follow, so that a spoilt connection in a pool shows. */
     private static final int VICTIMS = 2;
