@@ -57,9 +57,9 @@ public abstract class Handling<M> {
                                         executor)
                                 .thenApply(done -> {
                                     turn.over().run();
-                                    return Ending.DONE;
+                                    return HandlerOutcome.DONE;
                                 })
-                                .exceptionallyCompose(Ending::ofFailure));
+                                .exceptionallyCompose(HandlerOutcome::ofFailure));
                 return semel.executeAsync(call, Runnable::run, operation);
             }
 
@@ -75,8 +75,8 @@ public abstract class Handling<M> {
                                             check.accept(attempt);
                                             return handler.handle(message, attempt);
                                         })
-                                        .thenApply(done -> Ending.DONE)
-                                        .exceptionallyCompose(Ending::ofFailure))));
+                                        .thenApply(done -> HandlerOutcome.DONE)
+                                        .exceptionallyCompose(HandlerOutcome::ofFailure))));
             }
 
             @Override
@@ -108,9 +108,9 @@ public abstract class Handling<M> {
                     try {
                         check.accept(attempt);
                         handler.handle(message, attempt, transaction);
-                        return Ending.DONE;
+                        return HandlerOutcome.DONE;
                     } catch (Exception e) {
-                        throw Ending.told(e);
+                        throw HandlerOutcome.told(e);
                     }
                 });
             }
