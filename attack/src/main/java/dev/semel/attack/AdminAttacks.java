@@ -121,10 +121,11 @@ final class AdminAttacks {
         list.script(
                         "admin-in-public",
                         "an admin address for everybody without a token",
-                        new Starts(proxy[0], proxy[1], "--admin", "0.0.0.0:0"))
+                        new RefusedStart(proxy[0], proxy[1], "--admin", "0.0.0.0:0"))
                 .script(
                         "admin-in-plain-text",
                         "an admin address for everybody without TLS",
-                        new Starts(proxy[0], proxy[1], "--admin", "0.0.0.0:0", "--admin-token", Profile.ADMIN_TOKEN));
+                        new RefusedStart(
+                                proxy[0], proxy[1], "--admin", "0.0.0.0:0", "--admin-token", Profile.ADMIN_TOKEN));
     }
 }

@@ -29,7 +29,7 @@ final class AttackRun {
     /** A gateway that was started elsewhere has one set of options, and perhaps no known admin address. */
     private boolean isForNamed(Attack attack) {
         return lab.offers(attack.profile())
-                && !(attack.script() instanceof Starts)
+                && !(attack.script() instanceof RefusedStart)
                 && (attack.group() != Group.ADMIN || lab.offersAdmin())
                 && !attack.name().equals("store-for-everybody");
     }

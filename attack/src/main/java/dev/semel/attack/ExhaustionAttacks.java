@@ -179,7 +179,8 @@ final class ExhaustionAttacks {
         }
     }
 
-    private static void trickle(Wire wire, Held held, String piece) throws IOException, InterruptedException {
+    private static void trickle(Wire wire, HeldConnections held, String piece)
+            throws IOException, InterruptedException {
         while (!held.isOver()) {
             wire.send(piece);
             Thread.sleep(200);

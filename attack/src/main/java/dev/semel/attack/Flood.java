@@ -19,7 +19,7 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
     @FunctionalInterface
     interface Stream {
 
-        void run(Target target, Held held) throws IOException, InterruptedException;
+        void run(Target target, HeldConnections held) throws IOException, InterruptedException;
     }
 
     @Override
@@ -38,7 +38,7 @@ record Flood(Profile profile, int connections, Stream stream) implements Script 
         lab.upstream().forget();
         lab.upstream().noting(false);
         PacedCaller caller = new PacedCaller(target);
-        Held held = new Held();
+        HeldConnections held = new HeldConnections();
         try {
             caller.start();
             double alone = caller.measure(ALONE_MILLIS).perSecond();

@@ -36,7 +36,7 @@ final class Http2Attacks {
         list.script(
                 "h2-body-longer-than-said",
                 "a body that is longer than its content-length",
-                new Frames(
+                new FrameAttack(
                         request("h2-body-longer-than-said", "content-length", "2"),
                         "{}" + SMUGGLED,
                         List.of(Rule.reachedAtMost(0))));
@@ -55,7 +55,7 @@ final class Http2Attacks {
 
     private static void add(Listing list, String name, String header, String value, List<String> headers) {
         String shown = value.replaceAll("\\r\\n.*|[\\x00-\\x1f]", "?");
-        list.script(name, header + ": " + shown, new Frames(headers, "", List.of(Rule.refused())));
+        list.script(name, header + ": " + shown, new FrameAttack(headers, "", List.of(Rule.refused())));
     }
 
     private static List<String> request(String name, String header, String value) {

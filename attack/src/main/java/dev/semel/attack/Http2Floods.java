@@ -108,7 +108,7 @@ final class Http2Floods {
 
     private interface Burst {
 
-        void send(Http2 connection, Held held) throws IOException, InterruptedException;
+        void send(Http2 connection, HeldConnections held) throws IOException, InterruptedException;
     }
 
     private static String[] get(String path) {

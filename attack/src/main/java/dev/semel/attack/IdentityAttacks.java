@@ -148,11 +148,11 @@ final class IdentityAttacks {
                 .script(
                         "header-scope-in-public",
                         "a gateway for everybody that believes a header of anybody",
-                        new Starts("--listen", "0.0.0.0:0", "--admin", "off", "--scope", "header:X-User"))
+                        new RefusedStart("--listen", "0.0.0.0:0", "--admin", "off", "--scope", "header:X-User"))
                 .script(
                         "forwarded-in-public",
                         "a gateway for everybody that believes X-Forwarded-For of anybody",
-                        new Starts(
+                        new RefusedStart(
                                 "--listen",
                                 "0.0.0.0:0",
                                 "--admin",

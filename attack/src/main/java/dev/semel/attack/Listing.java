@@ -29,12 +29,12 @@ final class Listing {
 
     /** Bytes for the proxy, each element on a connection of its own, and the rules that must hold afterwards. */
     Listing bytes(String name, String about, List<String> bytes, Rule... rules) {
-        return script(name, about, new Sends(profile, false, bytes, List.of(rules)));
+        return script(name, about, new ByteAttack(profile, false, bytes, List.of(rules)));
     }
 
     /** Bytes for the admin address. */
     Listing admin(String name, String about, String bytes, Rule... rules) {
-        return script(name, about, new Sends(profile, true, List.of(bytes), List.of(rules)));
+        return script(name, about, new ByteAttack(profile, true, List.of(bytes), List.of(rules)));
     }
 
     Listing script(String name, String about, Script script) {

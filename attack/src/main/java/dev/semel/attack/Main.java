@@ -153,7 +153,7 @@ public final class Main implements Callable<Integer> {
             throw wrong("--url needs --upstream-port: the effects of an attack are counted behind the gateway, so start"
                     + " that with --upstream http://127.0.0.1:PORT and say the same PORT here");
         }
-        if (yes || Named.confirmed(out, url)) {
+        if (yes || NamedGateway.confirmed(out, url)) {
             return true;
         }
         spec.commandLine().getErr().println("semel attack: nothing was sent");
@@ -165,7 +165,7 @@ public final class Main implements Callable<Integer> {
             return Lab.own();
         }
         try {
-            return Named.lab(url, upstreamPort, adminUrl, adminToken);
+            return NamedGateway.lab(url, upstreamPort, adminUrl, adminToken);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

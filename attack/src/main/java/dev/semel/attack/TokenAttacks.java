@@ -102,7 +102,7 @@ final class TokenAttacks {
         list.script(
                 "token-" + name,
                 "a token: " + about,
-                (lab, effort) -> new Sends(
+                (lab, effort) -> new ByteAttack(
                                 Profile.JWT,
                                 false,
                                 List.of(with(token.apply(lab.tokens()), "token-" + name)),

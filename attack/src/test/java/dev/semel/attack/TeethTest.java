@@ -40,7 +40,7 @@ class TeethTest {
 
     static Stream<Attack> attacks() {
         return Attack.all().stream()
-                .filter(attack -> attack.script() instanceof Sends)
+                .filter(attack -> attack.script() instanceof ByteAttack)
                 .filter(attack -> attack.profile() == Profile.PLAIN && attack.group() != Group.ADMIN)
                 .filter(attack -> !HARMLESS_HERE.contains(attack.name()));
     }

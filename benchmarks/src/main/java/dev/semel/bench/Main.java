@@ -1,5 +1,12 @@
 package dev.semel.bench;
 
+import dev.semel.bench.engine.EngineCommand;
+import dev.semel.bench.http.GatewayCommand;
+import dev.semel.bench.http.HttpCommand;
+import dev.semel.bench.messaging.MessagingCommand;
+import dev.semel.bench.postgres.PostgresCommand;
+import dev.semel.bench.retention.RetentionCommand;
+import dev.semel.bench.stores.StoresCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;

@@ -11,6 +11,7 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.testkit.contract.support.StoreNode;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -167,7 +168,7 @@ public final class FaultyStore {
             if (method.getReturnType() == CompletionStage.class) {
                 return trouble.disturb(call.get(), () -> start(method, arguments));
             }
-            return Node.answer(
+            return StoreNode.answer(
                     trouble.disturb(call.get(), () -> CompletableFuture.completedFuture(run(method, arguments))));
         }
 

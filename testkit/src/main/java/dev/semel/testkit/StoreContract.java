@@ -1,7 +1,29 @@
 package dev.semel.testkit;
 
+import dev.semel.testkit.contract.ErasedKeys;
+import dev.semel.testkit.contract.G10NoHarm;
+import dev.semel.testkit.contract.G11Identity;
+import dev.semel.testkit.contract.G1OneOwner;
+import dev.semel.testkit.contract.G2StableReplay;
+import dev.semel.testkit.contract.G3NoZombies;
+import dev.semel.testkit.contract.G4DurableFirst;
+import dev.semel.testkit.contract.G5NoSilentSecondRun;
+import dev.semel.testkit.contract.G6NoLeaks;
+import dev.semel.testkit.contract.G7NothingLost;
+import dev.semel.testkit.contract.G8SafeToRepeat;
+import dev.semel.testkit.contract.G9NobodyElsesFailure;
+import dev.semel.testkit.contract.ImportedKeys;
+import dev.semel.testkit.contract.InspectedKeys;
+import dev.semel.testkit.contract.LifeOfAKey;
+import dev.semel.testkit.contract.RecordedSteps;
+import dev.semel.testkit.contract.ResolvedKeys;
+import dev.semel.testkit.contract.RetentionOfDecisions;
+import dev.semel.testkit.contract.StoreTime;
+import dev.semel.testkit.contract.TokensAndAttempts;
+import dev.semel.testkit.contract.support.ContractSupport;
+
 /**
- * The contract of every store: each guarantee from G1 to G11 and G11, and every arrow in the life of a key.
+ * The contract of every store: each guarantee from G1 to G11, and every arrow in the life of a key.
  *
  * <p>The test of a store is a subclass with its hooks and nothing else:
  *
@@ -30,9 +52,9 @@ public abstract class StoreContract extends ContractSupport
                 LifeOfAKey,
                 TokensAndAttempts,
                 StoreTime,
-                Steps,
-                Resolving,
+                RecordedSteps,
+                ResolvedKeys,
                 RetentionOfDecisions,
-                Inspection,
-                Imports,
-                Erasures {}
+                InspectedKeys,
+                ImportedKeys,
+                ErasedKeys {}

@@ -8,6 +8,12 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.ContractSupport;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import dev.semel.testkit.race.RaceTester;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +22,7 @@ import org.junit.jupiter.api.Test;
  *
  * @param <C> the handle of a transaction
  */
-public abstract class TransactionContract<C> extends ContractSupport implements Group {
+public abstract class TransactionContract<C> extends ContractSupport implements TestGroup {
 
     /** A transaction of the application. Closing it rolls back what was not committed. */
     public interface Transaction<C> extends AutoCloseable {
@@ -55,17 +61,18 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
                     .isTrue();
         }
 
-        assertThat(node().claim(Ask.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(lease, Bench.OTHER)).isTrue();
     }
 
     @Test
     void anAttemptThatLostItsLeaseCannotSettleInItsTransaction() {
         Key key = bench().newKey();
-        Lease stalled = node().acquire(Ask.forKey(key).withLease(Bench.SHORT));
+        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
         try (Transaction<C> transaction = begin()) {
             bench().pass();
-            Lease successor = bench().newNode().acquire(Ask.forKey(key).takingOver());
+            Lease successor =
+                    bench().newNode().acquire(ClaimTemplate.forKey(key).takingOver());
 
             assertThat(joining().settle(transaction.handle(), stalled, Bench.OTHER, Bench.KEPT))
                     .isFalse();
@@ -78,7 +85,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     @Test
     void aLapsedOwnerThatNobodyTookOverSettlesInItsTransaction() {
         Key key = bench().newKey();
-        Lease lease = node().acquire(Ask.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
         bench().pass();
         try (Transaction<C> transaction = begin()) {
             assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
@@ -93,7 +100,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     @Test
     void nobodyTakesALeaseThatIsSettledInAnOpenTransaction() {
         Key key = bench().newKey();
-        Lease lease = node().acquire(Ask.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
         bench().pass();
         Claim during;
         try (Transaction<C> transaction = begin()) {
@@ -101,10 +108,10 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
                     .isTrue();
             var takeover = bench().newNode()
                     .store()
-                    .claim(Ask.forKey(key).takingOver().request())
+                    .claim(ClaimTemplate.forKey(key).takingOver().request())
                     .toCompletableFuture();
             transaction.commit();
-            during = Node.answer(takeover);
+            during = StoreNode.answer(takeover);
         }
 
         assertThat(during).isNotInstanceOf(Claim.Acquired.class);
@@ -115,7 +122,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     void aClaimASettleAndACommitAreOneStep() {
         Key key = bench().newKey();
         try (Transaction<C> transaction = begin()) {
-            Lease lease = acquire(transaction, Ask.forKey(key).request());
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(key).request());
             assertThat(lease.attempt()).isEqualTo(1);
             assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
                     .isTrue();
@@ -130,7 +137,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         Key key = bench().newKey();
         long token;
         try (Transaction<C> transaction = begin()) {
-            Lease lease = acquire(transaction, Ask.forKey(key).request());
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(key).request());
             joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT);
             token = lease.token();
         }
@@ -145,14 +152,17 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     void aDuplicateIsToldAtOnceThatTheKeyIsInFlight() {
         Key key = bench().newKey();
         try (Transaction<C> first = begin()) {
-            acquire(first, Ask.forKey(key).request());
+            acquire(first, ClaimTemplate.forKey(key).request());
             try (Transaction<C> second = begin()) {
-                assertThat(joining().claim(second.handle(), Ask.forKey(key).request()))
+                assertThat(joining()
+                                .claim(
+                                        second.handle(),
+                                        ClaimTemplate.forKey(key).request()))
                         .isInstanceOf(Claim.InFlight.class);
                 assertThat(joining()
                                 .claim(
                                         second.handle(),
-                                        Ask.forKey(key).takingOver().request()))
+                                        ClaimTemplate.forKey(key).takingOver().request()))
                         .isInstanceOf(Claim.InFlight.class);
             }
         }
@@ -162,9 +172,9 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     void aDuplicateOutsideATransactionIsNotHeldUpEither() {
         Key key = bench().newKey();
         try (Transaction<C> first = begin()) {
-            Lease lease = acquire(first, Ask.forKey(key).request());
+            Lease lease = acquire(first, ClaimTemplate.forKey(key).request());
 
-            assertThat(node().claim(Ask.forKey(key))).isInstanceOf(Claim.InFlight.class);
+            assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
             assertThat(node().acquire(bench().newKey()).attempt()).isEqualTo(1);
 
             joining().settle(first.handle(), lease, Bench.DONE, Bench.KEPT);
@@ -186,7 +196,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         node().abandon(node().acquire(unknown));
         try (Transaction<C> holder = begin();
                 Transaction<C> transaction = begin()) {
-            acquire(holder, Ask.forKey(held).request());
+            acquire(holder, ClaimTemplate.forKey(held).request());
 
             assertThat(claim(transaction, pending)).isInstanceOf(Claim.InFlight.class);
             assertThat(claim(transaction, settled)).isInstanceOf(Claim.Settled.class);
@@ -195,9 +205,11 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             assertThat(joining()
                             .claim(
                                     transaction.handle(),
-                                    Ask.forKey(pending).withBody(Ask.OTHER_BODY).request()))
+                                    ClaimTemplate.forKey(pending)
+                                            .withBody(ClaimTemplate.OTHER_BODY)
+                                            .request()))
                     .isInstanceOf(Claim.Mismatch.class);
-            Lease lease = acquire(transaction, Ask.forKey(mine).request());
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(mine).request());
             assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
                     .isTrue();
             transaction.commit();
@@ -211,12 +223,13 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     void aClaimTakesOverAndReusesWithinATransaction() {
         Key lapsed = bench().newKey();
         Key expired = bench().newKey();
-        Lease stalled = node().acquire(Ask.forKey(lapsed).withLease(Bench.SHORT));
+        Lease stalled = node().acquire(ClaimTemplate.forKey(lapsed).withLease(Bench.SHORT));
         Lease former = node().settled(expired, Bench.OTHER, Bench.BRIEF);
         bench().pass();
         try (Transaction<C> transaction = begin()) {
-            Lease second = acquire(transaction, Ask.forKey(lapsed).takingOver().request());
-            Lease next = acquire(transaction, Ask.forKey(expired).request());
+            Lease second = acquire(
+                    transaction, ClaimTemplate.forKey(lapsed).takingOver().request());
+            Lease next = acquire(transaction, ClaimTemplate.forKey(expired).request());
             assertThat(second.attempt()).isEqualTo(2);
             assertThat(second.token()).isGreaterThan(stalled.token());
             assertThat(next.attempt()).isEqualTo(1);
@@ -256,7 +269,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     }
 
     private Claim claim(Transaction<C> transaction, Key key) {
-        return joining().claim(transaction.handle(), Ask.forKey(key).request());
+        return joining().claim(transaction.handle(), ClaimTemplate.forKey(key).request());
     }
 
     private Lease acquire(Transaction<C> transaction, ClaimRequest request) {

@@ -17,6 +17,9 @@ import dev.semel.spi.Purging;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -26,9 +29,9 @@ import org.junit.jupiter.api.Test;
 
 class FaultyStoreTest {
 
-    private final Node healthy = new Node(InMemoryKeyStore.create());
+    private final StoreNode healthy = new StoreNode(InMemoryKeyStore.create());
     private final FaultyStore faulty = FaultyStore.around(healthy.store());
-    private final Node node = new Node(faulty.store());
+    private final StoreNode node = new StoreNode(faulty.store());
     private final Key key = Key.of("tenant", "order-1");
 
     @Test
@@ -80,7 +83,8 @@ class FaultyStoreTest {
     void neverAnswersThoughTheCallTookEffect() {
         faulty.next(StoreCall.CLAIM, Fault.NEVER_ANSWERS);
 
-        CompletionStage<Claim> answer = faulty.store().claim(Ask.forKey(key).request());
+        CompletionStage<Claim> answer =
+                faulty.store().claim(ClaimTemplate.forKey(key).request());
 
         assertThat(answer.toCompletableFuture()).isNotDone();
         assertThat(healthy.find(key)).isPresent();
@@ -106,12 +110,13 @@ class FaultyStoreTest {
         Gate gate = faulty.hold(StoreCall.CLAIM);
         assertThat(gate.hasArrived()).isFalse();
 
-        CompletionStage<Claim> answer = faulty.store().claim(Ask.forKey(key).request());
+        CompletionStage<Claim> answer =
+                faulty.store().claim(ClaimTemplate.forKey(key).request());
         gate.awaitArrival();
         assertThat(healthy.find(key)).isEmpty();
 
         gate.release();
-        assertThat(Node.answer(answer)).isInstanceOf(Claim.Acquired.class);
+        assertThat(StoreNode.answer(answer)).isInstanceOf(Claim.Acquired.class);
         assertThat(healthy.find(key)).isPresent();
     }
 
@@ -119,13 +124,14 @@ class FaultyStoreTest {
     void holdsTheAnswerBehindTheEffect() {
         Gate gate = faulty.holdAnswer(StoreCall.CLAIM);
 
-        CompletionStage<Claim> answer = faulty.store().claim(Ask.forKey(key).request());
+        CompletionStage<Claim> answer =
+                faulty.store().claim(ClaimTemplate.forKey(key).request());
         gate.awaitArrival();
         assertThat(answer.toCompletableFuture()).isNotDone();
         assertThat(healthy.find(key)).isPresent();
 
         gate.release();
-        assertThat(Node.answer(answer)).isInstanceOf(Claim.Acquired.class);
+        assertThat(StoreNode.answer(answer)).isInstanceOf(Claim.Acquired.class);
     }
 
     @Test

@@ -14,6 +14,8 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.http.SwitchableStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -70,7 +72,8 @@ class WithdrawnCallsTest {
 
     private void withdraws(KeyStore store) {
         List<Function<KeyStore, CompletionStage<?>>> calls = List.of(
-                any -> any.claim(Ask.forKey(Key.of("tenant", "order-1")).request()),
+                any -> any.claim(
+                        ClaimTemplate.forKey(Key.of("tenant", "order-1")).request()),
                 any -> any.settle(LEASE, Bench.DONE, Bench.KEPT),
                 any -> any.renew(List.of(new Renewal(LEASE, Duration.ofMinutes(1)))),
                 any -> any.release(LEASE),

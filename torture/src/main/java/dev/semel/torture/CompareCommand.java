@@ -2,6 +2,8 @@ package dev.semel.torture;
 
 import dev.semel.torture.node.Bug;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -75,9 +77,9 @@ final class CompareCommand implements Callable<Integer> {
         if (Peers.areKeptInRedis(system) && kinds.stream().anyMatch(kind -> kind.needsPostgres)) {
             return NOT_FOR_IT;
         }
-        Plan plan = new Plan(
+        TorturePlan plan = new TorturePlan(
                 Duration.ofSeconds(seconds),
-                Plan.Store.POSTGRES,
+                TorturePlan.Store.POSTGRES,
                 kinds,
                 seed,
                 3,
@@ -87,7 +89,7 @@ final class CompareCommand implements Callable<Integer> {
                 Bug.NONE,
                 false);
         try (PrintStream silence = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-            return cell(new Torture(plan, silence).run().findings());
+            return cell(new TortureRun(plan, silence).run().findings());
         }
     }
 

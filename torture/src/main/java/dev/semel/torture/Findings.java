@@ -1,12 +1,12 @@
 package dev.semel.torture;
 
 import dev.semel.Key;
-import dev.semel.testkit.Effect;
-import dev.semel.testkit.Guarantee;
-import dev.semel.testkit.History.Answer;
-import dev.semel.testkit.History.Event;
-import dev.semel.testkit.Violation;
-import dev.semel.torture.node.Request.Operation;
+import dev.semel.testkit.history.Effect;
+import dev.semel.testkit.history.Guarantee;
+import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.Event;
+import dev.semel.testkit.history.Violation;
+import dev.semel.torture.service.ServiceRequest.Operation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

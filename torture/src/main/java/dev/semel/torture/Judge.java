@@ -2,12 +2,14 @@ package dev.semel.torture;
 
 import dev.semel.Key;
 import dev.semel.Recovery;
-import dev.semel.testkit.Circumstance;
-import dev.semel.testkit.Effect;
-import dev.semel.testkit.History.Event;
-import dev.semel.testkit.HistoryChecker;
-import dev.semel.testkit.Violation;
-import dev.semel.torture.node.Request.Operation;
+import dev.semel.testkit.history.Circumstance;
+import dev.semel.testkit.history.Effect;
+import dev.semel.testkit.history.History.Event;
+import dev.semel.testkit.history.HistoryChecker;
+import dev.semel.testkit.history.Violation;
+import dev.semel.torture.load.Sender;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.service.ServiceRequest.Operation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,11 +20,11 @@ import java.util.TreeSet;
 /** Compares what clients were told with what the ledger and the business table say was done. */
 final class Judge {
 
-    private final Plan plan;
+    private final TorturePlan plan;
     private final Sender sender;
     private final Site site;
 
-    Judge(Plan plan, Sender sender, Site site) {
+    Judge(TorturePlan plan, Sender sender, Site site) {
         this.plan = plan;
         this.sender = sender;
         this.site = site;

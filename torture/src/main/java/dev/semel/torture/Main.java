@@ -1,6 +1,8 @@
 package dev.semel.torture;
 
 import dev.semel.torture.node.Bug;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,9 +85,9 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = new Plan(
+        TorturePlan plan = new TorturePlan(
                 Duration.ofSeconds(quick ? 20 : seconds),
-                Plan.Store.named(store),
+                TorturePlan.Store.named(store),
                 FaultKind.parse(faults),
                 seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed,
                 nodes,
@@ -94,7 +96,7 @@ public final class Main implements Callable<Integer> {
                 system,
                 Bug.named(bug),
                 system.equals("semel"));
-        Verdict verdict = new Torture(plan, System.out).run();
+        Verdict verdict = new TortureRun(plan, System.out).run();
         verdict.print(System.out);
         if (json != null) {
             Files.writeString(json, verdict.json());

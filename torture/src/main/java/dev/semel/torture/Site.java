@@ -1,6 +1,23 @@
 package dev.semel.torture;
 
+import dev.semel.torture.fault.DatabaseFaults;
+import dev.semel.torture.fault.InjectedFault;
+import dev.semel.torture.fault.NodeFaults;
+import dev.semel.torture.fault.Rotation;
+import dev.semel.torture.fault.SqliteFaults;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.server.Database;
+import dev.semel.torture.server.DatabaseWire;
+import dev.semel.torture.server.Directories;
+import dev.semel.torture.server.Ledger;
+import dev.semel.torture.server.Node;
+import dev.semel.torture.server.PeerRedis;
+import dev.semel.torture.server.PostgresCluster;
+import dev.semel.torture.server.PostgresUrls;
+import dev.semel.torture.server.ShiftedClock;
+import dev.semel.torture.server.SqliteFile;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -16,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 /** Everything that runs: the ledger, the database, the nodes, and the ways to break them. */
 final class Site implements AutoCloseable {
 
-    private final Plan plan;
+    private final TorturePlan plan;
     private final Path directory;
     private final Ledger ledger;
     private final Database database;
-    private final @Nullable RedisServer redis;
+    private final @Nullable PeerRedis redis;
     private final List<Node> nodes = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -30,7 +47,7 @@ final class Site implements AutoCloseable {
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
-    private Site(Plan plan, Path directory, Ledger ledger, Database database, @Nullable RedisServer redis) {
+    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable PeerRedis redis) {
         this.plan = plan;
         this.directory = directory;
         this.ledger = ledger;
@@ -40,12 +57,12 @@ final class Site implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(emergency);
     }
 
-    static Site open(Plan plan) throws Exception {
+    static Site open(TorturePlan plan) throws Exception {
         Path directory = Files.createTempDirectory("semel-torture-");
         Database database = plan.isPostgres()
                 ? PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER))
                 : new SqliteFile(directory.resolve("keys.db"));
-        RedisServer redis = Peers.areKeptInRedis(plan.system()) ? RedisServer.start(directory) : null;
+        PeerRedis redis = Peers.areKeptInRedis(plan.system()) ? PeerRedis.start(directory) : null;
         Site site = new Site(plan, directory, new Ledger(), database, redis);
         try {
             site.startNodes();
@@ -61,10 +78,10 @@ final class Site implements AutoCloseable {
                 plan.faults().contains(FaultKind.CLOCK) ? ShiftedClock.compile(directory) : Optional.empty();
         for (int i = 1; i <= plan.nodes(); i++) {
             String name = "n" + i;
-            Wire wire = database instanceof PostgresCluster cluster
-                    ? new Wire(cluster.primary().port())
+            DatabaseWire wire = database instanceof PostgresCluster cluster
+                    ? new DatabaseWire(cluster.primary().port())
                     : null;
-            String url = wire != null ? Wires.url(wire.port()) : ((SqliteFile) database).url();
+            String url = wire != null ? PostgresUrls.url(wire.port()) : ((SqliteFile) database).url();
             ShiftedClock clock =
                     clocks.isPresent() ? ShiftedClock.of(clocks.get(), directory.resolve(name + ".clock")) : null;
             int redisPort = redis == null ? 0 : redis.port();
@@ -74,10 +91,10 @@ final class Site implements AutoCloseable {
         }
     }
 
-    Map<FaultKind, Fault> faults() {
+    Map<FaultKind, InjectedFault> faults() {
         NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
         nodeFaults = ofNodes;
-        Map<FaultKind, Fault> faults = new HashMap<>(ofNodes.all());
+        Map<FaultKind, InjectedFault> faults = new HashMap<>(ofNodes.all());
         if (database instanceof PostgresCluster cluster) {
             DatabaseFaults ofDatabase = new DatabaseFaults(plan, cluster, nodes);
             databaseFaults = ofDatabase;

@@ -1,8 +1,14 @@
 package dev.semel.torture;
 
 import dev.semel.spi.KeyState;
-import dev.semel.testkit.Guarantee;
-import dev.semel.torture.node.Reply;
+import dev.semel.testkit.history.Guarantee;
+import dev.semel.torture.fault.FaultLog;
+import dev.semel.torture.load.RecoveryTimes;
+import dev.semel.torture.load.Sender;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.server.Ledger;
+import dev.semel.torture.service.ServiceReply;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +19,7 @@ import java.util.stream.Collectors;
 /** What a run has shown, for people and for programs. */
 final class Verdict {
 
-    private final Plan plan;
+    private final TorturePlan plan;
     private final Findings findings;
     private final FaultLog faults;
     private final Sender sender;
@@ -22,7 +28,7 @@ final class Verdict {
     private final Map<KeyState, Long> states;
 
     Verdict(
-            Plan plan,
+            TorturePlan plan,
             Findings findings,
             FaultLog faults,
             Sender sender,
@@ -111,7 +117,7 @@ final class Verdict {
     }
 
     private String replies() {
-        return java.util.Arrays.stream(Reply.Kind.values())
+        return java.util.Arrays.stream(ServiceReply.Kind.values())
                 .filter(kind -> sender.replies(kind) > 0)
                 .map(kind -> kind + " " + sender.replies(kind))
                 .collect(Collectors.joining(", "));

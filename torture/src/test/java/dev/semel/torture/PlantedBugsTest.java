@@ -3,6 +3,8 @@ package dev.semel.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.torture.node.Bug;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -32,9 +34,9 @@ class PlantedBugsTest {
     @ParameterizedTest
     @MethodSource("bugs")
     void findsThePlantedBug(Bug bug) throws Exception {
-        Plan plan = new Plan(
+        TorturePlan plan = new TorturePlan(
                 LIMIT,
-                Plan.Store.POSTGRES,
+                TorturePlan.Store.POSTGRES,
                 FaultKind.parse(faults(bug)),
                 7,
                 3,
@@ -44,7 +46,7 @@ class PlantedBugsTest {
                 bug,
                 true);
 
-        Verdict verdict = new Torture(plan, System.out).run();
+        Verdict verdict = new TortureRun(plan, System.out).run();
 
         verdict.print(System.out);
         assertThat(verdict.findings().isClean())

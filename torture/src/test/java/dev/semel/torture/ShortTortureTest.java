@@ -3,6 +3,8 @@ package dev.semel.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.torture.node.Bug;
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +15,7 @@ class ShortTortureTest {
 
     @Test
     void nothingRunsTwiceAndNothingIsLostOnPostgres() throws Exception {
-        Verdict verdict = torture(Plan.Store.POSTGRES, "kill,pause,ackLost,partition,restart,upgrade", 11);
+        Verdict verdict = torture(TorturePlan.Store.POSTGRES, "kill,pause,ackLost,partition,restart,upgrade", 11);
 
         assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
         assertThat(verdict.numbers().get("torture.faults.ackLost")).isNotEqualTo(0L);
@@ -21,7 +23,7 @@ class ShortTortureTest {
 
     @Test
     void nothingRunsTwiceAndNothingIsLostWhileGenerationsRotate() throws Exception {
-        Verdict verdict = torture(Plan.Store.POSTGRES, "rotation,kill,pause", 13);
+        Verdict verdict = torture(TorturePlan.Store.POSTGRES, "rotation,kill,pause", 13);
 
         assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
         assertThat(verdict.numbers().get("torture.faults.rotation")).isNotEqualTo(0L);
@@ -29,13 +31,13 @@ class ShortTortureTest {
 
     @Test
     void nothingRunsTwiceAndNothingIsLostOnSqlite() throws Exception {
-        Verdict verdict = torture(Plan.Store.SQLITE, "kill,pause,disk", 12);
+        Verdict verdict = torture(TorturePlan.Store.SQLITE, "kill,pause,disk", 12);
 
         assertThat(verdict.numbers().get("torture.faults.kill")).isNotEqualTo(0L);
     }
 
-    private static Verdict torture(Plan.Store store, String faults, long seed) throws Exception {
-        Plan plan = new Plan(
+    private static Verdict torture(TorturePlan.Store store, String faults, long seed) throws Exception {
+        TorturePlan plan = new TorturePlan(
                 DURATION,
                 store,
                 FaultKind.parse(faults),
@@ -46,7 +48,7 @@ class ShortTortureTest {
                 "semel",
                 Bug.NONE,
                 true);
-        Verdict verdict = new Torture(plan, System.out).run();
+        Verdict verdict = new TortureRun(plan, System.out).run();
         verdict.print(System.out);
         assertThat(verdict.findings().shortestStory()).isEmpty();
         assertThat(verdict.findings().leftovers()).isEmpty();

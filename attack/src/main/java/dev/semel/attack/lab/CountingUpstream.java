@@ -26,7 +26,7 @@ public final class CountingUpstream implements AutoCloseable {
     private final ServerSocket server;
     private final ExecutorService threads = Executors.newCachedThreadPool(CountingUpstream::thread);
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final List<Seen> seen = new CopyOnWriteArrayList<>();
+    private final List<SeenRequest> seen = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
     private volatile boolean noting = true;
 
@@ -69,7 +69,7 @@ public final class CountingUpstream implements AutoCloseable {
     }
 
     /** Notes a request, and gives the number of runs of its key so far. */
-    int note(Seen request) {
+    int note(SeenRequest request) {
         if (noting && !request.target().contains(WELL)) {
             seen.add(request);
         }
@@ -93,7 +93,7 @@ public final class CountingUpstream implements AutoCloseable {
         noting = on;
     }
 
-    public List<Seen> seen() {
+    public List<SeenRequest> seen() {
         return List.copyOf(seen);
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  *
  * @param answers in the order of the connections, one or more of each
  */
-public record Observed(List<Answer> answers, List<Seen> seen) {
+public record Observed(List<Answer> answers, List<SeenRequest> seen) {
 
     public Answer last() {
         return answers.get(answers.size() - 1);

@@ -50,7 +50,7 @@ public interface Rule {
     static Rule hidden(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         return outcome -> {
-            for (Seen seen : outcome.seen()) {
+            for (SeenRequest seen : outcome.seen()) {
                 if (seen.lower().contains(lower)) {
                     return "the service saw " + text;
                 }
@@ -78,7 +78,7 @@ public interface Rule {
     /** Nothing that reached the service can be read in two ways. */
     static Rule unambiguous() {
         return outcome -> {
-            for (Seen seen : outcome.seen()) {
+            for (SeenRequest seen : outcome.seen()) {
                 String oddity = seen.oddity();
                 if (oddity != null) {
                     return "the service saw " + oddity.replaceAll("\\p{Cntrl}", "?");

@@ -30,28 +30,29 @@ final class UpstreamConnection {
     }
 
     void serve() throws IOException {
-        String head = Heads.read(in);
+        String head = MessageReader.read(in);
         while (!head.isEmpty()) {
-            Seen request = Seen.of(head);
+            SeenRequest request = SeenRequest.of(head);
             int run = upstream.note(request);
             readBody(request);
             answer(request, run);
-            head = Heads.read(in);
+            head = MessageReader.read(in);
         }
     }
 
     /** Takes any mention of chunks for chunks, and of two lengths the last, as careless services do. */
-    private void readBody(Seen request) throws IOException {
+    private void readBody(SeenRequest request) throws IOException {
         if (request.values("Transfer-Encoding").stream().anyMatch(coding -> coding.contains("chunked"))) {
-            Heads.readChunks(in, OutputStream.nullOutputStream());
+            MessageReader.readChunks(in, OutputStream.nullOutputStream());
         } else if (!request.values("Content-Length").isEmpty()) {
             String length = request.values("Content-Length")
                     .get(request.values("Content-Length").size() - 1);
-            Heads.copy(in, length.matches("\\d{1,9}") ? Long.parseLong(length) : 0, OutputStream.nullOutputStream());
+            MessageReader.copy(
+                    in, length.matches("\\d{1,9}") ? Long.parseLong(length) : 0, OutputStream.nullOutputStream());
         }
     }
 
-    private void answer(Seen request, int run) throws IOException {
+    private void answer(SeenRequest request, int run) throws IOException {
         String target = request.target();
         if (target.contains("/events")) {
             send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: first\n\n");
@@ -77,7 +78,7 @@ final class UpstreamConnection {
         }
     }
 
-    private void created(Seen request, int run) throws IOException {
+    private void created(SeenRequest request, int run) throws IOException {
         String key = request.values("Idempotency-Key").stream()
                 .findFirst()
                 .orElse("")

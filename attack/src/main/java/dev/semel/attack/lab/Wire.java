@@ -84,7 +84,7 @@ public final class Wire implements AutoCloseable {
     }
 
     private Answer read(boolean toHead) throws IOException {
-        String head = Heads.read(in);
+        String head = MessageReader.read(in);
         if (head.isEmpty()) {
             return Answer.NONE_CLOSED;
         }
@@ -101,7 +101,7 @@ public final class Wire implements AutoCloseable {
     private String body(Answer head) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         if (head.header("Transfer-Encoding").equalsIgnoreCase("chunked")) {
-            Heads.readChunks(in, body);
+            MessageReader.readChunks(in, body);
         } else if (!head.header("Content-Length").isEmpty()) {
             int length = Integer.parseInt(head.header("Content-Length"));
             body.writeBytes(in.readNBytes(Math.min(length, MAX_BODY)));

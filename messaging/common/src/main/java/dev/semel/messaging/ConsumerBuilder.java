@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * What can be said of a consumer, whatever its broker is.
  *
  * @param <B> the builder for a broker
- * @param <D> where dead messages go
+ * @param <M> the broker's own type of message
  */
-public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
+public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
 
     private final Semel semel;
     private Namespace namespace = Namespace.DEFAULT;
     private @Nullable String scope;
     private @Nullable Policy policy;
-    private @Nullable D deadLetters;
+    private @Nullable DeadLetters<M> deadLetters;
     private @Nullable Executor executor;
     private boolean deadLetterUnknown;
     private int inFlight;
@@ -53,7 +53,7 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
     }
 
     /** Where messages go whose handler failed for good. It is not closed. */
-    public B deadLetters(D deadLetters) {
+    public B deadLetters(DeadLetters<M> deadLetters) {
         this.deadLetters = deadLetters;
         return self();
     }
@@ -111,7 +111,7 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, D>, D> {
      * @param defaultScope whom keys belong to if nothing was said of that
      * @param exampleOfDeadLetters how somebody who gave no place for dead messages could make one
      */
-    protected ConsumerSettings<D> settings(String broker, String defaultScope, String exampleOfDeadLetters) {
+    protected ConsumerSettings<M> settings(String broker, String defaultScope, String exampleOfDeadLetters) {
         if (policy == null) {
             throw new IllegalStateException("a consumer needs a policy, for example"
                     + " Policy.external(\"ship\").build() or Policy.transactional(\"ship\").build()");

@@ -9,16 +9,16 @@ import java.time.Duration;
 /**
  * What the consumers of all brokers are told, complete and checked.
  *
- * @param <D> where dead messages go
+ * @param <M> the broker's own type of message
  * @param handlers where handlers run
  * @param inFlight the most messages that are handled at once
  */
-public record ConsumerSettings<D>(
+public record ConsumerSettings<M>(
         Semel semel,
         Policy policy,
         Namespace namespace,
         String scope,
-        D deadLetters,
+        DeadLetters<M> deadLetters,
         boolean deadLetterUnknown,
         HandlerThreads handlers,
         int inFlight,
@@ -26,7 +26,7 @@ public record ConsumerSettings<D>(
         Backoff backoff,
         Duration drain) {
 
-    public <M> MessageGuard<M> guard(Handling<M> handling) {
+    public <T> MessageGuard<T> guard(Handling<T> handling) {
         return new MessageGuard<>(semel, policy, handling, handlers, maxAttempts, !deadLetterUnknown);
     }
 

@@ -38,9 +38,9 @@ record ExternalHandler<M>(ExternalOperation<Outcome> operation, AsyncMessageHand
                                         executor)
                                 .thenApply(done -> {
                                     turn.over().run();
-                                    return Ending.DONE;
+                                    return HandlerOutcome.DONE;
                                 })
-                                .exceptionallyCompose(Ending::ofFailure)));
+                                .exceptionallyCompose(HandlerOutcome::ofFailure)));
     }
 
     @Override
@@ -54,8 +54,8 @@ record ExternalHandler<M>(ExternalOperation<Outcome> operation, AsyncMessageHand
                                     check.accept(attempt);
                                     return handler.handle(message, attempt);
                                 })
-                                .thenApply(done -> Ending.DONE)
-                                .exceptionallyCompose(Ending::ofFailure))));
+                                .thenApply(done -> HandlerOutcome.DONE)
+                                .exceptionallyCompose(HandlerOutcome::ofFailure))));
     }
 
     @Override

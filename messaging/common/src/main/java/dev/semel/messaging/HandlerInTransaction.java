@@ -29,9 +29,9 @@ record HandlerInTransaction<M, C>(
             try {
                 check.accept(attempt);
                 handler.handle(message, attempt, transaction);
-                return Ending.DONE;
+                return HandlerOutcome.DONE;
             } catch (Exception e) {
-                throw Ending.told(e);
+                throw HandlerOutcome.told(e);
             }
         });
     }

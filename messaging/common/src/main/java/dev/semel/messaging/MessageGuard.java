@@ -37,7 +37,7 @@ public final class MessageGuard<M> {
     private final boolean transactional;
     private final BoundHandler<M> handler;
     private final Executor executor;
-    private final Tries tries;
+    private final RetryMemory tries;
     private final boolean waitsForUnknown;
 
     /**
@@ -58,7 +58,7 @@ public final class MessageGuard<M> {
         this.transactional = handling.isTransactional();
         this.handler = handling.bind(semel, policy);
         this.executor = task -> execute(executor, task);
-        this.tries = new Tries(maxAttempts);
+        this.tries = new RetryMemory(maxAttempts);
         this.waitsForUnknown = waitsForUnknown;
     }
 
@@ -117,7 +117,7 @@ public final class MessageGuard<M> {
     public CompletionStage<Verdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return concluded(Call.of(key, fingerprint), attempt -> {
             if (attempt.number() > 1) {
-                return Ending.rejected(new MessageRejectedException(
+                return HandlerOutcome.rejected(new MessageRejectedException(
                         why.getMessage() + "; an earlier attempt died, and may have had effects", why));
             }
             throw new UnreadableException(why);
@@ -129,7 +129,7 @@ public final class MessageGuard<M> {
         try {
             return verdict.toCompletableFuture().join();
         } catch (RuntimeException e) {
-            throw Ending.unwrap(e) instanceof RuntimeException cause ? cause : e;
+            throw HandlerOutcome.unwrap(e) instanceof RuntimeException cause ? cause : e;
         }
     }
 
@@ -161,7 +161,7 @@ public final class MessageGuard<M> {
     private CompletionStage<Verdict> conclude(Call call, RuntimeException end) {
         return concluded(call, attempt -> {
                     if (end instanceof MessageRejectedException) {
-                        return Ending.rejected(end);
+                        return HandlerOutcome.rejected(end);
                     }
                     throw end;
                 })
@@ -189,7 +189,8 @@ public final class MessageGuard<M> {
         } catch (RuntimeException e) {
             execution = CompletableFuture.failedStage(e);
         }
-        return execution.handle((ended, failure) -> failure == null ? judge(ended) : judge(Ending.unwrap(failure)));
+        return execution.handle(
+                (ended, failure) -> failure == null ? judge(ended) : judge(HandlerOutcome.unwrap(failure)));
     }
 
     private Verdict judge(Execution<Outcome> execution) {
@@ -240,7 +241,7 @@ public final class MessageGuard<M> {
             throw closed;
         }
         if (failure instanceof UnprotectedFailure unprotected) {
-            return judgeUnprotected(Ending.unwrap(unprotected.failure()));
+            return judgeUnprotected(HandlerOutcome.unwrap(unprotected.failure()));
         }
         if (failure instanceof UnreadableException unreadable) {
             return unreadable.verdict();

@@ -31,7 +31,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     private final Consumer<byte[], byte[]> consumer;
     private final LaneRules<K, V> rules;
     private final Duration drain;
-    private final Map<TopicPartition, Lane<K, V>> lanes = new HashMap<>();
+    private final Map<TopicPartition, PartitionLane<K, V>> lanes = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
     private boolean committing;
 
@@ -43,7 +43,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-        partitions.forEach(partition -> lanes.put(partition, new Lane<>(rules)));
+        partitions.forEach(partition -> lanes.put(partition, new PartitionLane<>(rules)));
     }
 
     /** The partitions still belong to this member: what has been settled can be committed. */
@@ -51,7 +51,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (TopicPartition partition : partitions) {
-            Lane<K, V> lane = lanes.get(partition);
+            PartitionLane<K, V> lane = lanes.get(partition);
             if (lane != null) {
                 running.add(lane.close());
             }
@@ -76,7 +76,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
-            Lane<K, V> lane = lanes.get(partition);
+            PartitionLane<K, V> lane = lanes.get(partition);
             if (lane != null) {
                 lane.close();
             }
@@ -89,8 +89,8 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
         uncommitted.keySet().removeAll(partitions);
     }
 
-    void add(TopicPartition partition, List<Entry<K, V>> entries) {
-        Lane<K, V> lane = lanes.get(partition);
+    void add(TopicPartition partition, List<PendingRecord<K, V>> entries) {
+        PartitionLane<K, V> lane = lanes.get(partition);
         if (lane == null) {
             throw new IllegalStateException("records of " + partition + " were polled, which is not assigned");
         }
@@ -98,7 +98,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     }
 
     boolean isIdle() {
-        return lanes.values().stream().allMatch(Lane::isIdle);
+        return lanes.values().stream().allMatch(PartitionLane::isIdle);
     }
 
     /** Commits what has been settled since, one request at a time. */
@@ -108,7 +108,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
             return;
         }
         Map<TopicPartition, OffsetAndMetadata> sent = new HashMap<>(uncommitted);
-        Map<TopicPartition, Lane<K, V>> sentBy = new HashMap<>(lanes);
+        Map<TopicPartition, PartitionLane<K, V>> sentBy = new HashMap<>(lanes);
         uncommitted.clear();
         committing = true;
         consumer.commitAsync(sent, (offsets, failure) -> {

@@ -1,5 +1,7 @@
 package dev.semel.kafka;
 
+import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.DeadLetters;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * {@code semel-exception}, {@code semel-message}, {@code semel-operation}, {@code semel-key} (the digest),
  * {@code semel-topic}, {@code semel-partition} and {@code semel-offset}.
  */
-public final class DeadLetterTopic implements DeadLetters, AutoCloseable {
+public final class DeadLetterTopic implements DeadLetters<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
 
     private final Producer<byte[], byte[]> producer;
     private final UnaryOperator<String> topics;
@@ -38,15 +40,15 @@ public final class DeadLetterTopic implements DeadLetters, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<?> send(DeadLetter letter) {
-        ConsumerRecord<byte[], byte[]> record = letter.record();
+    public CompletionStage<?> send(DeadLetter<ConsumerRecord<byte[], byte[]>> letter) {
+        ConsumerRecord<byte[], byte[]> record = letter.message();
         ProducerRecord<byte[], byte[]> copy =
                 new ProducerRecord<>(topics.apply(record.topic()), null, record.key(), record.value());
         Headers headers = copy.headers();
         record.headers().forEach(headers::add);
         put(headers, "semel-reason", letter.reason().name());
         put(headers, "semel-exception", letter.type());
-        put(headers, "semel-message", letter.message());
+        put(headers, "semel-message", letter.text());
         put(headers, "semel-operation", letter.operation());
         put(headers, "semel-key", letter.digest().toString());
         put(headers, "semel-topic", record.topic());

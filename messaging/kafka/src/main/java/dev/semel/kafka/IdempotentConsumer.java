@@ -57,7 +57,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
 
     private IdempotentConsumer(Builder<K, V> builder, Handling<ConsumerRecord<K, V>> handling) {
         Map<String, Object> config = builder.checkedConfig();
-        ConsumerSettings<DeadLetters> settings = builder.settings();
+        ConsumerSettings<ConsumerRecord<byte[], byte[]>> settings = builder.settings();
         this.topics = builder.topics;
         this.reader = new RecordReader<>(
                 builder.keyDeserializer,
@@ -156,7 +156,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
     }
 
     /** Makes an {@link IdempotentConsumer}. */
-    public static final class Builder<K, V> extends ConsumerBuilder<Builder<K, V>, DeadLetters> {
+    public static final class Builder<K, V> extends ConsumerBuilder<Builder<K, V>, ConsumerRecord<byte[], byte[]>> {
 
         private final Map<String, Object> config;
         private final Deserializer<K> keyDeserializer;
@@ -233,7 +233,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             return new IdempotentConsumer<>(this, Handling.in(transactions, handler));
         }
 
-        private ConsumerSettings<DeadLetters> settings() {
+        private ConsumerSettings<ConsumerRecord<byte[], byte[]>> settings() {
             return settings(
                     "kafka",
                     String.valueOf(config.get(ConsumerConfig.GROUP_ID_CONFIG)),

@@ -1,6 +1,7 @@
 package dev.semel.kafka;
 
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetters;
 import dev.semel.messaging.MessageGuard;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -17,7 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 record LaneRules<K, V>(
         MessageGuard<ConsumerRecord<K, V>> guard,
-        DeadLetters deadLetters,
+        DeadLetters<ConsumerRecord<byte[], byte[]>> deadLetters,
         String operation,
         boolean ordered,
         int inFlight,

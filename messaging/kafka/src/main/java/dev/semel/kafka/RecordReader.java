@@ -32,19 +32,19 @@ record RecordReader<K, V>(
     private static final byte[] PRESENT = {1};
 
     /** Reads records that were polled together, up to the first that has to wait: each could take as long as that one. */
-    List<Entry<K, V>> readAll(List<ConsumerRecord<byte[], byte[]>> polled) {
-        List<Entry<K, V>> entries = new ArrayList<>();
+    List<PendingRecord<K, V>> readAll(List<ConsumerRecord<byte[], byte[]>> polled) {
+        List<PendingRecord<K, V>> entries = new ArrayList<>();
         boolean waits = false;
         for (ConsumerRecord<byte[], byte[]> raw : polled) {
-            Reading<K, V> reading = waits ? new Reading.NotYet<>(position(raw), null) : read(raw);
-            Entry<K, V> entry = new Entry<>(raw, reading, () -> read(raw));
+            ReadResult<K, V> reading = waits ? new ReadResult.NotYet<>(position(raw), null) : read(raw);
+            PendingRecord<K, V> entry = new PendingRecord<>(raw, reading, () -> read(raw));
             waits = !entry.isReadable();
             entries.add(entry);
         }
         return entries;
     }
 
-    private Reading<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
+    private ReadResult<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
         lock.lock();
         try {
             return readAlone(raw);
@@ -53,29 +53,29 @@ record RecordReader<K, V>(
         }
     }
 
-    private Reading<K, V> readAlone(ConsumerRecord<byte[], byte[]> raw) {
+    private ReadResult<K, V> readAlone(ConsumerRecord<byte[], byte[]> raw) {
         Fingerprint fingerprint = fingerprint(raw);
         ConsumerRecord<K, V> record;
         try {
             record = deserialize(raw);
         } catch (RuntimeException e) {
             return passing.test(e)
-                    ? new Reading.NotYet<>(position(raw), e)
+                    ? new ReadResult.NotYet<>(position(raw), e)
                     : unreadable(raw, fingerprint, "the record cannot be read: " + e, e);
         }
         try {
             Optional<String> value = extractor.keyOf(record);
             return value.isPresent()
-                    ? new Reading.Read<>(namespace.key(scope, value.get()), fingerprint, record)
+                    ? new ReadResult.Read<>(namespace.key(scope, value.get()), fingerprint, record)
                     : unreadable(raw, fingerprint, "the record has no idempotency key", null);
         } catch (RuntimeException e) {
             return unreadable(raw, fingerprint, "the record has no usable key: " + e, e);
         }
     }
 
-    private Reading<K, V> unreadable(
+    private ReadResult<K, V> unreadable(
             ConsumerRecord<byte[], byte[]> raw, Fingerprint fingerprint, String why, @Nullable RuntimeException cause) {
-        return new Reading.Unreadable<>(position(raw), fingerprint, new MessageRejectedException(why, cause));
+        return new ReadResult.Unreadable<>(position(raw), fingerprint, new MessageRejectedException(why, cause));
     }
 
     /** Its place is all that a record can be named by that was not read. */

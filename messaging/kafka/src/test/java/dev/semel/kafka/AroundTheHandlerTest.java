@@ -16,6 +16,7 @@ import dev.semel.WhenStoreIsDown;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -152,11 +153,7 @@ class AroundTheHandlerTest {
         IdempotentConsumer<String, String> old =
                 group.start(group.member(HOLD, Map.of(), UNABLE).handle((record, attempt) -> note(record)));
         awaitCommitted(1);
-        assertThat(group.dead)
-                .extracting(DeadLetter::message)
-                .first()
-                .asString()
-                .contains("a field of tomorrow");
+        assertThat(group.dead).extracting(DeadLetter::text).first().asString().contains("a field of tomorrow");
         old.close();
         group.rewind(0);
 

@@ -85,10 +85,10 @@ class AssignmentTest {
         assertThat(consumer.sent).hasSize(1);
     }
 
-    private static Entry<String, String> entry() {
-        Reading<String, String> read = new Reading.Read<>(
+    private static PendingRecord<String, String> entry() {
+        ReadResult<String, String> read = new ReadResult.Read<>(
                 Key.of("assignment", "a"), Fingerprint.of("a"), new ConsumerRecord<>("topic", 0, 0, "", "a"));
-        return new Entry<>(new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]), read, () -> read);
+        return new PendingRecord<>(new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]), read, () -> read);
     }
 
     private static final class SlowCommits extends MockConsumer<byte[], byte[]> {

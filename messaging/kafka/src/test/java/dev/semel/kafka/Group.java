@@ -3,6 +3,7 @@ package dev.semel.kafka;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.spi.KeyStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +38,7 @@ final class Group implements AutoCloseable {
 
     final String topic;
     final String name = "group-" + UUID.randomUUID();
-    final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+    final List<DeadLetter<ConsumerRecord<byte[], byte[]>>> dead = new CopyOnWriteArrayList<>();
     private final KeyStore store;
     private final List<AutoCloseable> open = new ArrayList<>();
     private final KafkaProducer<String, String> producer;

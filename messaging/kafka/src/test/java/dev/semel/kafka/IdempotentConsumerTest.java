@@ -17,6 +17,7 @@ import dev.semel.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
@@ -359,9 +360,9 @@ class IdempotentConsumerTest {
         awaitCommitted(0, 4);
         assertThat(handled).containsExactly("good");
         assertThat(group.dead).hasSize(3);
-        assertThat(group.dead.get(0).message()).contains("empty");
-        assertThat(group.dead.get(1).message()).contains("no idempotency key");
-        assertThat(group.dead.get(2).message()).contains("255");
+        assertThat(group.dead.get(0).text()).contains("empty");
+        assertThat(group.dead.get(1).text()).contains("no idempotency key");
+        assertThat(group.dead.get(2).text()).contains("255");
     }
 
     @Test
@@ -415,7 +416,7 @@ class IdempotentConsumerTest {
         assertThat(handled).containsExactly("poison", "poison", "poison", "good");
         assertThat(group.dead)
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.message()).contains("after 3 tries", "not now"));
+                .satisfies(letter -> assertThat(letter.text()).contains("after 3 tries", "not now"));
     }
 
     @Test
@@ -439,7 +440,7 @@ class IdempotentConsumerTest {
 
             awaitCommitted(0, 2);
             assertThat(handled).containsExactly("bad", "good");
-            assertThat(group.dead).extracting(DeadLetter::message).containsExactly("no such address");
+            assertThat(group.dead).extracting(DeadLetter::text).containsExactly("no such address");
             group = null;
         }
     }
@@ -462,7 +463,7 @@ class IdempotentConsumerTest {
         assertThat(handled).isEmpty();
         assertThat(group.dead)
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.message()).contains("3 attempts have died"));
+                .satisfies(letter -> assertThat(letter.text()).contains("3 attempts have died"));
     }
 
     @Test

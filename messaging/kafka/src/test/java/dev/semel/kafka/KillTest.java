@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Policy;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;
 import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;

@@ -39,7 +39,7 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
                 while (rows.next()) {
                     found.add(new DeadMessage(
                             rows.getLong("id"),
-                            Rows.message(rows, rows.getString("destination")),
+                            MessageRows.message(rows, rows.getString("destination")),
                             rows.getObject("created_at", OffsetDateTime.class).toInstant(),
                             rows.getObject("died_at", OffsetDateTime.class).toInstant(),
                             rows.getInt("attempts"),
@@ -51,7 +51,7 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
     }
 
     boolean revive(long id) throws SQLException {
-        return Sql.inTransaction(dataSource, connection -> {
+        return SqlTransaction.inTransaction(dataSource, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(name.in(REVIVE))) {
                 statement.setLong(1, id);
                 try (ResultSet row = statement.executeQuery()) {
@@ -59,8 +59,8 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
                         return false;
                     }
                     Duration age = Duration.ofMillis(row.getLong("age"));
-                    if (age.compareTo(OldKeys.SUSPICIOUS) > 0) {
-                        LOG.warn(OldKeys.WARNING, "message " + id, row.getString("key"), age);
+                    if (age.compareTo(LateDeliveries.SUSPICIOUS) > 0) {
+                        LOG.warn(LateDeliveries.WARNING, "message " + id, row.getString("key"), age);
                     }
                     return true;
                 }
@@ -73,7 +73,7 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
     }
 
     private boolean change(String sql, long id) throws SQLException {
-        return Sql.inTransaction(dataSource, connection -> {
+        return SqlTransaction.inTransaction(dataSource, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(name.in(sql))) {
                 statement.setLong(1, id);
                 return statement.executeUpdate() == 1;

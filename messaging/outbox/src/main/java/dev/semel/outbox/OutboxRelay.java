@@ -28,20 +28,20 @@ public final class OutboxRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final long MAINTENANCE_SECONDS = 60;
 
-    private final List<Worker> workers = new ArrayList<>();
+    private final List<DestinationWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final Listener listener;
+    private final NotificationListener listener;
     private final Partitions partitions;
     private final ScheduledExecutorService timer;
 
     private OutboxRelay(RelaySettings settings, Map<String, Destination> destinations) {
         this.partitions = new Partitions(settings.dataSource(), settings.name(), settings.retention());
-        this.listener = new Listener(settings, this::wake);
+        this.listener = new NotificationListener(settings, this::wake);
         this.timer = Executors.newSingleThreadScheduledExecutor(work -> thread("timer", work));
         try {
             for (Map.Entry<String, Destination> each : destinations.entrySet()) {
-                new Wakefulness(settings.dataSource(), settings.name(), each.getKey()).begin();
-                Worker worker = new Worker(settings, each.getKey(), each.getValue());
+                new PollingState(settings.dataSource(), settings.name(), each.getKey()).begin();
+                DestinationWorker worker = new DestinationWorker(settings, each.getKey(), each.getValue());
                 workers.add(worker);
                 threads.add(thread(each.getKey(), worker));
             }
@@ -62,7 +62,7 @@ public final class OutboxRelay implements AutoCloseable {
 
     /** Looks for messages at once. For whoever has just committed one, and knows that a relay is in the same process. */
     public void wake() {
-        workers.forEach(Worker::wake);
+        workers.forEach(DestinationWorker::wake);
     }
 
     private void maintain() {
@@ -79,7 +79,7 @@ public final class OutboxRelay implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
         listener.stop();
-        workers.forEach(Worker::stop);
+        workers.forEach(DestinationWorker::stop);
         boolean interrupted = false;
         for (Thread thread : threads) {
             while (thread.isAlive()) {

@@ -31,7 +31,7 @@ final class OutboxSchema {
     /** Creates the tables if there are none. Of several nodes that do this at once, one does the work. */
     static void create(DataSource dataSource, OutboxName name) {
         try {
-            Sql.inTransaction(dataSource, connection -> {
+            SqlTransaction.inTransaction(dataSource, connection -> {
                 requirePostgres(connection);
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('" + name + " schema', 0))");

@@ -74,7 +74,7 @@ final class Partitions {
 
     private void attempt(String what, Step step) {
         try {
-            Sql.inTransaction(dataSource, connection -> {
+            SqlTransaction.inTransaction(dataSource, connection -> {
                 execute(connection, "SET LOCAL lock_timeout = '1s'");
                 execute(connection, "SELECT pg_advisory_xact_lock(hashtextextended('{outbox} partitions', 0))");
                 step.run(connection);

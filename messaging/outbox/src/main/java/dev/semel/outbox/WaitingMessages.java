@@ -163,14 +163,14 @@ final class WaitingMessages {
     private Delivery delivery(ResultSet row) throws SQLException {
         return new Delivery(
                 row.getLong("id"),
-                Rows.message(row, destination),
+                MessageRows.message(row, destination),
                 row.getInt("attempts") + 1,
                 Duration.ofMillis(row.getLong("age")));
     }
 
-    void mark(Connection connection, List<Result> results) throws SQLException {
+    void mark(Connection connection, List<DeliveryResult> results) throws SQLException {
         Long[] delivered = results.stream()
-                .filter(Result::isDelivered)
+                .filter(DeliveryResult::isDelivered)
                 .map(result -> result.delivery().id())
                 .toArray(Long[]::new);
         if (delivered.length > 0) {
@@ -181,7 +181,7 @@ final class WaitingMessages {
             }
         }
         Set<String> recovered = new HashSet<>();
-        for (Result result : results) {
+        for (DeliveryResult result : results) {
             String aggregate = result.delivery().message().aggregate();
             boolean done = result.isDelivered() || result.dead();
             if (result.dead()) {
@@ -218,7 +218,7 @@ final class WaitingMessages {
         }
     }
 
-    private void postpone(Connection connection, Result result) throws SQLException {
+    private void postpone(Connection connection, DeliveryResult result) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(name.in(FAILED))) {
             statement.setString(1, result.error());
             statement.setLong(
@@ -232,7 +232,7 @@ final class WaitingMessages {
         }
     }
 
-    private void bury(Connection connection, Result result) throws SQLException {
+    private void bury(Connection connection, DeliveryResult result) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(name.in(DEAD))) {
             statement.setString(1, result.error());
             statement.setString(2, destination);

@@ -48,7 +48,7 @@ abstract class OutboxFixture {
     }
 
     void add(OutboxMessage... messages) throws SQLException {
-        Sql.inTransaction(pool, connection -> {
+        SqlTransaction.inTransaction(pool, connection -> {
             outbox.add(connection, List.of(messages));
             return null;
         });

@@ -61,7 +61,7 @@ class OutboxTest extends OutboxFixture {
                 .withHeader("trace", "t 1")
                 .withHeader("empty", "");
         add(kept);
-        assertThatThrownBy(() -> Sql.inTransaction(pool, connection -> {
+        assertThatThrownBy(() -> SqlTransaction.inTransaction(pool, connection -> {
                     outbox.add(connection, OutboxMessage.of("shop", "rolled back"));
                     throw new IllegalStateException("no");
                 }))

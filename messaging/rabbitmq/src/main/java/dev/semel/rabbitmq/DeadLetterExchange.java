@@ -1,6 +1,9 @@
 package dev.semel.rabbitmq;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Delivery;
+import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.DeadLetters;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -12,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  * <p>A dead-letter exchange of the broker's own would not know the reason, and where a queue has none, would lose the
  * message.
  */
-public final class DeadLetterExchange implements DeadLetters {
+public final class DeadLetterExchange implements DeadLetters<Delivery> {
 
     private final ConfirmingPublisher publisher;
     private final String exchange;
@@ -30,7 +33,7 @@ public final class DeadLetterExchange implements DeadLetters {
     }
 
     @Override
-    public CompletionStage<?> send(DeadLetter letter) {
+    public CompletionStage<?> send(DeadLetter<Delivery> letter) {
         BasicProperties properties = letter.message().getProperties();
         Map<String, Object> headers = new HashMap<>();
         if (properties.getHeaders() != null) {

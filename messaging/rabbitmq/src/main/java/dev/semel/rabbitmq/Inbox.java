@@ -7,6 +7,8 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.SemelClosedException;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.DeadLetters;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Turn;
@@ -35,7 +37,7 @@ final class Inbox {
 
     private final Executor answers;
     private final MessageGuard<Delivery> guard;
-    private final DeadLetters deadLetters;
+    private final DeadLetters<Delivery> deadLetters;
     private final String operation;
     private final Backoff backoff;
     private final Duration holdAtMost;
@@ -56,7 +58,7 @@ final class Inbox {
     Inbox(
             Executor answers,
             MessageGuard<Delivery> guard,
-            DeadLetters deadLetters,
+            DeadLetters<Delivery> deadLetters,
             String operation,
             Backoff backoff,
             Duration holdAtMost,
@@ -188,8 +190,8 @@ final class Inbox {
             finish(item);
             return;
         }
-        DeadLetter letter =
-                new DeadLetter(item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message());
+        DeadLetter<Delivery> letter = new DeadLetter<>(
+                item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message());
         try {
             CompletableFuture.supplyAsync(() -> deadLetters.send(letter), answers)
                     .thenCompose(sent -> sent)

@@ -44,7 +44,7 @@ public final class RabbitConsumer implements AutoCloseable {
     private static final Duration HOLD_AT_MOST = Duration.ofMinutes(10);
 
     private final RabbitKeyExtractor extractor;
-    private final ConsumerSettings<DeadLetters> settings;
+    private final ConsumerSettings<Delivery> settings;
     private final String queue;
     private final String tag = UUID.randomUUID().toString();
     private final Inbox inbox;
@@ -166,7 +166,7 @@ public final class RabbitConsumer implements AutoCloseable {
     }
 
     /** Makes a {@link RabbitConsumer}. */
-    public static final class Builder extends ConsumerBuilder<Builder, DeadLetters> {
+    public static final class Builder extends ConsumerBuilder<Builder, Delivery> {
 
         private final Connection connection;
         private final String queue;
@@ -206,7 +206,7 @@ public final class RabbitConsumer implements AutoCloseable {
             return new RabbitConsumer(this, Handling.in(transactions, handler));
         }
 
-        private ConsumerSettings<DeadLetters> settings() {
+        private ConsumerSettings<Delivery> settings() {
             return settings("rabbitmq", queue, "DeadLetterExchange.of(publisher, \"\", \"orders.dead\")");
         }
     }

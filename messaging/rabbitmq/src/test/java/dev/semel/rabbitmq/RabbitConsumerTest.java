@@ -25,6 +25,7 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
@@ -66,7 +67,7 @@ class RabbitConsumerTest {
     private final InMemoryKeyStore store =
             InMemoryKeyStore.builder().clock(clock).build();
     private final List<String> handled = new CopyOnWriteArrayList<>();
-    private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+    private final List<DeadLetter<Delivery>> dead = new CopyOnWriteArrayList<>();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger replayed = new AtomicInteger();
     private final List<AutoCloseable> open = new ArrayList<>();

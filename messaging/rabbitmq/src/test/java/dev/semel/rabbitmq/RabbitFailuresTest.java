@@ -2,10 +2,12 @@ package dev.semel.rabbitmq;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Delivery;
 import dev.semel.Key;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.testkit.failures.ConsumerFailureContract;
 import dev.semel.testkit.failures.FrontEnd;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +30,7 @@ class RabbitFailuresTest extends ConsumerFailureContract {
         Connection connection = TestBroker.connect();
         ConfirmingPublisher publisher = ConfirmingPublisher.open(connection);
         String queue = TestBroker.newQueue(connection);
-        List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+        List<DeadLetter<Delivery>> dead = new CopyOnWriteArrayList<>();
         RabbitConsumer.Builder builder = RabbitConsumer.builder(semel, connection, queue)
                 .key(message -> {
                     if (new String(message.getBody(), StandardCharsets.UTF_8).equals(unreadable())) {

@@ -1,5 +1,7 @@
 package dev.semel.sqs;
 
+import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.DeadLetters;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +15,7 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
  * Sends dead messages to a queue, with their attributes, to which it adds {@code semel-reason}, {@code semel-exception},
  * {@code semel-message} and {@code semel-key} (the digest), as far as the limit of ten attributes allows.
  */
-public final class DeadLetterQueue implements DeadLetters {
+public final class DeadLetterQueue implements DeadLetters<Message> {
 
     private static final int MAX_ATTRIBUTES = 10;
     private static final int MAX_TEXT = 4_096;
@@ -31,7 +33,7 @@ public final class DeadLetterQueue implements DeadLetters {
     }
 
     @Override
-    public CompletionStage<?> send(DeadLetter letter) {
+    public CompletionStage<?> send(DeadLetter<Message> letter) {
         Message message = letter.message();
         Map<String, MessageAttributeValue> attributes = new HashMap<>(message.messageAttributes());
         put(attributes, "semel-reason", letter.reason().name());

@@ -27,8 +27,8 @@ final class Receipts {
     private final SqsAsyncClient client;
     private final String queueUrl;
     private final Duration visibility;
-    private final Map<String, Received> held = new ConcurrentHashMap<>();
-    private final Queue<Received> done;
+    private final Map<String, ReceivedMessage> held = new ConcurrentHashMap<>();
+    private final Queue<ReceivedMessage> done;
     private final AtomicBoolean deleting = new AtomicBoolean();
 
     /**
@@ -36,14 +36,14 @@ final class Receipts {
      *
      * @param done where messages wait for their deletion, which must be safe for many threads
      */
-    Receipts(SqsAsyncClient client, String queueUrl, Duration visibility, Queue<Received> done) {
+    Receipts(SqsAsyncClient client, String queueUrl, Duration visibility, Queue<ReceivedMessage> done) {
         this.client = client;
         this.queueUrl = queueUrl;
         this.visibility = visibility;
         this.done = done;
     }
 
-    void hold(Received received) {
+    void hold(ReceivedMessage received) {
         held.put(received.message.receiptHandle(), received);
     }
 
@@ -53,22 +53,22 @@ final class Receipts {
 
     /** Keeps all messages in our hands invisible for another while. */
     void extend() {
-        List<Received> all = new ArrayList<>(held.values());
+        List<ReceivedMessage> all = new ArrayList<>(held.values());
         for (int from = 0; from < all.size(); from += BATCH) {
             change(all.subList(from, Math.min(from + BATCH, all.size())), visibility);
         }
     }
 
     /** Lets the message come again after a while. */
-    CompletableFuture<?> leave(Received received, Duration delay) {
+    CompletableFuture<?> leave(ReceivedMessage received, Duration delay) {
         held.remove(received.message.receiptHandle());
         return change(List.of(received), delay);
     }
 
-    private CompletableFuture<?> change(List<Received> messages, Duration time) {
+    private CompletableFuture<?> change(List<ReceivedMessage> messages, Duration time) {
         int seconds = (int) Math.min(MAX_VISIBILITY_SECONDS, (time.toMillis() + 999) / 1000);
         List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>();
-        for (Received received : messages) {
+        for (ReceivedMessage received : messages) {
             entries.add(ChangeMessageVisibilityBatchRequestEntry.builder()
                     .id("m" + entries.size())
                     .receiptHandle(received.message.receiptHandle())
@@ -86,7 +86,7 @@ final class Receipts {
     }
 
     /** Deletes the message, together with others that are done. */
-    void delete(Received received) {
+    void delete(ReceivedMessage received) {
         done.add(received);
         deleteNext();
     }
@@ -95,8 +95,8 @@ final class Receipts {
         if (!deleting.compareAndSet(false, true)) {
             return;
         }
-        List<Received> batch = new ArrayList<>();
-        for (Received next = done.poll(); next != null; next = batch.size() < BATCH ? done.poll() : null) {
+        List<ReceivedMessage> batch = new ArrayList<>();
+        for (ReceivedMessage next = done.poll(); next != null; next = batch.size() < BATCH ? done.poll() : null) {
             batch.add(next);
         }
         if (batch.isEmpty()) {
@@ -104,7 +104,7 @@ final class Receipts {
             return;
         }
         List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
-        for (Received each : batch) {
+        for (ReceivedMessage each : batch) {
             entries.add(DeleteMessageBatchRequestEntry.builder()
                     .id("m" + entries.size())
                     .receiptHandle(each.message.receiptHandle())

@@ -48,9 +48,9 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     private final SqsAsyncClient client;
     private final Builder builder;
-    private final ConsumerSettings<DeadLetters> settings;
+    private final ConsumerSettings<Message> settings;
     private final Receipts receipts;
-    private final Line line;
+    private final MessageDispatcher line;
     private final ScheduledExecutorService heartbeat;
     private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
@@ -62,7 +62,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         this.builder = builder;
         this.settings = builder.settings();
         this.receipts = new Receipts(client, builder.queueUrl, builder.visibility, new ConcurrentLinkedQueue<>());
-        this.line = new Line(
+        this.line = new MessageDispatcher(
                 settings.guard(handling),
                 receipts,
                 settings.deadLetters(),
@@ -140,9 +140,9 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             pause(AFTER_FAILURE);
             return;
         }
-        Map<String, List<Received>> groups = new LinkedHashMap<>();
+        Map<String, List<ReceivedMessage>> groups = new LinkedHashMap<>();
         for (Message message : messages) {
-            Received received = read(message);
+            ReceivedMessage received = read(message);
             receipts.hold(received);
             String group = received.group() == null ? message.messageId() : received.group();
             groups.computeIfAbsent(group, name -> new ArrayList<>()).add(received);
@@ -150,11 +150,11 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         groups.values().forEach(line::handle);
     }
 
-    private Received read(Message message) {
+    private ReceivedMessage read(Message message) {
         try {
             Optional<String> value = builder.extractor.keyOf(message);
             if (value.isPresent()) {
-                return new Received(message, settings.key(value.get()), null);
+                return new ReceivedMessage(message, settings.key(value.get()), null);
             }
             return unreadable(message, new MessageRejectedException("the message has no idempotency key", null));
         } catch (RuntimeException e) {
@@ -163,9 +163,9 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     }
 
     /** Its id is all that such a message can be named by. */
-    private Received unreadable(Message message, MessageRejectedException why) {
+    private ReceivedMessage unreadable(Message message, MessageRejectedException why) {
         Key key = settings.key(message.messageId());
-        return new Received(message, key, why);
+        return new ReceivedMessage(message, key, why);
     }
 
     private void pause(Duration time) {
@@ -207,7 +207,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     }
 
     /** Makes an {@link SqsConsumer}. */
-    public static final class Builder extends ConsumerBuilder<Builder, DeadLetters> {
+    public static final class Builder extends ConsumerBuilder<Builder, Message> {
 
         private final SqsAsyncClient client;
         private final String queueUrl;
@@ -270,7 +270,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             return new SqsConsumer(this, Handling.in(transactions, handler));
         }
 
-        private ConsumerSettings<DeadLetters> settings() {
+        private ConsumerSettings<Message> settings() {
             return settings(
                     "sqs", queueUrl.substring(queueUrl.lastIndexOf('/') + 1), "DeadLetterQueue.of(client, queueUrl)");
         }

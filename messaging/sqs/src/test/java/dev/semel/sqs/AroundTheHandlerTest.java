@@ -15,6 +15,7 @@ import dev.semel.SemelClosedException;
 import dev.semel.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -52,7 +53,7 @@ class AroundTheHandlerTest {
             InMemoryKeyStore.builder().clock(clock).build();
     private final FaultyStore faults = FaultyStore.around(store);
     private final List<String> handled = new CopyOnWriteArrayList<>();
-    private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+    private final List<DeadLetter<Message>> dead = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
     private String queue;
 

@@ -15,18 +15,18 @@ import software.amazon.awssdk.services.sqs.model.Message;
 /** Messages that are done at the same moment. With a real queue the moment cannot be hit. */
 class ReceiptsTest {
 
-    private final Received first = received("first");
-    private final Received second = received("second");
-    private final Received third = received("third");
+    private final ReceivedMessage first = received("first");
+    private final ReceivedMessage second = received("second");
+    private final ReceivedMessage third = received("third");
     private Receipts receipts;
 
     /** Somebody else has just deleted the first message; and a third comes when the queue was found empty. */
-    private final class BusyQueue extends ConcurrentLinkedQueue<Received> {
+    private final class BusyQueue extends ConcurrentLinkedQueue<ReceivedMessage> {
 
         private static final long serialVersionUID = 1;
 
         @Override
-        public boolean add(Received received) {
+        public boolean add(ReceivedMessage received) {
             boolean added = super.add(received);
             if (received == first) {
                 receipts.delete(second);
@@ -35,8 +35,8 @@ class ReceiptsTest {
         }
 
         @Override
-        public Received poll() {
-            Received next = super.poll();
+        public ReceivedMessage poll() {
+            ReceivedMessage next = super.poll();
             if (next == null && receipts.held() == 1) {
                 receipts.delete(third);
             }
@@ -56,8 +56,8 @@ class ReceiptsTest {
         assertThat(receipts.held()).isZero();
     }
 
-    private static Received received(String name) {
-        return new Received(
+    private static ReceivedMessage received(String name) {
+        return new ReceivedMessage(
                 Message.builder().messageId(name).receiptHandle(name).body(name).build(), Key.of("queue", name), null);
     }
 

@@ -17,6 +17,7 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.spi.Claim;
@@ -53,7 +54,7 @@ class SqsConsumerTest {
     private final InMemoryKeyStore store =
             InMemoryKeyStore.builder().clock(clock).build();
     private final List<String> handled = new CopyOnWriteArrayList<>();
-    private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+    private final List<DeadLetter<Message>> dead = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
     private String queue;
 

@@ -4,6 +4,7 @@ import dev.semel.Key;
 import dev.semel.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.DeadLetter;
 import dev.semel.testkit.failures.ConsumerFailureContract;
 import dev.semel.testkit.failures.FrontEnd;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
 /** What each failure means to the key of a message. */
@@ -26,7 +28,7 @@ class SqsFailuresTest extends ConsumerFailureContract {
     @Override
     protected Consumer consumer(Semel semel, Policy policy, Executor executor, Handler handler) {
         String queue = TestSqs.newQueue();
-        List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+        List<DeadLetter<Message>> dead = new CopyOnWriteArrayList<>();
         SqsConsumer.Builder builder = SqsConsumer.builder(semel, TestSqs.client(), queue)
                 .key(message -> {
                     if (message.body().equals(unreadable())) {

@@ -8,7 +8,7 @@ import dev.semel.Key;
 import dev.semel.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.RaceTester;
+import dev.semel.testkit.race.RaceTester;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,6 +1,6 @@
 package dev.semel.engine.histories;
 
-import dev.semel.testkit.Guarantee;
+import dev.semel.testkit.history.Guarantee;
 import org.jspecify.annotations.Nullable;
 
 /**

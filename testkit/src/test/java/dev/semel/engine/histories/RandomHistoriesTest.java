@@ -2,10 +2,10 @@ package dev.semel.engine.histories;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.testkit.Circumstance;
-import dev.semel.testkit.History.Answer;
-import dev.semel.testkit.History.Event;
-import dev.semel.testkit.Violation;
+import dev.semel.testkit.history.Circumstance;
+import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.Event;
+import dev.semel.testkit.history.Violation;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

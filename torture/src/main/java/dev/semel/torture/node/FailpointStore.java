@@ -8,6 +8,7 @@ import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.torture.service.Failpoints;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.Set;

@@ -3,8 +3,11 @@ package dev.semel.torture.node;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.semel.torture.node.Request.Behaviour;
-import dev.semel.torture.node.Request.Operation;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.ServiceRequest.Behaviour;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 
 /** Turns an HTTP request into one to the system under test, and its reply into a response. */
@@ -20,7 +23,7 @@ final class RunHandler implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             Headers headers = exchange.getRequestHeaders();
-            Request request = new Request(
+            ServiceRequest request = new ServiceRequest(
                     Operation.valueOf(headers.getFirst("Operation")),
                     headers.getFirst("Scope"),
                     headers.getFirst("Idempotency-Key"),
@@ -28,11 +31,11 @@ final class RunHandler implements HttpHandler {
                     exchange.getRequestBody().readAllBytes(),
                     Long.parseLong(headers.getFirst("Work")),
                     Behaviour.valueOf(headers.getFirst("Behaviour")));
-            Reply reply;
+            ServiceReply reply;
             try {
                 reply = system.handle(request);
             } catch (Exception e) {
-                reply = Reply.failed(Reply.Kind.FAILED, e);
+                reply = ServiceReply.failed(ServiceReply.Kind.FAILED, e);
             }
             exchange.getResponseHeaders().set("Answer", reply.kind().name());
             exchange.getResponseHeaders().set("Attempt", Integer.toString(reply.attempt()));

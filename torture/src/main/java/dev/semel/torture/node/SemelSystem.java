@@ -21,8 +21,14 @@ import dev.semel.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.spi.KeyStore;
-import dev.semel.torture.node.Request.Behaviour;
-import dev.semel.torture.node.Request.Operation;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.Failpoints;
+import dev.semel.torture.service.LedgerClient;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.ServiceRequest.Behaviour;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -107,7 +113,7 @@ final class SemelSystem implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) {
+    public ServiceReply handle(ServiceRequest request) {
         AtomicBoolean started = new AtomicBoolean();
         Key key = bug.changed(Key.of(request.scope(), request.key()));
         Fingerprint fingerprint = bug.changed(Fingerprint.of(options.fingerprintVersion(), request.body()));
@@ -129,13 +135,13 @@ final class SemelSystem implements SystemUnderTest {
             failpoints.reach("before-answer");
             return reply(execution);
         } catch (NotExecutedException e) {
-            return Reply.failed(Reply.Kind.NOT_APPLIED, e);
+            return ServiceReply.failed(ServiceReply.Kind.NOT_APPLIED, e);
         } catch (Exception | OutOfMemoryError e) {
-            return Reply.failed(started.get() ? Reply.Kind.FAILED : Reply.Kind.NOT_STARTED, e);
+            return ServiceReply.failed(started.get() ? ServiceReply.Kind.FAILED : ServiceReply.Kind.NOT_STARTED, e);
         }
     }
 
-    private Outcome outside(Request request, Attempt attempt) throws Exception {
+    private Outcome outside(ServiceRequest request, Attempt attempt) throws Exception {
         if (request.behaviour() != Behaviour.STEP) {
             return outcome(business.runOutside(request, attempt.number(), attempt.token()));
         }
@@ -149,7 +155,7 @@ final class SemelSystem implements SystemUnderTest {
     }
 
     /** Has its effect in an operation inside this one, and passes on what that one ended with. */
-    private Outcome order(Request request, Attempt attempt, Fingerprint fingerprint) throws Exception {
+    private Outcome order(ServiceRequest request, Attempt attempt, Fingerprint fingerprint) throws Exception {
         Key key = Key.of(request.scope(), attempt.childKey("redo"));
         Policy policy = Objects.requireNonNull(policies.get(Operation.REDO));
         try {
@@ -161,7 +167,7 @@ final class SemelSystem implements SystemUnderTest {
         }
     }
 
-    private Outcome inTransaction(Request request, Attempt attempt, Connection connection) throws Exception {
+    private Outcome inTransaction(ServiceRequest request, Attempt attempt, Connection connection) throws Exception {
         business.prepare(request);
         business.effect(request, attempt.number(), attempt.token(), connection);
         business.finish(request);
@@ -172,23 +178,27 @@ final class SemelSystem implements SystemUnderTest {
         return Outcome.succeeded().status(200).payload(payload).build();
     }
 
-    private static Reply reply(Execution<Outcome> execution) {
+    private static ServiceReply reply(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
-            return new Reply(
-                    executed.isStored() ? Reply.Kind.EXECUTED : Reply.Kind.EXECUTED_UNSETTLED,
+            return new ServiceReply(
+                    executed.isStored() ? ServiceReply.Kind.EXECUTED : ServiceReply.Kind.EXECUTED_UNSETTLED,
                     executed.outcome().requirePayload(),
                     executed.attempt());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
-            return new Reply(Reply.Kind.REPLAYED, replayed.outcome().requirePayload(), 0);
+            return new ServiceReply(
+                    ServiceReply.Kind.REPLAYED, replayed.outcome().requirePayload(), 0);
         }
         if (execution instanceof Execution.InFlight<Outcome> || execution instanceof Execution.LeaseLost<Outcome>) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
-            return Reply.of(Reply.Kind.MISMATCH);
+            return ServiceReply.of(ServiceReply.Kind.MISMATCH);
         }
-        return Reply.of(execution instanceof Execution.Expired<Outcome> ? Reply.Kind.EXPIRED : Reply.Kind.UNKNOWN);
+        return ServiceReply.of(
+                execution instanceof Execution.Expired<Outcome>
+                        ? ServiceReply.Kind.EXPIRED
+                        : ServiceReply.Kind.UNKNOWN);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.util.Optional;
 
 /** A claim by {@code INSERT}, and nothing else: a claim whose owner died stays. */
@@ -21,7 +21,7 @@ final class AtomicClaim extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         Optional<Row> claimed = query(
                 "INSERT INTO idempotency_keys (key, status) VALUES (?, 'processing')"
                         + " ON CONFLICT (key) DO NOTHING RETURNING id",
@@ -34,6 +34,6 @@ final class AtomicClaim extends SqlPeer {
                 "UPDATE idempotency_keys SET status = 'done', result = ?::jsonb, completed_at = now() WHERE key = ?",
                 text(outcome),
                 request.key());
-        return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
     }
 }

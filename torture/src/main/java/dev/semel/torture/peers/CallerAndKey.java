@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -23,7 +23,7 @@ final class CallerAndKey extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         try {
             update(
                     "INSERT INTO idempotency_keys (caller_id, key, request_hash) VALUES (?, ?, ?)",
@@ -43,20 +43,20 @@ final class CallerAndKey extends SqlPeer {
                 text(outcome),
                 request.scope(),
                 request.key());
-        return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
     }
 
-    private Reply existing(Request request) throws Exception {
+    private ServiceReply existing(ServiceRequest request) throws Exception {
         Optional<Row> row = query(
                 "SELECT request_hash, response FROM idempotency_keys WHERE caller_id = ? AND key = ?",
                 request.scope(),
                 request.key());
         if (row.isPresent() && !row.get().first().equals(hash(request))) {
-            return Reply.of(Reply.Kind.MISMATCH);
+            return ServiceReply.of(ServiceReply.Kind.MISMATCH);
         }
         if (row.isEmpty() || row.get().second().isEmpty()) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
-        return new Reply(Reply.Kind.REPLAYED, bytes(row.get().second()), 0);
+        return new ServiceReply(ServiceReply.Kind.REPLAYED, bytes(row.get().second()), 0);
     }
 }

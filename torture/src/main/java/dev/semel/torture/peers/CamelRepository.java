@@ -1,10 +1,10 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.SystemUnderTest;
 import org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -24,15 +24,15 @@ final class CamelRepository implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         String id = SqlPeer.scoped(request);
         if (!add(id)) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
         try {
             byte[] outcome = business.runOutside(request, 1, 0);
             repository.confirm(id);
-            return new Reply(Reply.Kind.EXECUTED_UNSETTLED, outcome, 1);
+            return new ServiceReply(ServiceReply.Kind.EXECUTED_UNSETTLED, outcome, 1);
         } catch (Exception e) {
             repository.remove(id);
             throw e;

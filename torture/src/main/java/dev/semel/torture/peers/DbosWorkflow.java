@@ -5,12 +5,12 @@ import dev.dbos.transact.DBOS;
 import dev.dbos.transact.StartWorkflowOptions;
 import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.Request.Behaviour;
-import dev.semel.torture.node.Request.Operation;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.ServiceRequest.Behaviour;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import dev.semel.torture.service.SystemUnderTest;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -44,8 +44,8 @@ final class DbosWorkflow implements SystemUnderTest {
         @Override
         @Workflow(name = "charge")
         public String run(String scope, String key, String id, long work, String behaviour) throws Exception {
-            Request request =
-                    new Request(Operation.HOLD, scope, key, id, new byte[0], work, Behaviour.valueOf(behaviour));
+            ServiceRequest request =
+                    new ServiceRequest(Operation.HOLD, scope, key, id, new byte[0], work, Behaviour.valueOf(behaviour));
             return dbos.runStep(() -> new String(business.runOutside(request, 1, 0), StandardCharsets.UTF_8), "effect");
         }
     }
@@ -61,7 +61,7 @@ final class DbosWorkflow implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         String outcome = dbos.startWorkflow(
                         () -> charge.run(
                                 request.scope(),
@@ -71,7 +71,7 @@ final class DbosWorkflow implements SystemUnderTest {
                                 request.behaviour().name()),
                         new StartWorkflowOptions(SqlPeer.scoped(request)))
                 .getResult();
-        return new Reply(Reply.Kind.REPLAYED, outcome.getBytes(StandardCharsets.UTF_8), 0);
+        return new ServiceReply(ServiceReply.Kind.REPLAYED, outcome.getBytes(StandardCharsets.UTF_8), 0);
     }
 
     @Override

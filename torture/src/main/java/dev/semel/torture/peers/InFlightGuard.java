@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -24,7 +24,7 @@ final class InFlightGuard extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         boolean claimed = update(
                         "INSERT INTO idempotency_keys (key, request_hash, status, expires_at)"
                                 + " VALUES (?, ?, 'in_flight', now() + interval '24 hours') ON CONFLICT (key) DO NOTHING",
@@ -37,14 +37,14 @@ final class InFlightGuard extends SqlPeer {
         try {
             byte[] outcome = run(request);
             complete(request, "completed", text(outcome));
-            return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
         } catch (Exception e) {
             complete(request, "failed", "{\"error\": \"" + request.id() + "\"}");
             throw e;
         }
     }
 
-    private void complete(Request request, String status, String body) throws Exception {
+    private void complete(ServiceRequest request, String status, String body) throws Exception {
         update(
                 "UPDATE idempotency_keys SET status = ?, response_status = 200, response_body = ?::jsonb,"
                         + " completed_at = now() WHERE key = ? AND status = 'in_flight'",
@@ -53,7 +53,7 @@ final class InFlightGuard extends SqlPeer {
                 request.key());
     }
 
-    private Reply existing(Request request) throws Exception {
+    private ServiceReply existing(ServiceRequest request) throws Exception {
         // Stuck for longer than the threshold: an error that the client can retry with a new key.
         update(
                 "UPDATE idempotency_keys SET status = 'failed', response_body = '{\"error\": \"stuck\"}'"
@@ -62,10 +62,10 @@ final class InFlightGuard extends SqlPeer {
                 stuckSeconds);
         Optional<Row> row = query("SELECT status, request_hash FROM idempotency_keys WHERE key = ?", request.key());
         if (row.isEmpty() || row.get().first().equals("in_flight")) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
         if (!row.get().second().equals(hash(request))) {
-            return Reply.of(Reply.Kind.MISMATCH);
+            return ServiceReply.of(ServiceReply.Kind.MISMATCH);
         }
         return replayed(query("SELECT response_body FROM idempotency_keys WHERE key = ?", request.key()));
     }

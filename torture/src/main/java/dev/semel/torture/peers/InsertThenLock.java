@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -26,7 +26,7 @@ final class InsertThenLock extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         boolean claimed = update(
                         "INSERT INTO idempotency_keys (key, request_hash, status) VALUES (?, ?, 'pending')"
                                 + " ON CONFLICT (key) DO NOTHING",
@@ -37,13 +37,13 @@ final class InsertThenLock extends SqlPeer {
             Optional<Row> row =
                     query("SELECT request_hash, status FROM idempotency_keys WHERE key = ? FOR UPDATE", request.key());
             if (row.isPresent() && !row.get().first().equals(hash(request))) {
-                return Reply.of(Reply.Kind.MISMATCH);
+                return ServiceReply.of(ServiceReply.Kind.MISMATCH);
             }
             if (row.isEmpty() || !row.get().second().equals("pending")) {
                 return replayed(query("SELECT response FROM idempotency_keys WHERE key = ?", request.key()));
             }
             if (!resetStale(request)) {
-                return Reply.of(Reply.Kind.IN_FLIGHT);
+                return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
             }
         }
         byte[] outcome;
@@ -54,10 +54,10 @@ final class InsertThenLock extends SqlPeer {
             throw terminal;
         }
         mark(request, "succeeded", text(outcome));
-        return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
     }
 
-    private boolean resetStale(Request request) throws Exception {
+    private boolean resetStale(ServiceRequest request) throws Exception {
         return update(
                         "UPDATE idempotency_keys SET created_at = now(), expires_at = now() + interval '24 hours'"
                                 + " WHERE key = ? AND status = 'pending'"
@@ -67,7 +67,7 @@ final class InsertThenLock extends SqlPeer {
                 == 1;
     }
 
-    private void mark(Request request, String status, String response) throws Exception {
+    private void mark(ServiceRequest request, String status, String response) throws Exception {
         update(
                 "UPDATE idempotency_keys SET status = ?, response = ?::jsonb WHERE key = ?",
                 status,

@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -23,7 +23,7 @@ final class InsertThenPoll extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         boolean claimed = update(
                         "INSERT INTO idempotency_keys (key, status, expires_at)"
                                 + " VALUES (?, 'pending', now() + interval '30 minutes') ON CONFLICT (key) DO NOTHING",
@@ -38,24 +38,25 @@ final class InsertThenPoll extends SqlPeer {
                     "UPDATE idempotency_keys SET status = 'done', response = ?::jsonb WHERE key = ?",
                     text(outcome),
                     request.key());
-            return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
         } catch (Exception e) {
             update("UPDATE idempotency_keys SET status = 'failed' WHERE key = ?", request.key());
             throw e;
         }
     }
 
-    private Reply poll(Request request) throws Exception {
+    private ServiceReply poll(ServiceRequest request) throws Exception {
         for (int i = 0; i < POLLS; i++) {
             Optional<Row> row = query("SELECT status, response FROM idempotency_keys WHERE key = ?", request.key());
             if (row.isPresent() && row.get().first().equals("done")) {
-                return new Reply(Reply.Kind.REPLAYED, bytes(row.get().second()), 0);
+                return new ServiceReply(
+                        ServiceReply.Kind.REPLAYED, bytes(row.get().second()), 0);
             }
             if (row.isPresent() && row.get().first().equals("failed")) {
-                return Reply.of(Reply.Kind.FAILED);
+                return ServiceReply.of(ServiceReply.Kind.FAILED);
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
-        return Reply.of(Reply.Kind.IN_FLIGHT);
+        return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
     }
 }

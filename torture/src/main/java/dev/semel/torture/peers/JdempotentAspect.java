@@ -6,10 +6,10 @@ import com.trendyol.jdempotent.core.annotation.JdempotentResource;
 import com.trendyol.jdempotent.core.aspect.IdempotentAspect;
 import com.trendyol.jdempotent.redis.RedisConfigProperties;
 import com.trendyol.jdempotent.redis.RedisIdempotentRepository;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.SystemUnderTest;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.aspectj.annotation.AspectJProxyFactory;
@@ -38,15 +38,15 @@ final class JdempotentAspect implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         Payment payment = new Payment(request);
         String outcome = service.pay(payment);
         if (outcome == null) {
             // The method returned nothing, because another request is still in it.
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
-        Reply.Kind kind = payment.hasRun ? Reply.Kind.EXECUTED : Reply.Kind.REPLAYED;
-        return new Reply(kind, SqlPeer.bytes(outcome), payment.hasRun ? 1 : 0);
+        ServiceReply.Kind kind = payment.hasRun ? ServiceReply.Kind.EXECUTED : ServiceReply.Kind.REPLAYED;
+        return new ServiceReply(kind, SqlPeer.bytes(outcome), payment.hasRun ? 1 : 0);
     }
 
     @Override
@@ -62,12 +62,12 @@ final class JdempotentAspect implements SystemUnderTest {
         private final String key;
 
         @JdempotentIgnore
-        private final Request request;
+        private final ServiceRequest request;
 
         @JdempotentIgnore
         private boolean hasRun;
 
-        Payment(Request request) {
+        Payment(ServiceRequest request) {
             this.caller = request.scope();
             this.key = request.key();
             this.request = request;

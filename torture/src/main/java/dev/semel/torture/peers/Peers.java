@@ -1,8 +1,8 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.SystemUnderTest;
 import java.time.Duration;
 import java.util.List;
 

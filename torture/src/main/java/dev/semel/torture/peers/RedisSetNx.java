@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.SystemUnderTest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
@@ -29,7 +29,7 @@ final class RedisSetNx implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         RedisCommands<String, String> redis = connection.sync();
         String key = "idem:" + request.key();
         if (redis.set(key, value(IN_FLIGHT, request, ""), CLAIM) == null) {
@@ -38,25 +38,25 @@ final class RedisSetNx implements SystemUnderTest {
         try {
             byte[] outcome = business.runOutside(request, 1, 0);
             redis.set(key, value("completed", request, SqlPeer.text(outcome)), END);
-            return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
         } catch (Exception e) {
             redis.set(key, value("failed", request, "{\"error\": \"" + request.id() + "\"}"), END);
             throw e;
         }
     }
 
-    private static String value(String status, Request request, String body) {
+    private static String value(String status, ServiceRequest request, String body) {
         return status + "\n" + SqlPeer.hash(request) + "\n" + body;
     }
 
-    private static Reply existing(String value, Request request) {
+    private static ServiceReply existing(String value, ServiceRequest request) {
         String[] parts = value.split("\n", 3);
         if (parts[0].equals(IN_FLIGHT)) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
         return parts[1].equals(SqlPeer.hash(request))
-                ? new Reply(Reply.Kind.REPLAYED, SqlPeer.bytes(parts[2]), 0)
-                : Reply.of(Reply.Kind.MISMATCH);
+                ? new ServiceReply(ServiceReply.Kind.REPLAYED, SqlPeer.bytes(parts[2]), 0)
+                : ServiceReply.of(ServiceReply.Kind.MISMATCH);
     }
 
     @Override

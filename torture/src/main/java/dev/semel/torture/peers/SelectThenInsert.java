@@ -1,9 +1,9 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
 import java.util.Optional;
 
 /** The first version that most teams write, which all articles warn of: look, run, store. */
@@ -17,13 +17,14 @@ final class SelectThenInsert extends SqlPeer {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         Optional<Row> known = query("SELECT response FROM idempotency_keys WHERE key = ?", request.key());
         if (known.isPresent()) {
-            return new Reply(Reply.Kind.REPLAYED, bytes(known.get().first()), 0);
+            return new ServiceReply(
+                    ServiceReply.Kind.REPLAYED, bytes(known.get().first()), 0);
         }
         byte[] outcome = run(request);
         update("INSERT INTO idempotency_keys (key, response) VALUES (?, ?)", request.key(), text(outcome));
-        return new Reply(Reply.Kind.EXECUTED, outcome, 1);
+        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
     }
 }

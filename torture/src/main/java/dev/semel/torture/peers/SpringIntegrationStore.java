@@ -1,10 +1,10 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.SystemUnderTest;
 import org.springframework.integration.jdbc.metadata.JdbcMetadataStore;
 
 /** Spring Integration's metadata store, used as its idempotent receiver does: put if absent, then run. No outcome. */
@@ -27,11 +27,11 @@ final class SpringIntegrationStore implements SystemUnderTest {
     }
 
     @Override
-    public Reply handle(Request request) throws Exception {
+    public ServiceReply handle(ServiceRequest request) throws Exception {
         if (store.putIfAbsent(SqlPeer.scoped(request), request.id()) != null) {
-            return Reply.of(Reply.Kind.IN_FLIGHT);
+            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
-        return new Reply(Reply.Kind.EXECUTED_UNSETTLED, business.runOutside(request, 1, 0), 1);
+        return new ServiceReply(ServiceReply.Kind.EXECUTED_UNSETTLED, business.runOutside(request, 1, 0), 1);
     }
 
     @Override

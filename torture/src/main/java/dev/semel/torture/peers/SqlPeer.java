@@ -1,10 +1,10 @@
 package dev.semel.torture.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.torture.node.Business;
-import dev.semel.torture.node.Reply;
-import dev.semel.torture.node.Request;
-import dev.semel.torture.node.SystemUnderTest;
+import dev.semel.torture.service.Business;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.SystemUnderTest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +40,7 @@ abstract class SqlPeer implements SystemUnderTest {
     }
 
     /** Runs the operation. No fencing: these designs have no token to pass on. */
-    final byte[] run(Request request) throws Exception {
+    final byte[] run(ServiceRequest request) throws Exception {
         return business.runOutside(request, 1, 0);
     }
 
@@ -80,18 +80,19 @@ abstract class SqlPeer implements SystemUnderTest {
     }
 
     /** The stored response; without one, the operation is in flight. */
-    static Reply replayed(Optional<Row> response) {
+    static ServiceReply replayed(Optional<Row> response) {
         return response.isEmpty() || response.get().first().isEmpty()
-                ? Reply.of(Reply.Kind.IN_FLIGHT)
-                : new Reply(Reply.Kind.REPLAYED, bytes(response.get().first()), 0);
+                ? ServiceReply.of(ServiceReply.Kind.IN_FLIGHT)
+                : new ServiceReply(
+                        ServiceReply.Kind.REPLAYED, bytes(response.get().first()), 0);
     }
 
     /** The key with its caller, for libraries that leave the name of a message to the application. */
-    static String scoped(Request request) {
+    static String scoped(ServiceRequest request) {
         return request.scope() + "/" + request.key();
     }
 
-    static String hash(Request request) {
+    static String hash(ServiceRequest request) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(request.body()));
         } catch (NoSuchAlgorithmException e) {

@@ -9,6 +9,8 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;
+import dev.semel.torture.service.Failpoints;
+import dev.semel.torture.service.LedgerClient;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.UUID;

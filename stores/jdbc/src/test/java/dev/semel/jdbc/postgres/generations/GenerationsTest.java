@@ -16,7 +16,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.TransactionJoining;
-import dev.semel.testkit.RaceTester;
+import dev.semel.testkit.race.RaceTester;
 import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,0 +1,54 @@
+package dev.semel.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Nobody changes the public API by accident: it is what {@code config/api} lists. */
+class ApiTest {
+
+    private static final Path BASELINE = SourceModule.ROOT.resolve("config/api");
+    private static final String RENEW =
+            "./mvnw test -pl architecture -am -Dtest=ApiTest -Dapi.renew" + " -Dsurefire.failIfNoSpecifiedTests=false";
+
+    static List<SourceModule> published() {
+        return SourceModule.published();
+    }
+
+    @ParameterizedTest
+    @MethodSource("published")
+    void theApiIsTheOneThatIsListed(SourceModule module) throws IOException {
+        Path file = fileOf(module);
+        List<String> api = ApiListing.of(module);
+        if (System.getProperty("api.renew") != null) {
+            Files.createDirectories(BASELINE);
+            Files.write(file, api);
+        }
+
+        assertThat(file).as("list the API with: " + RENEW).exists();
+        assertThat(api)
+                .as("the API of " + module + "; if the change is meant: " + RENEW)
+                .isEqualTo(Files.readAllLines(file));
+    }
+
+    @Test
+    void nothingIsListedThatIsNotPublished() throws IOException {
+        List<Path> expected =
+                SourceModule.published().stream().map(ApiTest::fileOf).toList();
+
+        try (Stream<Path> files = Files.list(BASELINE)) {
+            assertThat(files).isSubsetOf(expected);
+        }
+    }
+
+    private static Path fileOf(SourceModule module) {
+        return BASELINE.resolve(module.artifact() + ".txt");
+    }
+}

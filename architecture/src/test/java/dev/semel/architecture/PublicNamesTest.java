@@ -1,0 +1,34 @@
+package dev.semel.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** One simple name has one meaning in all that is published. */
+class PublicNamesTest {
+
+    @Test
+    void noTwoPublicTypesHaveOneSimpleName() {
+        Map<String, Set<String>> byName = new TreeMap<>();
+        for (SourceModule module : SourceModule.published()) {
+            for (JavaClass type : module.classes()) {
+                if (type.isTopLevelClass()
+                        && type.getModifiers().contains(JavaModifier.PUBLIC)
+                        && !type.getModifiers().contains(JavaModifier.SYNTHETIC)) {
+                    byName.computeIfAbsent(type.getSimpleName(), name -> new TreeSet<>())
+                            .add(type.getName());
+                }
+            }
+        }
+        assertThat(byName).as("the public types").containsKeys("Semel", "StoreContract", "Outbox");
+
+        byName.values().removeIf(types -> types.size() == 1);
+        assertThat(byName).isEmpty();
+    }
+}

@@ -1,0 +1,166 @@
+package dev.semel.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/**
+ * A module of this repository that has main code.
+ *
+ * @param artifact its artifact id
+ * @param directory where it is
+ */
+record SourceModule(String artifact, Path directory) {
+
+    static final Path ROOT = Path.of(System.getProperty("basedir", ""))
+            .toAbsolutePath()
+            .normalize()
+            .getParent();
+
+    private static final Pattern INTERNAL = Pattern.compile("\\binternal\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Every module that the root POM names. */
+    static List<SourceModule> all() {
+        List<SourceModule> modules = new ArrayList<>();
+        for (Element module : elements(ROOT.resolve("pom.xml"), "module")) {
+            Path directory = ROOT.resolve(module.getTextContent());
+            if (Files.isDirectory(directory.resolve("src/main/java"))) {
+                modules.add(new SourceModule(artifactOf(directory.resolve("pom.xml")), directory));
+            }
+        }
+        return modules;
+    }
+
+    /** Those that users get: the BOM names them. */
+    static List<SourceModule> published() {
+        Set<String> artifacts = elements(ROOT.resolve("bom/pom.xml"), "dependency").stream()
+                .map(SourceModule::artifact)
+                .collect(Collectors.toSet());
+        return all().stream()
+                .filter(module -> artifacts.contains(module.artifact))
+                .toList();
+    }
+
+    /** Those whose classes this module can read, because they are compiled before it. */
+    static List<SourceModule> compiled() {
+        Set<String> artifacts = elements(ROOT.resolve("architecture/pom.xml"), "dependency").stream()
+                .map(SourceModule::artifact)
+                .collect(Collectors.toSet());
+        return all().stream()
+                .filter(module -> artifacts.contains(module.artifact))
+                .toList();
+    }
+
+    /** The main classes. */
+    JavaClasses classes() {
+        Path classes = directory.resolve("target/classes");
+        if (!Files.isDirectory(classes)) {
+            throw new IllegalStateException(
+                    artifact + " is not compiled: add it to the dependencies in architecture/pom.xml");
+        }
+        return new ClassFileImporter().importPath(classes);
+    }
+
+    /** The main source files by their packages. */
+    Map<String, List<Path>> packages() {
+        Path sources = directory.resolve("src/main/java");
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.endsWith("module-info.java"))
+                    .collect(Collectors.groupingBy(
+                            file -> sources.relativize(file.getParent())
+                                    .toString()
+                                    .replace(file.getFileSystem().getSeparator(), "."),
+                            TreeMap::new,
+                            Collectors.toList()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The packages whose {@code package-info.java} says that they are internal. */
+    Set<String> internalPackages() {
+        Set<String> internal = new TreeSet<>();
+        packages().forEach((name, files) -> {
+            for (Path file : files) {
+                if (file.endsWith("package-info.java")
+                        && INTERNAL.matcher(read(file)).find()) {
+                    internal.add(name);
+                }
+            }
+        });
+        return internal;
+    }
+
+    /** Whether it has rules of its own for its packages. */
+    boolean hasArchitectureTest() {
+        try (Stream<Path> files = Files.walk(directory.resolve("src"))) {
+            return files.anyMatch(file -> file.endsWith("ArchitectureTest.java"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return artifact;
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String artifactOf(Path pom) {
+        return elements(pom, "project").stream()
+                .map(SourceModule::artifact)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String artifact(Element parent) {
+        for (Node child = parent.getFirstChild(); child != null; child = child.getNextSibling()) {
+            if (child.getNodeName().equals("artifactId")) {
+                return child.getTextContent();
+            }
+        }
+        throw new IllegalStateException("no artifactId in " + parent.getNodeName());
+    }
+
+    private static List<Element> elements(Path pom, String name) {
+        try {
+            Document document =
+                    DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
+            NodeList nodes = document.getElementsByTagName(name);
+            List<Element> elements = new ArrayList<>();
+            for (int i = 0; i < nodes.getLength(); i++) {
+                elements.add((Element) nodes.item(i));
+            }
+            return elements;
+        } catch (IOException | ParserConfigurationException | SAXException e) {
+            throw new IllegalStateException("cannot read " + pom, e);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.semel.bench.design;
+
+/** A design that can be asked by several callers for one key. */
+public interface ContendedDesign extends Design {
+
+    /** Claims the key; {@code true} for the one caller who gets it. */
+    boolean claim(String key) throws Exception;
+}

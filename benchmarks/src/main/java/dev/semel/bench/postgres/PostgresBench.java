@@ -1,0 +1,219 @@
+package dev.semel.bench.postgres;
+
+import dev.semel.bench.design.AsynchronousDesign;
+import dev.semel.bench.design.CamelDesign;
+import dev.semel.bench.design.ContendedDesign;
+import dev.semel.bench.design.DbosDesign;
+import dev.semel.bench.design.Design;
+import dev.semel.bench.design.EngineDesign;
+import dev.semel.bench.design.NaiveDesign;
+import dev.semel.bench.design.SemelDesign;
+import dev.semel.bench.design.SpringIntegrationDesign;
+import dev.semel.bench.design.StandingKeys;
+import dev.semel.bench.design.Verification;
+import dev.semel.bench.measure.LoadDriver;
+import dev.semel.bench.measure.MeasurementNames;
+import dev.semel.bench.measure.MeasurementPlan;
+import dev.semel.bench.measure.Payload;
+import dev.semel.bench.measure.Progress;
+import dev.semel.bench.measure.Result;
+import dev.semel.bench.measure.Rounds;
+import dev.semel.bench.measure.Sample;
+import dev.semel.bench.server.PostgresServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/** The measurements of {@link PostgresCommand}, made in turns. */
+final class PostgresBench {
+
+    private static final int CONNECTIONS = 16;
+    private static final int NAIVE_THREADS = 32;
+    private static final int CALLERS = 256;
+    private static final List<Integer> IN_FLIGHT = List.of(32, CALLERS, 512);
+    private static final int REPLAYED_KEYS = 2_000;
+
+    private final PostgresServer server;
+    private final MeasurementPlan plan;
+    private final Rounds rounds = new Rounds();
+    private final Progress progress;
+
+    PostgresBench(PostgresServer server, MeasurementPlan plan) {
+        this.server = server;
+        this.plan = plan;
+        this.progress = new Progress((plan.rounds() + 1) * (plan.standingKeys() > 0 ? 20 : 17) + 6);
+    }
+
+    /** Something that loads a design for some time. */
+    @FunctionalInterface
+    private interface Loading {
+        Sample run(Duration time) throws Exception;
+    }
+
+    Rounds run() throws Exception {
+        try (NaiveDesign naive = new NaiveDesign(server, CONNECTIONS);
+                SemelDesign semel = new SemelDesign(server, CONNECTIONS, "semel_key");
+                EngineDesign engine = new EngineDesign(new SemelDesign(server, CONNECTIONS, "semel_engine"));
+                CamelDesign camel = new CamelDesign(server, CONNECTIONS);
+                SpringIntegrationDesign spring = new SpringIntegrationDesign(server, CONNECTIONS);
+                DbosDesign dbos = new DbosDesign(server, CONNECTIONS)) {
+            for (ContendedDesign design : List.of(naive, semel, engine, camel, spring)) {
+                progress.next("one winner: " + design.name());
+                Verification.requireOneWinner(design, 8, 50);
+            }
+            for (int round = 0; round <= plan.rounds(); round++) {
+                boolean warmUp = round == 0;
+                closedLoops(naive, semel, engine, warmUp);
+                oneCaller(naive, semel, warmUp);
+                openLoop(naive, semel, warmUp);
+                replays(naive, semel, warmUp);
+                for (Design peer : List.of(camel, spring, dbos)) {
+                    measure(peer.name(), peer, warmUp, time -> threads(CALLERS, time, peer));
+                }
+            }
+            if (plan.standingKeys() > 0) {
+                scale(semel);
+            }
+        } finally {
+            progress.end();
+        }
+        return rounds;
+    }
+
+    private void closedLoops(NaiveDesign naive, SemelDesign semel, EngineDesign engine, boolean warmUp)
+            throws Exception {
+        Result best = null;
+        for (int threads : plan.naiveThreads()) {
+            Result result =
+                    measure(MeasurementNames.naive(threads), naive, warmUp, time -> threads(threads, time, naive));
+            best = best == null || result.perSecond() > best.perSecond() ? result : best;
+        }
+        if (!warmUp && best != null) {
+            rounds.add(MeasurementNames.NAIVE, best);
+        }
+        for (int callers : IN_FLIGHT) {
+            measure(MeasurementNames.inFlight(callers), semel, warmUp, time -> inFlight(callers, time, semel));
+        }
+        measure(MeasurementNames.THREADS, semel, warmUp, time -> threads(CALLERS, time, semel));
+        measure(MeasurementNames.ENGINE, engine, warmUp, time -> inFlight(CALLERS, time, engine));
+    }
+
+    private void oneCaller(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
+        measure(MeasurementNames.NAIVE_ALONE, naive, warmUp, time -> threads(1, time, naive));
+        measure(MeasurementNames.ALONE, semel, warmUp, time -> threads(1, time, semel));
+    }
+
+    private static Sample threads(int threads, Duration time, Design design) throws Exception {
+        return LoadDriver.threads(threads, time, () -> design.cycle(Payload.newKey()));
+    }
+
+    private static Sample inFlight(int callers, Duration time, AsynchronousDesign design) throws Exception {
+        return LoadDriver.inFlight(callers, time, () -> design.cycleAsync(Payload.newKey()));
+    }
+
+    /** At half of what the obvious design can do at most. */
+    private void openLoop(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
+        double rate = (warmUp ? 200 : rounds.latest(MeasurementNames.NAIVE).perSecond()) / 2;
+        ExecutorService executor = Executors.newFixedThreadPool(NAIVE_THREADS);
+        try {
+            measure(
+                    MeasurementNames.NAIVE_OPEN,
+                    naive,
+                    warmUp,
+                    time -> LoadDriver.openLoop(
+                            rate, time, () -> CompletableFuture.runAsync(() -> cycle(naive), executor)));
+        } finally {
+            executor.shutdownNow();
+        }
+        measure(
+                MeasurementNames.OPEN,
+                semel,
+                warmUp,
+                time -> LoadDriver.openLoop(rate, time, () -> semel.cycleAsync(Payload.newKey())));
+    }
+
+    private static void cycle(Design design) {
+        try {
+            design.cycle(Payload.newKey());
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private void replays(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
+        replay(
+                MeasurementNames.NAIVE_REPLAY,
+                naive,
+                warmUp,
+                (keys, time) -> LoadDriver.threads(NAIVE_THREADS, time, () -> naive.replay(any(keys))));
+        replay(
+                MeasurementNames.REPLAY,
+                semel,
+                warmUp,
+                (keys, time) -> LoadDriver.inFlight(CALLERS, time, () -> semel.replayAsync(any(keys))));
+    }
+
+    /** Something that asks a design for settled keys for some time. */
+    @FunctionalInterface
+    private interface Replays {
+        Sample run(List<String> keys, Duration time) throws Exception;
+    }
+
+    /** The same load on an empty table and on one with many keys. */
+    private void scale(SemelDesign empty) throws Exception {
+        try (StandingKeys full = new StandingKeys(server, CONNECTIONS)) {
+            progress.next("filling a table with " + plan.standingKeys() + " keys");
+            full.fill(plan.standingKeys());
+            for (int round = 0; round <= plan.rounds(); round++) {
+                boolean warmUp = round == 0;
+                measure(MeasurementNames.EMPTY, empty, warmUp, time -> inFlight(CALLERS, time, empty));
+                measure(MeasurementNames.FULL, full, warmUp, time -> inFlight(CALLERS, time, full));
+            }
+        }
+    }
+
+    private static String any(List<String> keys) {
+        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
+    }
+
+    private void replay(String what, Design design, boolean warmUp, Replays load) throws Exception {
+        progress.next(what);
+        design.clear();
+        List<String> keys =
+                Stream.generate(Payload::newKey).limit(REPLAYED_KEYS).toList();
+        for (String key : keys) {
+            design.cycle(key);
+        }
+        server.execute("CHECKPOINT");
+        long wal = server.walBytes();
+        Sample sample = load.run(keys, warmUp ? plan.warmUp() : plan.time());
+        record(what, warmUp, sample, server.walBytes() - wal, -1);
+        design.verify(keys.size());
+    }
+
+    private Result measure(String what, Design design, boolean warmUp, Loading load) throws Exception {
+        progress.next(what);
+        design.clear();
+        server.execute("CHECKPOINT");
+        long wal = server.walBytes();
+        Sample sample = load.run(warmUp ? plan.warmUp() : plan.time());
+        wal = server.walBytes() - wal;
+        design.verify(sample.all());
+        long bytes = design.bytes();
+        return record(what, warmUp, sample, wal, bytes < 0 ? -1 : (double) bytes / sample.all());
+    }
+
+    private Result record(String what, boolean warmUp, Sample sample, long wal, double bytesPerKey) {
+        Result result = new Result(
+                sample.perSecond(), sample.millis(0.5), sample.millis(0.99), (double) wal / sample.all(), bytesPerKey);
+        if (!warmUp) {
+            rounds.add(what, result);
+        }
+        return result;
+    }
+}

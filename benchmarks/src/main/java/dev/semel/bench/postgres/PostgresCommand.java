@@ -1,0 +1,57 @@
+package dev.semel.bench.postgres;
+
+import dev.semel.bench.measure.MeasurementPlan;
+import dev.semel.bench.measure.Payload;
+import dev.semel.bench.measure.Report;
+import dev.semel.bench.measure.Rounds;
+import dev.semel.bench.server.PostgresServer;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures the PostgreSQL store. */
+@Command(
+        name = "postgres",
+        description = {
+            "Measures the PostgreSQL store against the obvious design and against others.",
+            "",
+            "Starts its own server, with fsync and synchronous_commit on, and measures all designs in turns. Numbers are"
+                    + " ratios within one run, so that they mean something on any machine; a busy one makes them vague."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class PostgresCommand implements Callable<Integer> {
+
+    @Option(names = "--quick", description = "a rough measurement, in less than a minute")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--chart",
+            paramLabel = "FILE",
+            description = "where to draw the throughputs (default: ${DEFAULT-VALUE})")
+    private Path chart = Path.of("target", "bench-postgres.svg");
+
+    @Override
+    public Integer call() throws Exception {
+        Report report = new Report("PostgreSQL: throughput of claim and settle, as a multiple of naive");
+        try (PostgresServer server = PostgresServer.startForShortTurns()) {
+            report.text(server.description());
+            report.text("responses of " + Payload.of(Payload.newKey()).length() + " bytes, Java " + Runtime.version());
+            Rounds rounds = new PostgresBench(server, quick ? MeasurementPlan.QUICK : MeasurementPlan.FULL).run();
+            new PostgresReport(rounds, report).write();
+        }
+        report.print(System.out);
+        report.writeChart(chart);
+        System.out.println("chart: " + chart);
+        if (json != null) {
+            report.writeJson(json);
+            System.out.println("numbers: " + json);
+        }
+        return 0;
+    }
+}

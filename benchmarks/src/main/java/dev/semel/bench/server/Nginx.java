@@ -1,0 +1,69 @@
+package dev.semel.bench.server;
+
+import dev.semel.bench.measure.Payload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** nginx, as the service that is measured and as the proxy to compare with: one worker, no log, connections kept. */
+public final class Nginx {
+
+    private static final String CONFIG = """
+            daemon off;
+            worker_processes 1;
+            pid %1$s/%2$s.pid;
+            error_log stderr error;
+            events { worker_connections 2048; }
+            http {
+                access_log off;
+                keepalive_requests 1000000000;
+                client_body_temp_path %1$s/%2$s-body;
+                proxy_temp_path %1$s/%2$s-proxy;
+                fastcgi_temp_path %1$s/%2$s-fastcgi;
+                uwsgi_temp_path %1$s/%2$s-uwsgi;
+                scgi_temp_path %1$s/%2$s-scgi;
+                %3$s
+            }
+            """;
+
+    private Nginx() {}
+
+    /** A service that does nothing but answer. */
+    public static ServerProcess service(Path directory) throws IOException {
+        int port = ServerProcess.freePort();
+        String answer = Payload.of("one").replace("'", "");
+        return start(
+                directory,
+                "service",
+                port,
+                "server { listen 127.0.0.1:" + port + "; default_type application/json; location / { return 200 '"
+                        + answer + "'; } }");
+    }
+
+    public static ServerProcess proxy(Path directory, int service) throws IOException {
+        int port = ServerProcess.freePort();
+        return start(directory, "proxy", port, """
+                upstream service { server 127.0.0.1:%d; keepalive 128; keepalive_requests 1000000000; }
+                server {
+                    listen 127.0.0.1:%d;
+                    location / { proxy_pass http://service; proxy_http_version 1.1; proxy_set_header Connection ""; }
+                }""".formatted(service, port));
+    }
+
+    private static ServerProcess start(Path directory, String name, int port, String servers) throws IOException {
+        Path file =
+                Files.writeString(directory.resolve(name + ".conf"), String.format(CONFIG, directory, name, servers));
+        return ServerProcess.start(directory.resolve(name + ".log"), port, binary(), "-c", file.toString());
+    }
+
+    private static String binary() throws IOException {
+        for (String path :
+                List.of("/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx")) {
+            if (Files.isExecutable(Path.of(path))) {
+                return path;
+            }
+        }
+        throw new IOException("nginx is needed to compare with (on Debian: apt-get install nginx-light)");
+    }
+}

@@ -1,0 +1,96 @@
+package dev.semel.bench.stores;
+
+import dev.semel.bench.measure.LoadDriver;
+import dev.semel.bench.measure.MeasurementNames;
+import dev.semel.bench.measure.MeasurementPlan;
+import dev.semel.bench.measure.Payload;
+import dev.semel.bench.measure.Report;
+import dev.semel.bench.server.ServerProcess;
+import dev.semel.bench.server.TempDirectory;
+import dev.semel.etcd.EtcdKeyStore;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KV;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
+
+/** The store in etcd against one transaction that creates a key, and one that replaces it. */
+final class EtcdBench {
+
+    private static final int CALLERS = 64;
+    private static final String RAW = "create, replace, 64 in flight";
+
+    private EtcdBench() {}
+
+    static void run(MeasurementPlan plan, Report report) throws Exception {
+        if (!isInstalled()) {
+            report.text("etcd is not measured: there is no command etcd (Debian package etcd-server)");
+            return;
+        }
+        int port = ServerProcess.freePort();
+        String url = "http://127.0.0.1:" + port;
+        String peer = "http://127.0.0.1:" + ServerProcess.freePort();
+        try (TempDirectory directory = TempDirectory.create("etcd");
+                ServerProcess server = ServerProcess.start(
+                        directory.path().resolve("log"),
+                        port,
+                        "etcd",
+                        "--data-dir=" + directory.path().resolve("data"),
+                        "--listen-client-urls=" + url,
+                        "--advertise-client-urls=" + url,
+                        "--listen-peer-urls=" + peer,
+                        "--initial-advertise-peer-urls=" + peer,
+                        "--initial-cluster=default=" + peer,
+                        "--log-level=error");
+                Client client = Client.builder().endpoints(url).build();
+                EtcdKeyStore store = EtcdKeyStore.connect("etcd://127.0.0.1:" + server.port())) {
+            String semel = MeasurementNames.inFlight(CALLERS);
+            StoreCycle cycle = new StoreCycle(store);
+            StoreComparison duel = new StoreComparison("etcd");
+            duel.run(
+                    plan,
+                    RAW,
+                    time -> LoadDriver.inFlight(
+                            CALLERS, time, () -> createAndReplace(client.getKVClient(), Payload.newKey())),
+                    semel,
+                    time -> LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey())));
+            duel.report(report, RAW, semel, "raw");
+        }
+    }
+
+    private static boolean isInstalled() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, "etcd")));
+    }
+
+    private static CompletionStage<?> createAndReplace(KV kv, String key) {
+        return put(kv, key, 0, "")
+                .thenCompose(created -> put(kv, key, created.getHeader().getRevision(), Payload.of(key)))
+                .thenAccept(replaced -> {
+                    if (!replaced.isSucceeded()) {
+                        throw new IllegalStateException("somebody else has written " + key);
+                    }
+                });
+    }
+
+    private static CompletionStage<TxnResponse> put(KV kv, String key, long revision, String value) {
+        ByteSequence name = bytes("raw/" + key);
+        return kv.txn()
+                .If(new Cmp(name, Cmp.Op.EQUAL, CmpTarget.modRevision(revision)))
+                .Then(Op.put(name, bytes(value), PutOption.DEFAULT))
+                .commit();
+    }
+
+    private static ByteSequence bytes(String text) {
+        return ByteSequence.from(text, StandardCharsets.UTF_8);
+    }
+}

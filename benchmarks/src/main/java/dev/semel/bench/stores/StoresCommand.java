@@ -1,0 +1,97 @@
+package dev.semel.bench.stores;
+
+import dev.semel.bench.measure.MeasurementPlan;
+import dev.semel.bench.measure.Payload;
+import dev.semel.bench.measure.Report;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures the other stores, each against the least that could be done on its engine. */
+@Command(
+        name = "stores",
+        description = {
+            "Measures the other stores, each in turns with the least that could be done on its engine: Redis against SET"
+                    + " NX and SET over one pipelined connection, with appendfsync always; MariaDB and MySQL against"
+                    + " one commit for the claim and one for the settle; DynamoDB against one conditional put and one update; Cassandra and etcd against one"
+                    + " write if there is nothing and one if it has not changed.",
+            "",
+            "The servers are started by the benchmark, of Cassandra three. For DynamoDB that is DynamoDB Local, whose speed says nothing of"
+                    + " Amazon's; a table there can be named instead."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class StoresCommand implements Callable<Integer> {
+
+    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "mysql", "dynamodb", "cassandra", "etcd");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--only",
+            paramLabel = "ENGINE",
+            description = "redis, mariadb, mysql, dynamodb, cassandra or etcd alone")
+    private @Nullable String only;
+
+    @Option(names = "--dynamodb", paramLabel = "TABLE", description = "a table of Amazon's to measure in; costs money")
+    private @Nullable String dynamoDb;
+
+    @Option(names = "--quick", description = "a rough measurement, in a few seconds")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws Exception {
+        if (only != null && !ENGINES.contains(only)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--only takes one of " + ENGINES + ", got \"" + only + "\"");
+        }
+        MeasurementPlan plan = quick ? MeasurementPlan.QUICK : MeasurementPlan.FULL;
+        Report report = new Report(
+                "Throughput of claim and settle, against the least that could be done",
+                "%-36s %10s %8s %10s %10s%n",
+                "",
+                "per second",
+                "x floor",
+                "p50 ms",
+                "p99 ms");
+        report.text("responses of " + Payload.of(Payload.newKey()).length() + " bytes, Java " + Runtime.version());
+        if (only == null || only.equals("redis")) {
+            RedisBench.run(plan, report);
+        }
+        if (only == null || only.equals("mariadb")) {
+            MariaDbBench.run(plan, report);
+        }
+        if (only == null || only.equals("mysql")) {
+            MariaDbBench.runInMySql(plan, report);
+        }
+        if (only == null || only.equals("dynamodb")) {
+            if (dynamoDb == null) {
+                DynamoDbBench.runLocally(plan, report);
+            } else {
+                DynamoDbBench.run(dynamoDb, plan, report);
+            }
+        }
+        if (only == null || only.equals("cassandra")) {
+            CassandraBench.run(plan, report);
+        }
+        if (only == null || only.equals("etcd")) {
+            EtcdBench.run(plan, report);
+        }
+        report.print(System.out);
+        if (json != null) {
+            report.writeJson(json);
+            System.out.println("numbers: " + json);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.semel.messaging;
+
+import dev.semel.LeaseLostException;
+import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
+import dev.semel.OutcomeCodec;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.SemelException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** What the engine is told that a handler has ended with. */
+final class HandlerOutcome {
+
+    static final Outcome DONE = Outcome.succeeded().build();
+
+    private HandlerOutcome() {}
+
+    /** A rejection is an outcome; anything else stays a failure. */
+    static CompletionStage<Outcome> ofFailure(Throwable failure) {
+        Exception told = told(failure);
+        return told instanceof MessageRejectedException
+                ? CompletableFuture.completedStage(rejected(told))
+                : CompletableFuture.failedStage(told);
+    }
+
+    static Outcome rejected(Exception why) {
+        return OutcomeCodec.text().encodeFailure(why);
+    }
+
+    /** A failure of Semel's own, however deep, says nothing about what the handler did. */
+    static Exception told(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof NotExecutedException
+                || cause instanceof OutcomeUnknownException
+                || cause instanceof LeaseLostException) {
+            return (SemelException) cause;
+        }
+        SemelException own = SemelException.findIndeterminate(cause);
+        if (own != null) {
+            return new OutcomeUnknownException("the handler could not go on: " + own, cause);
+        }
+        return cause instanceof Exception exception ? exception : new CompletionException(cause);
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

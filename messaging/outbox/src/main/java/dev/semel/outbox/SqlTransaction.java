@@ -1,0 +1,46 @@
+package dev.semel.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Work in a transaction of its own. */
+final class SqlTransaction {
+
+    @FunctionalInterface
+    interface Work<R> {
+        R run(Connection connection) throws SQLException;
+    }
+
+    private SqlTransaction() {}
+
+    static <R> R inTransaction(DataSource dataSource, Work<R> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                R result = work.run(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(connection, e);
+                throw e;
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setAutoCommit(autoCommit);
+                }
+            }
+        }
+    }
+
+    /** What went wrong first is what the caller must see. */
+    private static void rollBack(Connection connection, Throwable first) {
+        try {
+            if (!connection.isClosed()) {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            first.addSuppressed(e);
+        }
+    }
+}

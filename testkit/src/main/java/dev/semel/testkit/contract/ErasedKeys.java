@@ -1,0 +1,116 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Erasure;
+import dev.semel.Erasure.Erased;
+import dev.semel.Key;
+import dev.semel.Namespace;
+import dev.semel.Outcome;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Erasing;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Records that are removed before their retention has passed. */
+public interface ErasedKeys extends TestGroup {
+
+    @Test
+    default void aScopeIsErasedWithAllThatIsSettledOrExpiredInIt() {
+        node().require(Erasing.class);
+        List<Key> keys = bench().newKeys(250);
+        keys.forEach(key -> node().settled(key, Bench.DONE, Bench.KEPT));
+        Key failed = bench().newKey();
+        Key expired = bench().newKey();
+        Key tombstone = bench().newKey();
+        node().settled(failed, Bench.OTHER, Bench.KEPT);
+        node().settled(expired, Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().settled(tombstone, Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        bench().pass();
+
+        Erased erased = eraseAll();
+
+        assertThat(erased).isEqualTo(new Erased(253, 0));
+        for (Key key : List.of(keys.get(0), keys.get(249), failed, expired, tombstone)) {
+            assertThat(node().find(key)).isEmpty();
+            assertThat(bench().newNode().acquire(key).attempt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    default void anErasureLeavesKeysOfOtherScopes() {
+        node().require(Erasing.class);
+        Key other = new Key(Namespace.DEFAULT, bench().scope() + "-other", "key");
+        node().settled(other, Bench.DONE, Bench.KEPT);
+        node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+
+        assertThat(eraseAll()).isEqualTo(new Erased(1, 0));
+
+        assertThat(node().replay(other).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void anErasureLeavesWhatIsPendingLapsedOrUnknown() {
+        node().require(Erasing.class);
+        Key pending = bench().newKey();
+        Key lapsed = bench().newKey();
+        Key unknown = bench().newKey();
+        Lease owner = node().acquire(pending);
+        Lease late = node().acquire(ClaimTemplate.forKey(lapsed).withLease(Bench.SHORT));
+        assertThat(node().abandon(node().acquire(unknown))).isTrue();
+        node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        bench().pass();
+
+        assertThat(eraseAll()).isEqualTo(new Erased(1, 3));
+
+        assertThat(node().settle(owner, Bench.DONE)).isTrue();
+        assertThat(node().settle(late, Bench.DONE)).isTrue();
+        assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    default void theTokenGrowsAcrossAnErasure() {
+        Erasing erasing = node().require(Erasing.class);
+        Key key = bench().newKey();
+        Lease former = node().settled(key, Bench.DONE, Bench.KEPT);
+        assertThat(StoreNode.answer(erasing.erase(key.digest(), former.token())))
+                .isTrue();
+
+        Lease next = bench().newNode().acquire(key);
+
+        assertThat(next.token()).isGreaterThan(former.token());
+        assertThat(next.attempt()).isEqualTo(1);
+        assertThat(node().settle(former, Bench.OTHER)).isFalse();
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().settle(next, Bench.OTHER)).isTrue();
+        if (node().has(Inspecting.class)) {
+            assertThat(node().record(key).key()).isEqualTo(key);
+        }
+    }
+
+    @Test
+    default void aKeyThatHasMovedOnIsNotErased() {
+        Erasing erasing = node().require(Erasing.class);
+        Key key = bench().newKey();
+        Lease first = node().settled(key, Bench.DONE, Bench.BRIEF);
+        bench().pass();
+        Outcome second = Outcome.succeeded().payload("second").build();
+        node().settled(key, second, Bench.KEPT);
+
+        assertThat(StoreNode.answer(erasing.erase(key.digest(), first.token()))).isFalse();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(second);
+    }
+
+    private Erased eraseAll() {
+        node().require(Erasing.class);
+        return Erasure.ofScope(node().store(), bench().scope(), "a test");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a retry is stays the same across a deploy, and a key that two operations share never replays one to the other. */
+public interface G11Identity extends TestGroup {
+
+    Fingerprint SHIP = ClaimTemplate.BODY.forOperation("ship");
+    Fingerprint CANCEL = ClaimTemplate.BODY.forOperation("cancel");
+
+    @Test
+    default void anotherOperationWithTheSameKeyIsAMismatch() {
+        for (Key key : oneInEachState(SHIP)) {
+            assertThat(node().claim(ClaimTemplate.forKey(key).withBody(CANCEL))).isInstanceOf(Claim.Mismatch.class);
+            assertThat(node().claim(ClaimTemplate.forKey(key).withBody(CANCEL).takingOver()))
+                    .isInstanceOf(Claim.Mismatch.class);
+        }
+    }
+
+    @Test
+    default void anotherOperationIsAMismatchAlsoUnderOtherRulesAndAnotherVersion() {
+        List<Fingerprint> others = List.of(
+                CANCEL.withRules("amount"), Fingerprint.of(2, new byte[] {1}).forOperation("cancel"));
+        for (Key key : oneInEachState(SHIP)) {
+            for (Fingerprint other : others) {
+                assertThat(node().claim(ClaimTemplate.forKey(key)
+                                .withBody(other)
+                                .takingOver()))
+                        .isInstanceOf(Claim.Mismatch.class);
+            }
+        }
+    }
+
+    /** A deploy that changes which fields a fingerprint covers changes the digest of a true retry. */
+    @Test
+    default void aChangedRuleIsNeverAMismatch() {
+        Fingerprint before = SHIP.withRules("amount", "currency");
+        Fingerprint after = ClaimTemplate.OTHER_BODY.forOperation("ship").withRules("amount");
+        List<Key> keys = oneInEachState(before);
+
+        assertThat(keys.stream()
+                        .map(key -> node().claim(ClaimTemplate.forKey(key)
+                                .withBody(after)
+                                .takingOver()))
+                        .map(Object::getClass))
+                .containsExactly(Claim.InFlight.class, Claim.Settled.class, Claim.Unknown.class, Claim.Acquired.class);
+    }
+
+    @Test
+    default void theSameRulesAreComparedAsBefore() {
+        Fingerprint before = SHIP.withRules("amount", "currency");
+        Fingerprint other = ClaimTemplate.OTHER_BODY.forOperation("ship").withRules("amount", "currency");
+        for (Key key : oneInEachState(before)) {
+            assertThat(node().claim(ClaimTemplate.forKey(key).withBody(other).takingOver()))
+                    .isInstanceOf(Claim.Mismatch.class);
+        }
+    }
+
+    /** Pending, settled, unknown, lapsed. */
+    private List<Key> oneInEachState(Fingerprint fingerprint) {
+        List<Key> keys = bench().newKeys(4);
+        List<ClaimTemplate> asks = keys.stream()
+                .map(key -> ClaimTemplate.forKey(key).withBody(fingerprint))
+                .toList();
+        node().acquire(asks.get(0));
+        assertThat(node().settle(node().acquire(asks.get(1)), Bench.DONE)).isTrue();
+        assertThat(node().abandon(node().acquire(asks.get(2)))).isTrue();
+        node().acquire(asks.get(3).withLease(Bench.SHORT));
+        bench().pass();
+        return keys;
+    }
+}

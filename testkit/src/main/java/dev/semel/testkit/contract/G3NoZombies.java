@@ -1,0 +1,227 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.Resolution;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** An attempt that lost its lease can no longer write to the key. */
+public interface G3NoZombies extends TestGroup {
+
+    byte[] RESULT = "charged".getBytes(StandardCharsets.UTF_8);
+
+    @Test
+    default void aStalledOwnerCannotSettleAfterATakeover() {
+        Takeover takeover = takeover();
+
+        assertThat(node().settle(takeover.stalled(), Bench.OTHER)).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aStalledOwnerCannotSettleAfterItsSuccessorHas() {
+        Takeover takeover = takeover();
+        assertThat(node().settle(takeover.successor(), Bench.DONE)).isTrue();
+
+        assertThat(node().settle(takeover.stalled(), Bench.OTHER)).isFalse();
+        assertThat(node().settle(takeover.stalled(), Bench.DONE)).isFalse();
+
+        assertThat(node().replay(takeover.key()).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aStalledOwnerCannotRenewAfterATakeover() {
+        Takeover takeover = takeover();
+
+        assertThat(node().renew(takeover.stalled(), Bench.LIVE)).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aStalledOwnerCannotReleaseAfterATakeover() {
+        Takeover takeover = takeover();
+
+        assertThat(node().release(takeover.stalled())).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aStalledOwnerCannotAbandonAfterATakeover() {
+        Takeover takeover = takeover();
+
+        assertThat(node().abandon(takeover.stalled())).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aStalledOwnerCannotRecordAStepAfterATakeover() {
+        Takeover takeover = takeover();
+
+        assertThat(node().recordStep(takeover.stalled(), "charge", RESULT)).isFalse();
+
+        if (node().has(Inspecting.class)) {
+            assertThat(node().record(takeover.key()).steps()).isEmpty();
+        }
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aStalledOwnerCannotResolveItsSuccessorsKey() {
+        Takeover takeover = takeover();
+
+        assertThat(node().resolve(takeover.stalled(), new Resolution.Forget())).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
+    @Test
+    default void aLeaseIsWorthNothingOnceItWasReleased() {
+        Key key = bench().newKey();
+        Lease released = node().acquire(key);
+        assertThat(node().release(released)).isTrue();
+        everyWriteIsRefused(released);
+
+        Lease next = node().acquire(key);
+        everyWriteIsRefused(released);
+
+        assertThat(node().settle(next, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aLeaseIsWorthNothingOnceItsKeyWasReused() {
+        Key key = bench().newKey();
+        Lease old = node().settled(key, Bench.OTHER, Bench.BRIEF);
+        bench().pass();
+
+        Lease next = node().acquire(key);
+        everyWriteIsRefused(old);
+
+        assertThat(node().settle(next, Bench.DONE)).isTrue();
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aLeaseIsWorthNothingAgainWhenALateCopyOfItsClaimWinsTheKey() {
+        ClaimRequest request = ClaimTemplate.forKey(bench().newKey())
+                .takingOver()
+                .withLease(Bench.SHORT)
+                .request();
+        Lease stalled = node().acquire(request);
+        bench().pass();
+        bench().newNode()
+                .acquire(ClaimTemplate.forKey(request.key()).takingOver().withLease(Bench.SHORT));
+        bench().pass();
+
+        Lease copy = node().acquire(request);
+
+        assertThat(copy.token()).isGreaterThan(stalled.token());
+        everyWriteIsRefused(stalled);
+        assertThat(node().settle(copy, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void anOwnerThatSettledCanDoNothingElse() {
+        Key key = bench().newKey();
+        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+
+        assertThat(node().release(lease)).isFalse();
+        assertThat(node().abandon(lease)).isFalse();
+        assertThat(node().renew(lease, Bench.LIVE)).isFalse();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void anOwnerThatSettledRecordsNoMoreSteps() {
+        Lease lease = node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+
+        assertThat(node().recordStep(lease, "charge", RESULT)).isFalse();
+    }
+
+    @Test
+    default void aLeaseOfAKeyThatNeverWasIsRefused() {
+        Key other = bench().newKey();
+        Lease lease = node().acquire(other);
+        Lease forged = new Lease(bench().newKey().digest(), lease.nonce(), lease.token(), lease.attempt());
+
+        everyWriteIsRefused(forged);
+
+        assertThat(node().claim(ClaimTemplate.forKey(other))).isInstanceOf(Claim.InFlight.class);
+    }
+
+    /** A server that loses its last writes in a failover may give a token a second time. */
+    @Test
+    default void aTokenIsWorthNothingWithAnotherNonce() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        Lease forged = new Lease(key.digest(), UUID.randomUUID(), lease.token(), lease.attempt());
+
+        everyWriteIsRefused(forged);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        everyWriteIsRefused(forged);
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void oneRenewalTellsHeldLeasesFromLostOnes() {
+        Lease held = node().acquire(bench().newKey());
+        Takeover takeover = takeover();
+        Lease settled = node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        Lease released = node().acquire(bench().newKey());
+        node().release(released);
+
+        assertThat(node().renew(List.of(
+                        new Renewal(takeover.stalled(), Bench.LIVE),
+                        new Renewal(held, Bench.LIVE),
+                        new Renewal(settled, Bench.LIVE),
+                        new Renewal(takeover.successor(), Bench.LIVE),
+                        new Renewal(released, Bench.LIVE))))
+                .containsExactlyInAnyOrder(held, takeover.successor());
+    }
+
+    private void everyWriteIsRefused(Lease lease) {
+        Outcome outcome = Outcome.succeeded().payload("written by a zombie").build();
+        assertThat(node().settle(lease, outcome)).as("settle").isFalse();
+        assertThat(node().renew(lease, Bench.LIVE)).as("renew").isFalse();
+        assertThat(node().release(lease)).as("release").isFalse();
+        assertThat(node().abandon(lease)).as("abandon").isFalse();
+    }
+
+    private Takeover takeover() {
+        Key key = bench().newKey();
+        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        StoreNode other = bench().newNode();
+        return new Takeover(
+                key, stalled, other, other.acquire(ClaimTemplate.forKey(key).takingOver()));
+    }
+
+    /** A key whose first owner stalled, and whose second owner is at work. */
+    record Takeover(Key key, Lease stalled, StoreNode other, Lease successor) {
+
+        void successorStillOwnsTheKey() {
+            assertThat(other.claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.InFlight.class);
+            assertThat(other.settle(successor, Bench.DONE)).isTrue();
+            assertThat(other.replay(key).outcome()).isEqualTo(Bench.DONE);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import dev.semel.testkit.race.RaceTester;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When the answer of a write is lost, the same call can be sent again: it finds its own row and says so. */
+public interface G8SafeToRepeat extends TestGroup {
+
+    @Test
+    default void aClaimSentAgainFindsItself() {
+        ClaimRequest request = ClaimTemplate.forKey(bench().newKey()).request();
+        Lease lease = node().acquire(request);
+
+        assertThat(node().acquire(request)).isEqualTo(lease);
+        assertThat(bench().newNode().acquire(request)).isEqualTo(lease);
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aTakeoverSentAgainFindsItself() {
+        Key key = bench().newKey();
+        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        ClaimRequest request = ClaimTemplate.forKey(key).takingOver().request();
+        Lease lease = node().acquire(request);
+
+        assertThat(node().acquire(request)).isEqualTo(lease);
+        assertThat(lease.attempt()).isEqualTo(2);
+    }
+
+    @Test
+    default void aReuseOfAnExpiredKeySentAgainFindsItself() {
+        Key key = bench().newKey();
+        node().settled(key, Bench.DONE, Bench.BRIEF);
+        bench().pass();
+        ClaimRequest request = ClaimTemplate.forKey(key).request();
+        Lease lease = node().acquire(request);
+
+        assertThat(node().acquire(request)).isEqualTo(lease);
+    }
+
+    @Test
+    default void aClaimSentAgainAfterItsLeaseLapsedFindsItselfIfNobodyTookOver() {
+        ClaimRequest request =
+                ClaimTemplate.forKey(bench().newKey()).withLease(Bench.SHORT).request();
+        Lease lease = node().acquire(request);
+        bench().pass();
+
+        assertThat(node().acquire(request)).isEqualTo(lease);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aClaimSentAgainAfterATakeoverIsInFlight() {
+        Key key = bench().newKey();
+        ClaimRequest request = ClaimTemplate.forKey(key).withLease(Bench.SHORT).request();
+        node().acquire(request);
+        bench().pass();
+        Lease successor = node().acquire(ClaimTemplate.forKey(key).takingOver());
+
+        assertThat(node().claim(request)).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().settle(successor, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aClaimSentAgainAfterItsOwnSettleIsSettled() {
+        ClaimRequest request = ClaimTemplate.forKey(bench().newKey()).request();
+        Lease lease = node().acquire(request);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(node().claim(request)).isInstanceOfSatisfying(Claim.Settled.class, settled -> {
+            assertThat(settled.outcome()).isEqualTo(Bench.DONE);
+            assertThat(settled.token()).isEqualTo(lease.token());
+        });
+    }
+
+    @Test
+    default void aSettleSentAgainIsTrueAndChangesNothing() {
+        Key key = bench().newKey();
+        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+        Claim.Settled first = node().replay(key);
+        bench().pass();
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(node().replay(key)).isEqualTo(first);
+    }
+
+    @Test
+    default void racingCopiesOfOneSettleAreAllTrue() {
+        List<StoreNode> nodes = bench().nodes(3);
+        for (Key key : bench().newKeys(5)) {
+            Lease lease = node().acquire(key);
+
+            assertThat(RaceTester.race(6, i -> nodes.get(i % 3).settle(lease, Bench.DONE)))
+                    .containsOnly(true);
+        }
+    }
+
+    @Test
+    default void aSettleOfALapsedLeaseSentAgainIsTrue() {
+        Lease lease = node().acquire(ClaimTemplate.forKey(bench().newKey()).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aReleaseSentAgainFindsNothingToRelease() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().release(lease)).isTrue();
+
+        assertThat(node().release(lease)).isFalse();
+
+        node().acquire(key);
+        assertThat(node().release(lease)).isFalse();
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+    }
+
+    @Test
+    default void anAbandonSentAgainIsTrue() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+
+        assertThat(node().abandon(lease)).isTrue();
+        assertThat(node().abandon(lease)).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+    }
+
+    @Test
+    default void aRenewalSentAgainIsHeldAgain() {
+        Lease lease = node().acquire(bench().newKey());
+
+        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+    }
+
+    @Test
+    default void aStepRecordedAgainIsTrueAndKeepsTheFirstResult() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        byte[] first = "first".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(node().recordStep(lease, "charge", first)).isTrue();
+        assertThat(node().recordStep(lease, "charge", first)).isTrue();
+        assertThat(node().recordStep(lease, "charge", "second".getBytes(StandardCharsets.UTF_8)))
+                .isTrue();
+
+        bench().pass();
+        assertThat(node().acquired(ClaimTemplate.forKey(key).takingOver()).steps())
+                .containsOnlyKeys("charge")
+                .containsEntry("charge", first);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
+import org.junit.jupiter.api.Test;
+
+/** What fails around an operation never becomes its outcome: only an accepted settle or a decision gives a key one. */
+public interface G9NobodyElsesFailure extends TestGroup {
+
+    @Test
+    default void anAbandonedKeyHasNoOutcome() {
+        Key key = bench().newKey();
+        assertThat(node().abandon(node().acquire(key))).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        hasNoOutcome(key, KeyState.UNKNOWN);
+    }
+
+    @Test
+    default void aLapsedKeyHasNoOutcome() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+        hasNoOutcome(key, KeyState.LAPSED);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aSettleThatIsRefusedStoresNothing() {
+        Key key = bench().newKey();
+        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        Lease successor = node().acquire(ClaimTemplate.forKey(key).takingOver());
+
+        assertThat(node().settle(stalled, Bench.OTHER)).isFalse();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        hasNoOutcome(key, KeyState.PENDING);
+        assertThat(node().settle(successor, Bench.DONE)).isTrue();
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aStepIsNoOutcome() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().recordStep(lease, "charge", new byte[] {1})).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        hasNoOutcome(key, KeyState.PENDING);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    private void hasNoOutcome(Key key, KeyState state) {
+        if (node().has(Inspecting.class)) {
+            assertThat(node().record(key).state()).isEqualTo(state);
+            assertThat(node().record(key).outcome()).isNull();
+        }
+    }
+}

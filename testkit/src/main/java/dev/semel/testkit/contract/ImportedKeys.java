@@ -1,0 +1,258 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Importing;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyRecord.HistoryEntry;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
+import dev.semel.spi.Resolution;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.assertj.core.api.Assertions;
+import org.assertj.core.data.TemporalUnitOffset;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Records that come from another store. */
+public interface ImportedKeys extends TestGroup {
+
+    /** What the clock of the other store shows: something else than the clock here. */
+    Instant THERE = Instant.parse("2001-02-03T04:05:06.789012Z");
+
+    Duration TOLERANCE = Duration.ofSeconds(30);
+    int ATTEMPT = 3;
+
+    /** None that a store would take for granted. */
+    Retention KEPT_THERE = Retention.of(Duration.ofDays(30));
+
+    @Test
+    default void anImportedOutcomeIsReplayed() {
+        Key key = bench().newKey();
+        long token = futureToken();
+
+        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
+
+        Claim.Settled replay = bench().newNode().replay(key);
+        assertThat(replay.outcome()).isEqualTo(Bench.DONE);
+        assertThat(replay.token()).isEqualTo(token);
+        assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
+                .isCloseTo(Bench.LIVE.plusSeconds(45), Duration.ofMillis(5));
+        assertThat(node().claim(ClaimTemplate.forKey(key).withBody(ClaimTemplate.OTHER_BODY)))
+                .isInstanceOf(Claim.Mismatch.class);
+    }
+
+    @Test
+    default void everythingThatIsKnownOfAKeyIsImported() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.LIVE);
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        Key probe = bench().newKey();
+        node().settled(probe, Bench.DONE, Bench.KEPT);
+        Instant now = node().replay(probe).settledAt();
+
+        KeyRecord here = node().record(key);
+
+        assertThat(here.state()).isEqualTo(KeyState.SUCCEEDED);
+        assertThat(here.operation()).isEqualTo("charge");
+        assertThat(here.attempt()).isEqualTo(ATTEMPT);
+        assertThat(here.retention()).isEqualTo(KEPT_THERE);
+        assertThat(here.outcome()).isEqualTo(Bench.DONE);
+        assertThat(here.traceId()).isEqualTo(there.traceId());
+        assertThat(here.history()).isEqualTo(there.history());
+        assertThat(here.steps()).containsOnlyKeys("reserve");
+        assertThat(here.claimedAt()).isCloseTo(now.minusSeconds(60), within(TOLERANCE));
+        assertThat(here.settledAt()).isCloseTo(now.minusSeconds(45), within(TOLERANCE));
+        assertThat(here.expiresAt()).isCloseTo(now.plus(Bench.LIVE), within(TOLERANCE));
+    }
+
+    @Test
+    default void anImportedKeyExpiresWhenItWouldHaveAndItsTokensGrowOn() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(settled(key, token, Bench.SHORT), THERE)).isTrue();
+        bench().pass();
+
+        Lease next = node().acquire(key);
+
+        assertThat(next.attempt()).isEqualTo(1);
+        assertThat(next.token()).isGreaterThan(token);
+    }
+
+    @Test
+    default void anImportThatIsRepeatedChangesNothing() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
+        Claim.Settled first = node().replay(key);
+
+        assertThat(bench().newNode().importRecord(settled(key, token, Bench.LIVE), THERE.plusSeconds(10)))
+                .isTrue();
+
+        assertThat(node().replay(key)).isEqualTo(first);
+    }
+
+    @Test
+    default void aKeyThatIsKnownHereIsLeftAsItIs() {
+        Key pending = bench().newKey();
+        Key unknown = bench().newKey();
+        Key settled = bench().newKey();
+        Key tombstone = bench().newKey();
+        Lease lease = node().acquire(pending);
+        assertThat(node().abandon(node().acquire(unknown))).isTrue();
+        node().settled(settled, Bench.OTHER, Bench.KEPT);
+        node().settled(tombstone, Bench.OTHER, Bench.BRIEF.withTombstone(Bench.LIVE));
+        bench().pass();
+        long token = futureToken();
+
+        for (Key key : List.of(pending, unknown, settled, tombstone)) {
+            assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE))
+                    .isFalse();
+        }
+
+        assertThat(node().settle(lease, Bench.OTHER)).isTrue();
+        assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
+        assertThat(node().replay(settled).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().claim(ClaimTemplate.forKey(tombstone))).isInstanceOf(Claim.Expired.class);
+    }
+
+    @Test
+    default void aKeyThatIsFreeHereIsTakenOverUnlessItWasUsedLater() {
+        Key earlier = bench().newKey();
+        Key later = bench().newKey();
+        node().settled(earlier, Bench.OTHER, Bench.BRIEF);
+        Lease last = node().settled(later, Bench.OTHER, Bench.BRIEF);
+        bench().pass();
+
+        assertThat(node().importRecord(settled(earlier, futureToken(), Bench.LIVE), THERE))
+                .isTrue();
+        assertThat(node().importRecord(settled(later, last.token() - 1, Bench.LIVE), THERE))
+                .isFalse();
+
+        assertThat(node().replay(earlier).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void anUnknownKeyStaysUnknownUntilSomebodyDecides() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
+        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
+        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void aDecisionOverAnImportedKeyIsKeptAsItsClaimSaid() {
+        Key key = bench().newKey();
+        long token = futureToken();
+        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
+        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
+
+        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
+
+        Claim.Settled replay = node().replay(key);
+        assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
+                .isCloseTo(KEPT_THERE.active(), Duration.ofMillis(5));
+    }
+
+    @Test
+    default void anImportedKeyLeavesItsTombstone() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withTombstone(Bench.LIVE));
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        bench().pass();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
+    }
+
+    @Test
+    default void anImportedKeyIsKeptForItsAuditWindow() {
+        Key key = bench().newKey();
+        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withAudit(Bench.LIVE));
+        assertThat(node().importRecord(there, THERE)).isTrue();
+        bench().pass();
+        if (node().has(Purging.class)) {
+            node().purge(100);
+        }
+
+        assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
+        assertThat(node().record(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aPendingKeyIsNotImported() {
+        Key key = bench().newKey();
+        KeyRecord pending = record(key, KeyState.PENDING, 1, KEPT_THERE, null, null, null);
+        Importing store = node().require(Importing.class);
+
+        assertThatThrownBy(() -> store.importRecord(pending, THERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PENDING");
+    }
+
+    private static TemporalUnitOffset within(Duration tolerance) {
+        return Assertions.within(tolerance.toMillis(), ChronoUnit.MILLIS);
+    }
+
+    /** Larger than any token that this store has given out. */
+    private long futureToken() {
+        return node().acquire(bench().newKey()).token() + 5_000_000_000L;
+    }
+
+    private static KeyRecord settled(Key key, long token, Duration left) {
+        return settled(key, token, left, KEPT_THERE);
+    }
+
+    private static KeyRecord settled(Key key, long token, Duration left, Retention retention) {
+        return record(key, KeyState.SUCCEEDED, token, retention, THERE.minusSeconds(45), THERE.plus(left), Bench.DONE);
+    }
+
+    private static KeyRecord unknown(Key key, long token) {
+        return record(key, KeyState.UNKNOWN, token, KEPT_THERE, null, null, null);
+    }
+
+    private static KeyRecord record(
+            Key key,
+            KeyState state,
+            long token,
+            Retention retention,
+            @Nullable Instant settledAt,
+            @Nullable Instant expiresAt,
+            @Nullable Outcome outcome) {
+        return new KeyRecord(
+                key,
+                "charge",
+                state,
+                ATTEMPT,
+                token,
+                ClaimTemplate.BODY,
+                THERE.minusSeconds(60),
+                THERE.minusSeconds(30),
+                retention,
+                settledAt,
+                expiresAt,
+                outcome,
+                Map.of("reserve", "r_1".getBytes(StandardCharsets.UTF_8)),
+                List.of(new HistoryEntry(THERE.minusSeconds(61), 2, 17, "taken over", "lease lapsed: 40 s \u00fc")),
+                "4bf92f3577b34da6a3ce929d0e0e4736");
+    }
+}

@@ -1,0 +1,225 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The arrows of a key's life that no guarantee has a name for. */
+public interface LifeOfAKey extends TestGroup {
+
+    @Test
+    default void anAbsentKeyIsAcquired() {
+        Key key = bench().newKey();
+        ClaimRequest request = ClaimTemplate.forKey(key).request();
+
+        Claim.Acquired acquired = (Claim.Acquired) node().claim(request);
+
+        assertThat(acquired.lease().digest()).isEqualTo(key.digest());
+        assertThat(acquired.lease().nonce()).isEqualTo(request.nonce());
+        assertThat(acquired.lease().attempt()).isEqualTo(1);
+        assertThat(acquired.lease().token()).isPositive();
+        assertThat(acquired.steps()).isEmpty();
+    }
+
+    @Test
+    default void aPendingKeyIsInFlightForTheRestOfItsLease() {
+        Key key = bench().newKey();
+        node().acquire(key);
+        bench().pass();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOfSatisfying(Claim.InFlight.class, inFlight -> {
+            assertThat(inFlight.age()).isBetween(Bench.SHORT, Duration.ofMinutes(5));
+            assertThat(inFlight.leaseLeft())
+                    .isBetween(Bench.LIVE.minus(Duration.ofMinutes(5)), Bench.LIVE.minus(Bench.SHORT));
+        });
+    }
+
+    @Test
+    default void aRenewalCountsFromNow() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+
+        assertThat(node().renew(lease, Bench.LIVE.multipliedBy(3))).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key)))
+                .isInstanceOfSatisfying(
+                        Claim.InFlight.class,
+                        inFlight -> assertThat(inFlight.leaseLeft())
+                                .isBetween(Bench.LIVE.multipliedBy(2), Bench.LIVE.multipliedBy(3)));
+    }
+
+    @Test
+    default void aRenewedLeaseLapsesInTheEnd() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        assertThat(node().renew(lease, Bench.SHORT)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquire(ClaimTemplate.forKey(key).takingOver()).attempt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    default void manyLeasesAreRenewedTogether() {
+        List<Lease> leases = bench().newKeys(50).stream()
+                .map(key -> node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT)))
+                .toList();
+
+        assertThat(node().renew(leases.stream()
+                        .map(lease -> new Renewal(lease, Bench.LIVE))
+                        .toList()))
+                .containsExactlyInAnyOrderElementsOf(leases);
+        assertThat(node().renew(List.of())).isEmpty();
+    }
+
+    @Test
+    default void eachLeaseOfOneRenewalGetsItsOwnDuration() {
+        Key brief = bench().newKey();
+        Key lasting = bench().newKey();
+        Lease first = node().acquire(ClaimTemplate.forKey(brief).withLease(Bench.SHORT));
+        Lease second = node().acquire(ClaimTemplate.forKey(lasting).withLease(Bench.SHORT));
+        node().renew(List.of(new Renewal(first, Bench.SHORT), new Renewal(second, Bench.LIVE)));
+        bench().pass();
+
+        assertThat(node().claim(ClaimTemplate.forKey(brief))).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(ClaimTemplate.forKey(lasting))).isInstanceOf(Claim.InFlight.class);
+    }
+
+    @Test
+    default void aLapsedLeaseThatNobodyTookOverIsRenewed() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.InFlight.class);
+    }
+
+    @Test
+    default void aLapsedOwnerThatNobodyTookOverStillSettles() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aLapsedOwnerThatNobodyTookOverStillReleases() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().release(lease)).isTrue();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aLapsedOwnerThatNobodyTookOverStillAbandons() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().abandon(lease)).isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+    }
+
+    @Test
+    default void anOwnerThatAbandonedItsKeyMayStillSettleIt() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().abandon(lease)).isTrue();
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void aReleasedKeyIsAbsent() {
+        Key key = bench().newKey();
+
+        assertThat(node().release(node().acquire(key))).isTrue();
+
+        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key));
+        assertThat(next.lease().attempt()).isEqualTo(1);
+        assertThat(next.steps()).isEmpty();
+    }
+
+    @Test
+    default void aTakeoverMayBeTakenOverInItsTurn() {
+        Key key = bench().newKey();
+        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        Lease second =
+                node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+        bench().pass();
+
+        Lease third = node().acquire(ClaimTemplate.forKey(key).takingOver());
+
+        assertThat(third.attempt()).isEqualTo(3);
+        assertThat(node().settle(second, Bench.OTHER)).isFalse();
+        assertThat(node().settle(third, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void anExpiredKeyIsAbsent() {
+        Key key = bench().newKey();
+        node().settled(key, Bench.DONE, Bench.BRIEF);
+        bench().pass();
+
+        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key));
+
+        assertThat(next.lease().attempt()).isEqualTo(1);
+        assertThat(next.steps()).isEmpty();
+    }
+
+    @Test
+    default void anExpiredKeyWithinItsAuditWindowIsFree() {
+        Key key = bench().newKey();
+        node().settled(key, Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aKeyIsFreeAgainWhenItsTombstoneIsGone() {
+        Key key = bench().newKey();
+        node().settled(key, Bench.DONE, Bench.BRIEF.withTombstone(Bench.SHORT));
+        bench().pass();
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void manyKeysLiveSideBySide() {
+        List<Key> keys = bench().newKeys(100);
+        List<Lease> leases = keys.stream().map(node()::acquire).toList();
+        for (int i = 0; i < keys.size(); i += 2) {
+            assertThat(node().settle(leases.get(i), Bench.DONE)).isTrue();
+        }
+
+        for (int i = 0; i < keys.size(); i++) {
+            assertThat(node().claim(ClaimTemplate.forKey(keys.get(i))))
+                    .isInstanceOf(i % 2 == 0 ? Claim.Settled.class : Claim.InFlight.class);
+        }
+    }
+}

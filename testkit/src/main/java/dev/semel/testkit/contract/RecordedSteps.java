@@ -1,0 +1,154 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import dev.semel.testkit.race.RaceTester;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What an attempt has finished is kept for the attempt that may come after it. */
+public interface RecordedSteps extends TestGroup {
+
+    @Test
+    default void theAttemptThatTakesOverIsGivenTheStepsSoFar() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
+        assertThat(node().recordStep(lease, "mail", bytes(""))).isTrue();
+        bench().pass();
+
+        Claim.Acquired second = bench().newNode()
+                .acquired(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+        assertThat(second.steps()).containsOnlyKeys("charge", "mail");
+        assertThat(second.steps().get("charge")).isEqualTo(bytes("ch_1"));
+        assertThat(second.steps().get("mail")).isEmpty();
+
+        assertThat(node().recordStep(second.lease(), "ship", bytes("parcel"))).isTrue();
+        assertThat(node().recordStep(second.lease(), "charge", bytes("ch_2"))).isTrue();
+        bench().pass();
+
+        Map<String, byte[]> third =
+                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps();
+        assertThat(third).containsOnlyKeys("charge", "mail", "ship");
+        assertThat(third.get("charge")).isEqualTo(bytes("ch_1"));
+    }
+
+    @Test
+    default void aClaimSentAgainIsGivenTheStepsSoFar() {
+        ClaimRequest request = ClaimTemplate.forKey(bench().newKey()).request();
+        Lease lease = node().acquire(request);
+        assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
+
+        Claim.Acquired again = (Claim.Acquired) node().claim(request);
+
+        assertThat(again.steps()).containsOnlyKeys("charge");
+    }
+
+    @Test
+    default void stepsOfAnyBytesAndNamesAreKept() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        byte[] large = new byte[64 << 10];
+        new Random(7).nextBytes(large);
+        String odd = "Zahlung: \uD83D\uDCB6 '\"\\ 日本";
+        assertThat(node().recordStep(lease, odd, large)).isTrue();
+        for (int i = 0; i < 30; i++) {
+            assertThat(node().recordStep(lease, "step-" + i, new byte[] {(byte) i, 0}))
+                    .isTrue();
+        }
+        bench().pass();
+
+        Map<String, byte[]> steps =
+                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps();
+        assertThat(steps).hasSize(31);
+        assertThat(steps.get(odd)).isEqualTo(large);
+        assertThat(steps.get("step-29")).isEqualTo(new byte[] {29, 0});
+    }
+
+    @Test
+    default void racingRecordingsOfOneStepKeepOneResult() {
+        List<StoreNode> nodes = bench().nodes(3);
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+
+        assertThat(RaceTester.race(6, i -> nodes.get(i % 3).recordStep(lease, "charge", bytes("racer " + i))))
+                .containsOnly(true);
+
+        bench().pass();
+        byte[] kept = node().acquired(
+                        ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver())
+                .steps()
+                .get("charge");
+        bench().pass();
+        byte[] keptLater =
+                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps().get("charge");
+        assertThat(new String(kept, StandardCharsets.UTF_8)).matches("racer [0-5]");
+        assertThat(Arrays.equals(kept, keptLater)).isTrue();
+    }
+
+    @Test
+    default void racingRecordingsOfDifferentStepsKeepThemAll() {
+        List<StoreNode> nodes = bench().nodes(3);
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+
+        RaceTester.race(6, i -> nodes.get(i % 3).recordStep(lease, "step-" + i, bytes("x")));
+
+        bench().pass();
+        assertThat(node().acquired(ClaimTemplate.forKey(key).takingOver()).steps())
+                .hasSize(6);
+    }
+
+    @Test
+    default void theStepsOfAReleasedAttemptAreForgotten() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
+        assertThat(node().release(lease)).isTrue();
+
+        assertThat(node().acquired(ClaimTemplate.forKey(key)).steps()).isEmpty();
+    }
+
+    @Test
+    default void theStepsOfAnExpiredLifeAreForgotten() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquired(ClaimTemplate.forKey(key)).steps()).isEmpty();
+    }
+
+    @Test
+    default void theStepsOfOneKeyAreNotThoseOfAnother() {
+        Key one = bench().newKey();
+        Key two = bench().newKey();
+        Lease first = node().acquire(ClaimTemplate.forKey(one).withLease(Bench.SHORT));
+        Lease second = node().acquire(ClaimTemplate.forKey(two).withLease(Bench.SHORT));
+        assertThat(node().recordStep(first, "charge", bytes("one"))).isTrue();
+        assertThat(node().recordStep(second, "charge", bytes("two"))).isTrue();
+        bench().pass();
+
+        assertThat(node().acquired(ClaimTemplate.forKey(two).takingOver())
+                        .steps()
+                        .get("charge"))
+                .isEqualTo(bytes("two"));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,275 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.spi.Claim;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Resolution;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import dev.semel.testkit.race.RaceTester;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an operator or a reconciler decides over a key that is lapsed or unknown. */
+public interface ResolvedKeys extends TestGroup {
+
+    Resolution SETTLE = new Resolution.Settle(Bench.OTHER);
+    Resolution FORGET = new Resolution.Forget();
+    Resolution HOLD = new Resolution.Hold();
+    List<Resolution> ALL_RESOLUTIONS = List.of(SETTLE, FORGET, HOLD);
+
+    @Test
+    default void aLapsedKeyIsSettled() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void anUnknownKeyIsSettled() {
+        Key key = bench().newKey();
+        Lease lease = unknown(key);
+
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void aLapsedKeyIsForgotten() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+
+        assertThat(node().resolve(lease, FORGET)).isTrue();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void anUnknownKeyIsForgotten() {
+        Key key = bench().newKey();
+        Lease lease = unknown(key);
+
+        assertThat(node().resolve(lease, FORGET)).isTrue();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aLapsedKeyIsHeld() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+
+        assertThat(node().resolve(lease, HOLD)).isTrue();
+
+        assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
+    default void aHeldKeyMayBeResolvedLater() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD)).isTrue();
+
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void theOwnerOfAHeldKeyMayStillSettleIt() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD)).isTrue();
+
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void theOwnerOfAKeyThatWasSettledForItIsFencedOff() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        ownerIsFencedOff(lease);
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    @Test
+    default void theOwnerOfAForgottenKeyIsFencedOff() {
+        Key key = bench().newKey();
+        Lease lease = unknown(key);
+        assertThat(node().resolve(lease, FORGET)).isTrue();
+
+        ownerIsFencedOff(lease);
+        Lease next = node().acquire(key);
+        ownerIsFencedOff(lease);
+
+        assertThat(node().settle(next, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aLiveKeyIsNotResolved() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+
+        for (Resolution resolution : ALL_RESOLUTIONS) {
+            assertThat(node().resolve(lease, resolution)).isFalse();
+        }
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+    }
+
+    @Test
+    default void aSettledKeyIsNotResolved() {
+        Key key = bench().newKey();
+        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+
+        for (Resolution resolution : ALL_RESOLUTIONS) {
+            assertThat(node().resolve(lease, resolution)).isFalse();
+        }
+
+        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+    }
+
+    @Test
+    default void anAbsentKeyIsNotResolved() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        assertThat(node().release(lease)).isTrue();
+
+        for (Resolution resolution : ALL_RESOLUTIONS) {
+            assertThat(node().resolve(lease, resolution)).isFalse();
+        }
+
+        node().acquire(key);
+    }
+
+    /** Somebody looks at an attempt, and decides when another one has already taken its place. */
+    @Test
+    default void aDecisionOverAnEarlierAttemptIsRefused() {
+        Key key = bench().newKey();
+        Lease first = lapsed(key);
+        Lease second =
+                node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+        bench().pass();
+
+        for (Resolution resolution : ALL_RESOLUTIONS) {
+            assertThat(node().resolve(first, resolution)).isFalse();
+        }
+
+        assertThat(node().state(key)).isEqualTo(KeyState.LAPSED);
+        assertThat(node().resolve(second, SETTLE)).isTrue();
+    }
+
+    @Test
+    default void ofTwoDecisionsExactlyOneCounts() {
+        List<StoreNode> nodes = bench().nodes(2);
+        for (Key key : bench().newKeys(5)) {
+            Lease lease = unknown(key);
+
+            List<Boolean> won = RaceTester.race(2, i -> nodes.get(i).resolve(lease, i == 0 ? SETTLE : FORGET));
+
+            assertThat(won).as("settled, forgotten").containsExactlyInAnyOrder(true, false);
+        }
+    }
+
+    @Test
+    default void ofALateSettleAndADecisionExactlyOneCounts() {
+        List<StoreNode> nodes = bench().nodes(2);
+        for (Key key : bench().newKeys(10)) {
+            Lease lease = unknown(key);
+
+            List<Boolean> won = RaceTester.race(
+                    2,
+                    i -> i == 0
+                            ? nodes.get(0).settle(lease, Bench.DONE)
+                            : nodes.get(1).resolve(lease, SETTLE));
+
+            assertThat(won).as("by its owner, by the operator").containsExactlyInAnyOrder(true, false);
+            assertThat(node().replay(key).outcome()).isEqualTo(won.get(0) ? Bench.DONE : Bench.OTHER);
+        }
+    }
+
+    @Test
+    default void theReasonIsKeptInTheHistory() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        String reason = "Beleg 4711 geprüft: \"bezahlt\" \uD83D\uDC4D";
+        assertThat(node().resolve(lease, HOLD, "looked into it")).isTrue();
+        assertThat(node().resolve(lease, SETTLE, reason)).isTrue();
+
+        assertThat(node().record(key).history())
+                .extracting(KeyRecord.HistoryEntry::note)
+                .containsSubsequence("looked into it", reason);
+    }
+
+    @Test
+    default void aKeyThatIsHeldAgainKeepsItsHistory() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD, "looked into it")).isTrue();
+
+        assertThat(node().resolve(lease, HOLD, "looked into it again")).isTrue();
+
+        assertThat(node().record(key).history())
+                .extracting(KeyRecord.HistoryEntry::note)
+                .containsExactly("looked into it");
+    }
+
+    @Test
+    default void aResolvedKeyKeepsItsToken() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+
+        assertThat(node().resolve(lease, SETTLE)).isTrue();
+
+        assertThat(node().replay(key).token()).isEqualTo(lease.token());
+        assertThat(node().record(key).token()).isEqualTo(lease.token());
+    }
+
+    @Test
+    default void aForgottenKeyLeavesNoHistory() {
+        Key key = bench().newKey();
+        Lease lease = lapsed(key);
+        assertThat(node().resolve(lease, HOLD)).isTrue();
+        assertThat(node().resolve(lease, FORGET)).isTrue();
+
+        node().acquire(key);
+
+        assertThat(node().record(key).history()).isEmpty();
+    }
+
+    private void ownerIsFencedOff(Lease lease) {
+        assertThat(node().settle(lease, Bench.DONE)).as("settle").isFalse();
+        assertThat(node().settle(lease, Bench.OTHER)).as("settle alike").isFalse();
+        assertThat(node().renew(lease, Bench.LIVE)).as("renew").isFalse();
+        assertThat(node().release(lease)).as("release").isFalse();
+        assertThat(node().abandon(lease)).as("abandon").isFalse();
+    }
+
+    private Lease lapsed(Key key) {
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        return lease;
+    }
+
+    private Lease unknown(Key key) {
+        Lease lease = node().acquire(key);
+        assertThat(node().abandon(lease)).isTrue();
+        return lease;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.KeyState;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Purging;
+import dev.semel.spi.Resolution;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A key that somebody resolves is kept as its claim said: whoever decides need not know its operation. */
+public interface RetentionOfDecisions extends TestGroup {
+
+    Resolution RESOLVED = new Resolution.Settle(Bench.OTHER);
+    Retention MONTH = Retention.of(Duration.ofDays(30));
+    Retention EVERYTHING = new Retention(Duration.ofMillis(2_592_000_123L), Duration.ofDays(7), Duration.ofDays(365));
+
+    @Test
+    default void aDecisionIsKeptForTheRetentionOfTheClaim() {
+        List<Retention> retentions = List.of(MONTH, Retention.DEFAULT, EVERYTHING);
+        for (Retention retention : retentions) {
+            Key key = bench().newKey();
+            assertThat(node().resolve(unknown(key, retention), RESOLVED)).isTrue();
+
+            assertIsKeptFor(key, retention.active());
+        }
+    }
+
+    @Test
+    default void aDecisionOverALapsedKeyIsKeptForTheRetentionOfTheClaim() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).keptFor(MONTH).withLease(Bench.SHORT));
+        bench().pass();
+
+        assertThat(node().resolve(lease, RESOLVED)).isTrue();
+
+        assertIsKeptFor(key, MONTH.active());
+    }
+
+    @Test
+    default void aDecisionLeavesTheTombstoneOfTheClaim() {
+        Key key = bench().newKey();
+        Lease lease = unknown(key, Bench.BRIEF.withTombstone(Bench.LIVE));
+
+        assertThat(node().resolve(lease, RESOLVED)).isTrue();
+        bench().pass();
+
+        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
+    }
+
+    @Test
+    default void aDecisionIsKeptForTheAuditWindowOfTheClaim() {
+        Key key = bench().newKey();
+        Lease lease = unknown(key, Bench.BRIEF.withAudit(Bench.LIVE));
+
+        assertThat(node().resolve(lease, RESOLVED)).isTrue();
+        bench().pass();
+        if (node().has(Purging.class)) {
+            node().purge(100);
+        }
+
+        assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
+        assertThat(node().record(key).outcome()).isEqualTo(Bench.OTHER);
+    }
+
+    /** A deploy has changed the retention between two attempts. */
+    @Test
+    default void theRetentionOfTheLastClaimCounts() {
+        Key key = bench().newKey();
+        node().acquire(ClaimTemplate.forKey(key).keptFor(Bench.BRIEF).withLease(Bench.SHORT));
+        bench().pass();
+        Lease second = node().acquire(ClaimTemplate.forKey(key).keptFor(MONTH).takingOver());
+        assertThat(node().abandon(second)).isTrue();
+
+        assertThat(node().resolve(second, RESOLVED)).isTrue();
+
+        assertIsKeptFor(key, MONTH.active());
+    }
+
+    @Test
+    default void aRecordShowsTheRetentionOfItsClaim() {
+        Key reused = bench().newKey();
+        assertThat(node().settle(
+                                node().acquire(ClaimTemplate.forKey(reused).keptFor(Bench.BRIEF)),
+                                Bench.DONE,
+                                Bench.BRIEF))
+                .isTrue();
+        Key pending = bench().newKey();
+        node().acquire(ClaimTemplate.forKey(pending).keptFor(EVERYTHING));
+        bench().pass();
+        node().acquire(ClaimTemplate.forKey(reused).keptFor(Retention.DEFAULT));
+
+        assertThat(node().record(pending).retention()).isEqualTo(EVERYTHING);
+        assertThat(node().record(reused).retention()).isEqualTo(Retention.DEFAULT);
+    }
+
+    private Lease unknown(Key key, Retention retention) {
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).keptFor(retention));
+        assertThat(node().abandon(lease)).isTrue();
+        return lease;
+    }
+
+    private void assertIsKeptFor(Key key, Duration active) {
+        Claim.Settled replay = node().replay(key);
+        assertThat(Duration.between(replay.settledAt(), replay.expiresAt())).isCloseTo(active, Duration.ofMillis(5));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.semel.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.Key;
+import dev.semel.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.Lease;
+import dev.semel.testkit.contract.support.Bench;
+import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** The store's clock decides leases and expiry, whichever node asks. */
+public interface StoreTime extends TestGroup {
+
+    /** The precision with which stores keep times. */
+    Duration PRECISION = Duration.ofMillis(5);
+
+    @Test
+    default void retentionCountsFromTheSettle() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(key);
+        Instant before = storeTime();
+        bench().pass();
+
+        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(3))))
+                .isTrue();
+
+        Claim.Settled settled = node().replay(key);
+        assertThat(settled.settledAt())
+                .isBetween(before.plus(Bench.SHORT), storeTime().plus(PRECISION));
+        assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(3), PRECISION);
+    }
+
+    @Test
+    default void aLongLeaseDoesNotProlongABriefRetention() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.LIVE));
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    /** A refusal may be kept for a shorter time than the operation's other outcomes. */
+    @Test
+    default void aSettleMayKeepAKeyForLessThanItsClaimSaid() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).keptFor(Retention.of(Duration.ofDays(30))));
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        bench().pass();
+
+        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aLateSettleCountsItsRetentionFromThen() {
+        Key key = bench().newKey();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        bench().pass();
+        Instant before = storeTime();
+        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(1))))
+                .isTrue();
+
+        Claim.Settled settled = node().replay(key);
+        assertThat(settled.settledAt())
+                .isBetween(before.minus(PRECISION), storeTime().plus(PRECISION));
+        assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(1), PRECISION);
+    }
+
+    @Test
+    default void everyNodeGoesByTheSameClock() {
+        Key key = bench().newKey();
+        Instant before = storeTime();
+        Lease lease = bench().newNode().acquire(key);
+        assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
+        Instant after = storeTime();
+
+        Claim.Settled settled = bench().newNode().replay(key);
+        assertThat(settled.settledAt()).isBetween(before.minus(PRECISION), after.plus(PRECISION));
+    }
+
+    @Test
+    default void theTimesOfARecordAreTheStores() {
+        Key key = bench().newKey();
+        Instant before = storeTime();
+        node().acquire(ClaimTemplate.forKey(key).withLease(Duration.ofHours(5)));
+        KeyRecord pending = bench().newNode().record(key);
+        Instant after = storeTime();
+
+        assertThat(pending.claimedAt()).isBetween(before.minus(PRECISION), after.plus(PRECISION));
+        assertThat(Duration.between(pending.claimedAt(), pending.leaseUntil()))
+                .isCloseTo(Duration.ofHours(5), PRECISION);
+        assertThat(pending.settledAt()).isNull();
+
+        Instant counted = node().statistics().at();
+        assertThat(counted)
+                .isBetween(before.minus(Duration.ofMinutes(10)), storeTime().plus(PRECISION));
+    }
+
+    @Test
+    default void theStoreTellsItsTime() {
+        Inspecting inspecting = node().require(Inspecting.class);
+        Instant before = storeTime();
+        Instant told = StoreNode.answer(inspecting.now());
+
+        // A store without a clock of its own tells the earliest time that any of its machines may have.
+        assertThat(told)
+                .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
+    }
+
+    /** What the store's clock shows: when it settles a key that is claimed for this purpose. */
+    private Instant storeTime() {
+        Key probe = bench().newKey();
+        node().settled(probe, Bench.DONE, Bench.KEPT);
+        return node().replay(probe).settledAt();
+    }
+}

@@ -1,0 +1,5 @@
+/** What the tests of a contract work with: nodes of the store, fresh keys, claims and time. Internal. */
+@NullMarked
+package dev.semel.testkit.contract.support;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Histories of what clients asked for and were told, and a checker that finds broken guarantees in them. */
+@NullMarked
+package dev.semel.testkit.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.semel.torture;
+
+import dev.semel.torture.fault.FaultLog;
+import dev.semel.torture.fault.FaultScript;
+import dev.semel.torture.load.ClientLoad;
+import dev.semel.torture.load.RecoveryTimes;
+import dev.semel.torture.load.Sender;
+import dev.semel.torture.load.Story;
+import dev.semel.torture.load.Sweep;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.service.ServiceReply;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One run: load and faults for a while, then everything is healed, every story is ended, and the judge has its say. */
+final class TortureRun {
+
+    private static final Duration PROGRESS = Duration.ofSeconds(5);
+
+    private final TorturePlan plan;
+    private final PrintStream out;
+    private final FaultLog faults = new FaultLog();
+    private final RecoveryTimes recoveries = new RecoveryTimes(faults);
+    private long startedAt;
+
+    TortureRun(TorturePlan plan, PrintStream out) {
+        this.plan = plan;
+        this.out = out;
+    }
+
+    Verdict run() throws Exception {
+        out.printf(
+                "Torture of %s on %s: %d s, %d nodes, lease %s, faults %s%nSeed %d%n",
+                plan.system(),
+                plan.store(),
+                plan.duration().toSeconds(),
+                plan.nodes(),
+                plan.lease(),
+                plan.faults(),
+                plan.seed());
+        try (Site site = Site.open(plan)) {
+            Sender sender = new Sender(site.http(), plan, recoveries);
+            ClientLoad load = new ClientLoad(plan, site.nodes(), sender);
+            Judge judge = new Judge(plan, sender, site);
+            FaultScript script = new FaultScript(plan, site.faults(), faults);
+            startedAt = System.nanoTime();
+            load.start();
+            script.start();
+            watch(sender, judge, script);
+            script.stop();
+            script.requireNoFailure();
+            site.heal();
+            load.stop();
+            out.println("Healed. What has no end yet is ended.");
+            List<Story> endless = load.endStories();
+            Sweep sweep = sweep(site, sender, load);
+            Findings findings = judge.judge();
+            endless.forEach(story -> findings.addLeftover("no end of " + story));
+            if (sweep != null) {
+                sweep.leftovers().forEach(findings::addLeftover);
+            }
+            return new Verdict(
+                    plan,
+                    findings,
+                    faults,
+                    sender,
+                    site.ledger(),
+                    recoveries,
+                    sweep == null ? Map.of() : sweep.states());
+        }
+    }
+
+    /** Tells how it goes until the time is over, or a guarantee is found broken. */
+    private void watch(Sender sender, Judge judge, FaultScript script) throws Exception {
+        long nextJudgement = 0;
+        for (long elapsed = 0; elapsed < plan.duration().toNanos(); elapsed = System.nanoTime() - startedAt) {
+            TimeUnit.NANOSECONDS.sleep(
+                    Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
+            progress(sender);
+            script.requireNoFailure();
+            long now = System.nanoTime() - startedAt;
+            if (plan.stopEarly() && now > nextJudgement) {
+                // Ever less often: each judgement goes through everything again.
+                nextJudgement = now + now / 2;
+                if (isBroken(judge)) {
+                    out.println("A guarantee is broken: ending early.");
+                    return;
+                }
+            }
+        }
+    }
+
+    private static boolean isBroken(Judge judge) {
+        try {
+            return !judge.judge().isClean();
+        } catch (SQLException e) {
+            // The database is down, as it is meant to be from time to time: judged later.
+            return false;
+        }
+    }
+
+    private void progress(Sender sender) {
+        out.printf(
+                Locale.ROOT,
+                "%5d s  %7d requests  %6d executed  %7d replayed  %s%n",
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedAt),
+                sender.requests(),
+                sender.replies(ServiceReply.Kind.EXECUTED),
+                sender.replies(ServiceReply.Kind.REPLAYED),
+                faults);
+    }
+
+    private @Nullable Sweep sweep(Site site, Sender sender, ClientLoad load) throws Exception {
+        if (!plan.isSemel()) {
+            return null;
+        }
+        // A lease, and then a round of maintenance.
+        TimeUnit.MILLISECONDS.sleep(plan.lease().toMillis() + 3_000);
+        return Sweep.of(site.database(), sender, load.stories());
+    }
+}

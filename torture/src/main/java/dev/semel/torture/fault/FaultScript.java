@@ -1,0 +1,98 @@
+package dev.semel.torture.fault;
+
+import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.FaultKind.Lane;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.server.DaemonThreads;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Injects faults one after the other in each lane. Which ones, and in which order, follows from the seed. */
+public final class FaultScript {
+
+    private static final int MAX_REST_MILLIS = 900;
+
+    /** Where nothing but outages happens, some requests have to get through between two of them. */
+    private static final int MAX_REST_BETWEEN_OUTAGES_MILLIS = 15_000;
+
+    private static final int MAX_FAILURES = 5;
+
+    private final TorturePlan plan;
+    private final Map<FaultKind, InjectedFault> faults;
+    private final FaultLog log;
+    private final List<Thread> lanes = new ArrayList<>();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    public FaultScript(TorturePlan plan, Map<FaultKind, InjectedFault> faults, FaultLog log) {
+        this.plan = plan;
+        this.faults = new EnumMap<>(faults);
+        this.faults.keySet().retainAll(plan.faults());
+        this.log = log;
+    }
+
+    public void start() {
+        for (Lane lane : Lane.values()) {
+            List<FaultKind> kinds = new ArrayList<>();
+            for (FaultKind kind : faults.keySet()) {
+                if (kind.lane == lane) {
+                    kinds.addAll(java.util.Collections.nCopies(kind.weight, kind));
+                }
+            }
+            if (!kinds.isEmpty()) {
+                Random random = new Random(plan.seed() * 31 + lane.ordinal());
+                lanes.add(DaemonThreads.of("faults-" + lane, () -> play(kinds, random)));
+            }
+        }
+        lanes.forEach(Thread::start);
+    }
+
+    private void play(List<FaultKind> kinds, Random random) {
+        int failures = 0;
+        int maxRest = kinds.stream().allMatch(FaultKind::isOutage) ? MAX_REST_BETWEEN_OUTAGES_MILLIS : MAX_REST_MILLIS;
+        while (true) {
+            FaultKind kind = kinds.get(random.nextInt(kinds.size()));
+            Random own = new Random(random.nextLong());
+            try {
+                if (end.await(own.nextInt(maxRest), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                long from = System.nanoTime();
+                String detail = faults.getOrDefault(kind, any -> "none").inject(own);
+                if (!detail.isEmpty()) {
+                    log.add(kind, detail, from, System.nanoTime());
+                }
+            } catch (Exception e) {
+                // Faults get in each other's way now and then; too often, and the run is worth nothing.
+                if (++failures > MAX_FAILURES) {
+                    failure.compareAndSet(
+                            null, new IllegalStateException("the fault " + kind + " cannot be injected", e));
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Throws if faults could not be injected. */
+    public void requireNoFailure() throws Exception {
+        Exception thrown = failure.get();
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
+    /** Lets the faults that are under way end. */
+    public void stop() throws InterruptedException {
+        end.countDown();
+        for (Thread lane : lanes) {
+            lane.join();
+        }
+    }
+}

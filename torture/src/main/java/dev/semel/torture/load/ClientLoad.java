@@ -1,0 +1,220 @@
+package dev.semel.torture.load;
+
+import dev.semel.Key;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.server.DaemonThreads;
+import dev.semel.torture.server.Node;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest.Behaviour;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Clients: each tells one story after the other, with duplicates, retries, other bodies and other callers. */
+public final class ClientLoad {
+
+    private static final int CLIENTS = 96;
+
+    /** A client whose operation does not succeed does not try for ever. */
+    private static final int MAX_REFUSALS = 5;
+
+    private static final int SHORT_WORK = 12;
+    private static final String SOMETHING_ELSE = " and something else";
+    private static final List<String> SCOPES = List.of("alice", "bob", "carol");
+
+    private final TorturePlan plan;
+    private final List<Node> nodes;
+    private final Sender sender;
+    private final List<Story> stories = new ArrayList<>();
+    private final List<Thread> clients = new ArrayList<>();
+    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
+    private volatile boolean stopped;
+
+    public ClientLoad(TorturePlan plan, List<Node> nodes, Sender sender) {
+        this.plan = plan;
+        this.nodes = nodes;
+        this.sender = sender;
+    }
+
+    public void start() {
+        for (int i = 0; i < CLIENTS; i++) {
+            Random random = new Random(plan.seed() * 1_000 + i);
+            clients.add(DaemonThreads.of("client-" + i, () -> tellStories(random)));
+        }
+        clients.forEach(Thread::start);
+    }
+
+    /** Lets the clients end the stories they are in. */
+    public void stop() throws InterruptedException {
+        stopped = true;
+        for (Thread client : clients) {
+            client.join();
+        }
+    }
+
+    public synchronized List<Story> stories() {
+        return List.copyOf(stories);
+    }
+
+    private void tellStories(Random random) {
+        while (!stopped) {
+            tell(next(random), random);
+            for (int i = random.nextInt(3); i > 0; i--) {
+                comeAgain(random);
+            }
+        }
+    }
+
+    private synchronized Story next(Random random) {
+        List<Operation> operations = plan.operations();
+        Operation operation = operations.get(random.nextInt(operations.size()));
+        String scope = SCOPES.get(random.nextInt(SCOPES.size()));
+        // Every value is used by several callers, each for something of its own.
+        long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
+        Key key = Key.of(scope, operation.name().charAt(0) + "-" + number);
+        Behaviour behaviour = behaviour(operation, random);
+        long work = behaviour == Behaviour.SUCCEED ? work(random) : random.nextInt(SHORT_WORK);
+        Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0);
+        stories.add(story);
+        return story;
+    }
+
+    /** Mostly short; sometimes longer than a heartbeat, or than a lease. */
+    private long work(Random random) {
+        int dice = random.nextInt(200);
+        if (dice > 6) {
+            return random.nextInt(SHORT_WORK);
+        }
+        return dice > 1 ? plan.lease().toMillis() / 4 : plan.lease().toMillis();
+    }
+
+    private static Behaviour behaviour(Operation operation, Random random) {
+        return switch (random.nextInt(40)) {
+            // What is inside an order refuses; that says nothing about the order.
+            case 0 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE;
+            case 1 -> Behaviour.THROW;
+            case 2, 3, 4, 5, 6, 7, 8 -> operation.isTransactional() ? Behaviour.SUCCEED : Behaviour.STEP;
+            default -> Behaviour.SUCCEED;
+        };
+    }
+
+    private void tell(Story story, Random random) {
+        int copies = random.nextInt(3) == 0 ? 2 + random.nextInt(3) : 1;
+        List<CompletableFuture<ServiceReply.Kind>> sent = new ArrayList<>();
+        for (int i = 0; i < copies; i++) {
+            pace();
+            sent.add(sender.send(story, any(story, random), story.body()));
+        }
+        if (story.isStrict() && random.nextInt(10) == 0) {
+            sent.add(sender.send(story, any(story, random), story.body() + SOMETHING_ELSE));
+        }
+        sent.forEach(CompletableFuture::join);
+        retry(story, random, plan.lease().multipliedBy(plan.isSemel() ? 4 : 2));
+        if (random.nextInt(3) == 0) {
+            pace();
+            sender.send(story, any(story, random), story.body()).join();
+        }
+    }
+
+    /**
+     * Sends the story until a client is told how it ended, or that it does not succeed; {@code false} if nobody is told
+     * anything in time.
+     */
+    boolean retry(Story story, Random random, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        int refused = 0;
+        while (!story.hasEnded() && refused < MAX_REFUSALS) {
+            if (System.nanoTime() > deadline) {
+                sender.gaveUp(story);
+                return false;
+            }
+            pace();
+            ServiceReply.Kind kind =
+                    sender.send(story, any(story, random), story.body()).join();
+            if (kind == ServiceReply.Kind.MISMATCH
+                    || kind == ServiceReply.Kind.NOT_APPLIED
+                    || kind == ServiceReply.Kind.FAILED) {
+                refused++;
+            }
+            if (!story.hasEnded()) {
+                pause(30 + random.nextInt(60));
+            }
+        }
+        story.end();
+        return true;
+    }
+
+    /** Retries, all at a time, what has no end yet; returns what still has none after that. */
+    public List<Story> endStories() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS, DaemonThreads.named("ending"));
+        Map<Story, Future<Boolean>> ends = new LinkedHashMap<>();
+        Duration patience =
+                plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(5);
+        for (Story story : stories()) {
+            if (!story.hasEnded()) {
+                Random random = new Random(plan.seed() + ends.size());
+                ends.put(story, threads.submit(() -> retry(story, random, patience)));
+            }
+        }
+        threads.shutdown();
+        List<Story> endless = new ArrayList<>();
+        for (Map.Entry<Story, Future<Boolean>> end : ends.entrySet()) {
+            if (!end.getValue().get()) {
+                endless.add(end.getKey());
+            }
+        }
+        return endless;
+    }
+
+    /** Asks once more for something that may have ended long ago. */
+    private void comeAgain(Random random) {
+        Story old;
+        synchronized (this) {
+            old = stories.get(random.nextInt(stories.size()));
+        }
+        pace();
+        String body = old.isStrict() && random.nextInt(5) == 0 ? old.body() + SOMETHING_ELSE : old.body();
+        sender.send(old, any(old, random), body).join();
+    }
+
+    /** Mostly a node that lives, as a load balancer would choose. */
+    private Node any(Story story, Random random) {
+        Node node = nodes.get(random.nextInt(nodes.size()));
+        if (!node.current().isAlive() && random.nextInt(5) > 0) {
+            node = nodes.get(random.nextInt(nodes.size()));
+        }
+        // The first node is never upgraded.
+        return story.isStrict() && node.current().options().fingerprintVersion() != 1 ? nodes.get(0) : node;
+    }
+
+    /** Waits for this request's turn, so that there are at most so many per second. */
+    private void pace() {
+        long interval = TimeUnit.SECONDS.toNanos(1) / plan.rate();
+        long now = System.nanoTime();
+        long slot = nextSlot.updateAndGet(last -> Math.max(last + interval, now - TimeUnit.SECONDS.toNanos(1)));
+        pauseNanos(slot - now);
+    }
+
+    private static void pause(long millis) {
+        pauseNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    private static void pauseNanos(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

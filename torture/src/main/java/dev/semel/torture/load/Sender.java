@@ -1,0 +1,224 @@
+package dev.semel.torture.load;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.testkit.history.History;
+import dev.semel.testkit.history.History.Answer;
+import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.TorturePlan;
+import dev.semel.torture.server.DatabaseWire;
+import dev.semel.torture.server.Node;
+import dev.semel.torture.server.NodeProcess;
+import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Sends requests to nodes, and notes in a history per operation what was asked and what was told. */
+public final class Sender {
+
+    /** Parts of what the service returns, and of its own failures. */
+    private static final List<String> OWN_OUTCOMES =
+            List.of("\"by\":", "failed after the effect", "OutOfMemoryError", "has seen a larger token");
+
+    private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
+    private final HttpClient http;
+    private final Duration timeout;
+    private final RecoveryTimes recoveries;
+    private final boolean keepsOutcomes;
+    private final boolean knowsOutcomes;
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong stale = new AtomicLong();
+    private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
+    private final Map<ServiceReply.Kind, AtomicLong> replies = new EnumMap<>(ServiceReply.Kind.class);
+
+    public Sender(HttpClient http, TorturePlan plan, RecoveryTimes recoveries) {
+        this.http = http;
+        this.timeout = plan.lease();
+        this.recoveries = recoveries;
+        this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
+        this.knowsOutcomes = plan.isSemel();
+        plan.operations().forEach(operation -> histories.put(operation, new History()));
+        for (ServiceReply.Kind kind : ServiceReply.Kind.values()) {
+            replies.put(kind, new AtomicLong());
+        }
+    }
+
+    public History history(Operation operation) {
+        History history = histories.get(operation);
+        if (history == null) {
+            throw new IllegalArgumentException("operation " + operation + " is not part of this run");
+        }
+        return history;
+    }
+
+    public long requests() {
+        return requests.get();
+    }
+
+    public long replies(ServiceReply.Kind kind) {
+        AtomicLong count = replies.get(kind);
+        return count == null ? 0 : count.get();
+    }
+
+    /** Sends the story, or another body under its key; completes with {@code null} if there was no answer. */
+    CompletableFuture<ServiceReply.@Nullable Kind> send(Story story, Node to, String body) {
+        NodeProcess process = to.current();
+        History history = history(story.operation());
+        String name = "r" + requests.incrementAndGet();
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        Fingerprint fingerprint = Fingerprint.of(process.options().fingerprintVersion(), bytes);
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + process.port() + "/run"))
+                .timeout(timeout)
+                .header("Operation", story.operation().name())
+                .header("Scope", story.key().scope())
+                .header("Idempotency-Key", story.key().value())
+                .header("Request", name)
+                .header("Work", Long.toString(story.work()))
+                .header("Behaviour", story.behaviour().name())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
+                .build();
+        if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
+            histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
+        }
+        int depositions = depositions(to);
+        boolean deposed = isDeposed(to);
+        history.invoke(name, story.key(), fingerprint);
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
+            if (response == null) {
+                history.unknown(name);
+                // What is inside an order recovers first: its time would be that of two recoveries.
+                if (process.wasKilled() && story.operation() != Operation.ORDER) {
+                    story.ownerDied(process.killedAt());
+                }
+                return null;
+            }
+            ServiceReply.Kind kind = ServiceReply.Kind.valueOf(
+                    response.headers().firstValue("Answer").orElse("FAILED"));
+            if (saysHowThingsWere(kind)
+                    && (deposed || isDeposed(to) || depositions != depositions(to))
+                    && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
+                stale.incrementAndGet();
+                history.unknown(name);
+                return null;
+            }
+            note(history, name, story.key(), kind, response.body());
+            tell(story, kind, fingerprint, response);
+            return kind;
+        });
+    }
+
+    /**
+     * Whether such an answer may come from a database that has been replaced and does not know it. It knows everything
+     * that was told before, so that only a key which ended later can be answered like this; and nothing that it is given
+     * becomes durable, so that an outcome is never stale.
+     */
+    private static boolean saysHowThingsWere(ServiceReply.Kind kind) {
+        return kind == ServiceReply.Kind.IN_FLIGHT
+                || kind == ServiceReply.Kind.UNKNOWN
+                || kind == ServiceReply.Kind.NOT_APPLIED;
+    }
+
+    private static boolean isDeposed(Node node) {
+        DatabaseWire wire = node.wire();
+        return wire != null && wire.isDeposed();
+    }
+
+    private static int depositions(Node node) {
+        DatabaseWire wire = node.wire();
+        return wire == null ? 0 : wire.depositions();
+    }
+
+    /** How many answers came from a database that had been replaced, and were not judged. */
+    public long stale() {
+        return stale.get();
+    }
+
+    private void note(History history, String name, Key key, ServiceReply.Kind kind, byte[] body) {
+        AtomicLong count = replies.get(kind);
+        if (count != null) {
+            count.incrementAndGet();
+        }
+        switch (kind) {
+            case NOT_STARTED -> history.fail(name);
+            case FAILED -> history.unknown(name);
+            case EXECUTED, EXECUTED_UNSETTLED, REPLAYED -> {
+                if (knowsOutcomes && isOwn(body)) {
+                    history.ended(key, outcome(body));
+                }
+                history.ok(name, Answer.valueOf(kind.name()), outcome(body));
+            }
+            default -> history.ok(name, Answer.valueOf(kind.name()), null);
+        }
+    }
+
+    /** Whether this is what an operation of the service ends with, and not what failed around it. */
+    static boolean isOwn(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8);
+        return OWN_OUTCOMES.stream().anyMatch(text::contains);
+    }
+
+    /** An outcome as a client sees it. */
+    static Outcome outcome(byte[] body) {
+        return Outcome.succeeded().payload(body).build();
+    }
+
+    private void tell(Story story, ServiceReply.Kind kind, Fingerprint fingerprint, HttpResponse<byte[]> response) {
+        switch (kind) {
+            case EXECUTED, REPLAYED -> {
+                if (!response.headers().firstValue("Attempt").orElse("0").matches("[01]")) {
+                    story.block();
+                }
+                end(story, () -> story.settled(fingerprint));
+            }
+            case UNKNOWN -> {
+                story.block();
+                end(story, story::end);
+            }
+            case MISMATCH -> {
+                // Another body was first: that one is the story now.
+            }
+            case IN_FLIGHT -> story.block();
+            case EXECUTED_UNSETTLED -> {
+                if (!keepsOutcomes) {
+                    // There will never be more to be told than this.
+                    story.end();
+                }
+            }
+            default -> {
+                // The client has to come again.
+            }
+        }
+    }
+
+    /** Nobody waits for the end of the story any more: its recovery takes at least until now. */
+    void gaveUp(Story story) {
+        Long since = story.recoversSince();
+        if (since != null) {
+            recoveries.add(story, since, System.nanoTime());
+        }
+        story.giveUp();
+    }
+
+    private void end(Story story, Runnable mark) {
+        Long since = story.hasEnded() ? null : story.recoversSince();
+        mark.run();
+        if (since != null) {
+            recoveries.add(story, since, System.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.semel.torture.load;
+
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.torture.service.ServiceRequest.Behaviour;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** One logical operation of a client, with all its duplicates and retries. */
+public final class Story {
+
+    /** How long an operation takes that adds nothing to the time that its recovery takes. */
+    private static final long SHORT_MILLIS = 100;
+
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final Operation operation;
+    private final Key key;
+    private final String body;
+    private final long work;
+    private final Behaviour behaviour;
+    private final boolean strict;
+    private volatile @Nullable Fingerprint settledAs;
+    private volatile long toldAt;
+    private volatile boolean ended;
+    private volatile long ownerDiedAt = NEVER;
+    private volatile boolean blocked;
+
+    public Story(Operation operation, Key key, String body, long work, Behaviour behaviour, boolean strict) {
+        this.operation = operation;
+        this.key = key;
+        this.body = body;
+        this.work = work;
+        this.behaviour = behaviour;
+        this.strict = strict;
+    }
+
+    Operation operation() {
+        return operation;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    String body() {
+        return body;
+    }
+
+    long work() {
+        return work;
+    }
+
+    Behaviour behaviour() {
+        return behaviour;
+    }
+
+    /**
+     * Whether other bodies are sent under its key, and therefore all its requests go to nodes with one version of the
+     * fingerprint: those of different versions cannot be compared, and never count as a mismatch.
+     */
+    boolean isStrict() {
+        return strict;
+    }
+
+    /** The fingerprint of a request that was given a stored outcome; {@code null} as long as there is none. */
+    @Nullable
+    Fingerprint settledAs() {
+        return settledAs;
+    }
+
+    /** Whether a client was told how it ended, if only that nobody knows. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    void settled(Fingerprint fingerprint) {
+        if (settledAs == null) {
+            toldAt = System.nanoTime();
+        }
+        settledAs = fingerprint;
+        ended = true;
+    }
+
+    /** Whether a client had been given the outcome by then. */
+    boolean wasToldBefore(long moment) {
+        return settledAs != null && toldAt < moment;
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    /** A node was killed while it had a request of this story. */
+    void ownerDied(long at) {
+        ownerDiedAt = at;
+    }
+
+    /** Nobody waits for the end any more. */
+    void giveUp() {
+        ownerDiedAt = NEVER;
+    }
+
+    /** A request met the claim of another. */
+    void block() {
+        blocked = true;
+    }
+
+    /** When the node died that owned the key of a short operation, if one did; {@code null} otherwise. */
+    @Nullable
+    Long recoversSince() {
+        return ownerDiedAt != NEVER && blocked && work < SHORT_MILLIS ? ownerDiedAt : null;
+    }
+
+    @Override
+    public String toString() {
+        return operation + " " + key.scope() + "/" + key.value();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.semel.torture.load;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.spi.KeyPage;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import dev.semel.testkit.history.History;
+import dev.semel.testkit.history.History.Answer;
+import dev.semel.torture.server.Database;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Looks at every key in the store when everything is quiet, and asks for it once more through the history. */
+public final class Sweep {
+
+    private static final int PAGE = 1_000;
+    private static final int QUIET_SECONDS = 30;
+
+    private final Sender sender;
+    private final Map<KeyState, Long> states = new EnumMap<>(KeyState.class);
+    private final List<String> leftovers = new ArrayList<>();
+    private long asked;
+
+    private Sweep(Sender sender) {
+        this.sender = sender;
+    }
+
+    /** Sweeps the store, after all leases have lapsed and maintenance has had its turn. */
+    public static Sweep of(Database database, Sender sender, List<Story> stories) throws InterruptedException {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(database.direct());
+        config.setMaximumPoolSize(2);
+        Sweep sweep = new Sweep(sender);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
+            awaitQuiet(store);
+            Map<Key, KeyRecord> records = new HashMap<>();
+            KeyQuery query = new KeyQuery(null, null, null, null, null, PAGE);
+            for (String next = ""; next != null; ) {
+                KeyPage page = store.page(query).toCompletableFuture().join();
+                page.records().forEach(sweep::count);
+                page.records().forEach(record -> records.put(record.key(), record));
+                next = page.next();
+                query = next == null ? query : query.after(next);
+            }
+            stories.forEach(story -> sweep.ask(story, records));
+        }
+        return sweep;
+    }
+
+    /** An operation may still run whose client has given up; none takes this long. */
+    private static void awaitQuiet(JdbcKeyStore store) throws InterruptedException {
+        for (int i = 0; i < QUIET_SECONDS; i++) {
+            if (store.page(KeyQuery.inState(KeyState.PENDING, 1))
+                    .toCompletableFuture()
+                    .join()
+                    .records()
+                    .isEmpty()) {
+                return;
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
+    }
+
+    /** How many keys are in which state. */
+    public Map<KeyState, Long> states() {
+        return states;
+    }
+
+    /** Keys that nobody owns and no policy resolves. */
+    public List<String> leftovers() {
+        return leftovers;
+    }
+
+    private void count(KeyRecord record) {
+        states.merge(record.state(), 1L, Long::sum);
+        boolean held = record.operation().equals("hold");
+        if (record.state() == KeyState.PENDING || (record.state() == KeyState.LAPSED && held)) {
+            leftovers.add(record.state() + " " + record.operation() + " "
+                    + record.key().scope() + "/" + record.key().value() + ", attempt " + record.attempt()
+                    + ", lease until " + record.leaseUntil());
+        }
+    }
+
+    /** What a client would be told now, of a story that it was told the outcome of before. */
+    private void ask(Story story, Map<Key, KeyRecord> records) {
+        Fingerprint fingerprint = story.settledAs();
+        if (fingerprint == null) {
+            return;
+        }
+        String name = "sweep-" + ++asked;
+        History history = sender.history(story.operation());
+        history.invoke(name, story.key(), fingerprint);
+        KeyRecord record = records.get(story.key());
+        Outcome outcome = record == null ? null : record.outcome();
+        if (outcome != null) {
+            history.ok(name, Answer.REPLAYED, Sender.outcome(outcome.requirePayload()));
+        } else {
+            history.ok(name, record == null ? Answer.NOT_APPLIED : Answer.UNKNOWN, null);
+        }
+    }
+}

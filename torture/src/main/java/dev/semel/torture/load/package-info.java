@@ -1,0 +1,5 @@
+/** The clients: what they send, what they were told, and how long a recovery took. */
+@NullMarked
+package dev.semel.torture.load;
+
+import org.jspecify.annotations.NullMarked;

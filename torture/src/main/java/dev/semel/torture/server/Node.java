@@ -1,0 +1,148 @@
+package dev.semel.torture.server;
+
+import dev.semel.torture.node.NodeOptions;
+import dev.semel.torture.plan.TorturePlan;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A node through all its incarnations, and its own wire to the database. */
+public final class Node implements AutoCloseable {
+
+    private static final int MAX_STARTS = 30;
+
+    private final String name;
+    private final TorturePlan plan;
+    private final String url;
+    private final int redisPort;
+    private final int ledgerPort;
+    private final @Nullable DatabaseWire wire;
+    private final @Nullable ShiftedClock clock;
+    private final Path log;
+    private final HttpClient http;
+    private int incarnations;
+    private volatile int fingerprintVersion = 1;
+    private volatile @Nullable NodeProcess process;
+
+    public Node(
+            String name,
+            TorturePlan plan,
+            String url,
+            int redisPort,
+            int ledgerPort,
+            @Nullable DatabaseWire wire,
+            @Nullable ShiftedClock clock,
+            Path directory,
+            HttpClient http) {
+        this.name = name;
+        this.plan = plan;
+        this.url = url;
+        this.redisPort = redisPort;
+        this.ledgerPort = ledgerPort;
+        this.wire = wire;
+        this.clock = clock;
+        this.log = directory.resolve(name + ".log");
+        this.http = http;
+    }
+
+    String name() {
+        return name;
+    }
+
+    @Nullable
+    public DatabaseWire wire() {
+        return wire;
+    }
+
+    @Nullable
+    public ShiftedClock clock() {
+        return clock;
+    }
+
+    /** The incarnation that lives, or lived last. */
+    public NodeProcess current() {
+        NodeProcess current = process;
+        if (current == null) {
+            throw new IllegalStateException("node " + name + " was never started");
+        }
+        return current;
+    }
+
+    public void useFingerprintVersion(int version) {
+        fingerprintVersion = version;
+    }
+
+    /** Starts the node; again if a fault keeps it from starting, as whatever supervises processes would. */
+    public synchronized void start() throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                process = startOnce();
+                return;
+            } catch (IOException e) {
+                if (tries == MAX_STARTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private NodeProcess startOnce() throws IOException {
+        NodeOptions options = new NodeOptions(
+                name + "." + ++incarnations,
+                url,
+                redisPort,
+                ledgerPort,
+                plan.system(),
+                fingerprintVersion,
+                plan.lease(),
+                plan.rotates(),
+                plan.bug().toString());
+        return NodeProcess.start(options, clock == null ? Map.of() : clock.environment(), log);
+    }
+
+    /** Does something to the node from inside, see {@code ControlHandler}; {@code false} if it died before it answered. */
+    public boolean control(String what, Object argument) throws InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + current().port() + "/control/" + what + "/" + argument);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(Duration.ofSeconds(5))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        try {
+            http.send(request, HttpResponse.BodyHandlers.discarding());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Waits until the current incarnation is dead; {@code false} if it still lives when the time is over. */
+    public boolean awaitDeath(Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (current().isAlive() && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        return !current().isAlive();
+    }
+
+    public void kill() {
+        NodeProcess last = process;
+        if (last != null) {
+            last.kill();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        kill();
+        if (wire != null) {
+            wire.close();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.semel.torture.server;
+
+/** How nodes and the conductor address PostgreSQL. */
+public final class PostgresUrls {
+
+    private PostgresUrls() {}
+
+    /** For nodes: without encryption, which a {@link DatabaseWire} could not read, and with timeouts as a service should have. */
+    public static String url(int port) {
+        return address(port) + "&connectTimeout=2&socketTimeout=3&tcpKeepAlive=true";
+    }
+
+    /** For the conductor, whose statements may take longer. */
+    static String directUrl(int port) {
+        return address(port) + "&connectTimeout=2&socketTimeout=60";
+    }
+
+    private static String address(int port) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable";
+    }
+}

@@ -1,0 +1,55 @@
+package dev.semel.torture.service;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One request to the service.
+ *
+ * @param operation which of the service's operations
+ * @param scope the caller
+ * @param id names this sending of it, so that the ledger can tell in whose run an effect happened
+ * @param work how long the operation takes
+ * @param behaviour how it ends
+ */
+public record ServiceRequest(
+        Operation operation, String scope, String key, String id, byte[] body, long work, Behaviour behaviour) {
+
+    /** What the service can do. */
+    public enum Operation {
+        /** An effect outside the database that must not be repeated. */
+        HOLD,
+        /** An effect outside the database that may be repeated after a crash. */
+        REDO,
+        /** The same inside another operation, under a key of its own, whose outcome is passed on. */
+        ORDER,
+        /** An effect in the database, settled in its transaction. */
+        TRANSACTION,
+        /** The same with the claim in that transaction too. */
+        SINGLE;
+
+        /** Whether there may be a second effect after a crash. */
+        public boolean mayRunAgain() {
+            return this == REDO || this == ORDER;
+        }
+
+        /** Whether the effects are rows that are committed together with the outcome. */
+        public boolean isTransactional() {
+            return this == TRANSACTION || this == SINGLE;
+        }
+    }
+
+    /** How the operation ends. */
+    public enum Behaviour {
+        SUCCEED,
+        /** It has its effect in a recorded step. */
+        STEP,
+        /** It is refused before its effect. */
+        REFUSE,
+        /** It throws after its effect. */
+        THROW
+    }
+
+    String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+}

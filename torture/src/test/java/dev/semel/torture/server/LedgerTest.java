@@ -1,0 +1,71 @@
+package dev.semel.torture.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.semel.torture.service.ServiceRequest.Operation;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+
+    private Ledger ledger;
+
+    @BeforeEach
+    void open() throws IOException {
+        ledger = new Ledger();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        ledger.close();
+    }
+
+    @Test
+    void notesEveryEffectThatMustNotBeRepeated() throws IOException {
+        assertThat(ask("EFFECT HOLD alice key r1 1 17")).isEqualTo("OK");
+        assertThat(ask("EFFECT HOLD alice key r2 1 12")).isEqualTo("OK");
+
+        assertThat(ledger.effects(Operation.HOLD))
+                .extracting(effect -> effect.request())
+                .containsExactly("r1", "r2");
+    }
+
+    @Test
+    void refusesTheEffectOfAZombie() throws IOException {
+        assertThat(ask("EFFECT REDO alice key r1 2 17")).isEqualTo("OK");
+        assertThat(ask("EFFECT REDO alice key r2 1 12")).isEqualTo("FENCED");
+        assertThat(ask("EFFECT REDO bob key r3 1 12")).isEqualTo("OK");
+
+        assertThat(ledger.effects(Operation.REDO))
+                .extracting(effect -> effect.request())
+                .containsExactly("r1", "r3");
+        assertThat(ledger.fencedEffects()).isEqualTo(1);
+    }
+
+    @Test
+    void tellsWhenANodeHasComeToAFailpoint() throws IOException {
+        List<String> reached = new ArrayList<>();
+        ledger.onFailpoint((node, point) -> reached.add(node + " " + point));
+
+        ask("POINT n1.2 after-claim");
+
+        assertThat(reached).containsExactly("n1.2 after-claim");
+    }
+
+    private String ask(String line) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), ledger.port())) {
+            socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+        }
+    }
+}
