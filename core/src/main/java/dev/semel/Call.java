@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.policy.Duplicates;
 import org.jspecify.annotations.Nullable;
 
 /** One request to run an operation under a key, with what may differ from request to request. */

@@ -1,5 +1,6 @@
 package dev.semel;
 
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.OutcomeEncoder;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,17 @@
 package dev.semel;
 
+import dev.semel.observe.Activity;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
+import dev.semel.observe.SemelListener;
+import dev.semel.observe.Tracing;
+import dev.semel.policy.TransactionalPolicy;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.Engine;
 import dev.semel.engine.PolicyRegistry;
-import dev.semel.engine.Settings;
+import dev.semel.engine.EngineSettings;
 import dev.semel.maintenance.Maintenance;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
@@ -40,7 +48,7 @@ public final class Semel implements AutoCloseable {
     private final PolicyRegistry policies = new PolicyRegistry();
 
     private Semel(Builder builder) {
-        Settings settings = builder.settings;
+        EngineSettings settings = builder.settings;
         this.timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-timer"));
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-heartbeat"));
         this.engine = new Engine(
@@ -172,7 +180,7 @@ public final class Semel implements AutoCloseable {
         private final Map<String, Reconciler> reconcilers = new HashMap<>();
         private Executor executor = ForkJoinPool.commonPool();
         private Tracing tracing = Tracing.NONE;
-        private Settings settings = Settings.DEFAULT;
+        private EngineSettings settings = EngineSettings.DEFAULT;
         private byte @Nullable [] fingerprintKey;
 
         private Builder(KeyStore store) {

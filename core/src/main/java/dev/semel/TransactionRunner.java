@@ -1,5 +1,8 @@
 package dev.semel;
 
+import dev.semel.policy.Mode;
+import dev.semel.store.StoreUnavailableException;
+
 /**
  * Begins a transaction, runs work in it, and commits; rolls back if the work throws.
  *

@@ -18,26 +18,31 @@ import com.tngtech.archunit.lang.ArchRule;
  * which. The arrow is
  *
  * <pre>
- * Semel -> maintenance -> engine -> lease -> spi -> the API's values -> util
+ * Semel and its operations -> maintenance -> engine -> lease -> spi -> policy, store -> the API's values -> util
  * </pre>
  *
- * <p>The API is one package with two ends. Its values are what everything else is made of. {@link Semel} and the
- * operations that it binds are what users hold, and so the only classes of it, with the tools that work on a store, that
- * know what is behind it.
+ * <p>The API's own package has two ends. Its values are what everything else is made of. {@link Semel} and the operations
+ * that it binds are what users hold, and so the only classes of it that know what is behind them. A {@link Call} and the
+ * package {@code observe} stand in between: they know policies, and the engine knows them.
  */
 @AnalyzeClasses(packages = "dev.semel", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
+    private static final DescribedPredicate<JavaClass> OTHERS =
+            DescribedPredicate.not(resideInAPackage("dev.semel..")).as("what others made");
+
+    private static final DescribedPredicate<JavaClass> CALL = resideInAPackage("dev.semel")
+            .and(nameMatching("dev\\.semel\\.Call(\\$.*)?"))
+            .as("a call");
+
     private static final DescribedPredicate<JavaClass> ENTRY_POINTS = resideInAPackage("dev.semel")
-            .and(nameMatching("dev\\.semel\\.((Semel|Erasure)(\\$.*)?|ExternalOperation|TransactionalOperation)"))
-            .as("the classes through which users enter");
+            .and(nameMatching("dev\\.semel\\.(Semel(\\$.*)?|ExternalOperation|TransactionalOperation)"))
+            .as("what users hold");
 
     private static final DescribedPredicate<JavaClass> VALUES = resideInAPackage("dev.semel")
             .and(DescribedPredicate.not(ENTRY_POINTS))
+            .and(DescribedPredicate.not(CALL))
             .as("the values of the API");
-
-    private static final DescribedPredicate<JavaClass> OTHERS =
-            DescribedPredicate.not(resideInAPackage("dev.semel..")).as("what others made");
 
     @ArchTest
     static final ArchRule coreNeedsNothingElse = classes()
@@ -56,51 +61,71 @@ class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "java.net.http..");
 
     @ArchTest
-    static final ArchRule helpersKnowNothing = onlyKnow("dev.semel.util", OTHERS.or(in("dev.semel.util")));
+    static final ArchRule helpersKnowNothing =
+            classes().that().resideInAPackage("dev.semel.util").should().onlyDependOnClassesThat(OTHERS.or(in("util")));
 
     @ArchTest
-    static final ArchRule valuesKnowOnlyHelpers = classes()
-            .that(VALUES)
-            .should()
-            .onlyDependOnClassesThat(OTHERS.or(VALUES).or(in("dev.semel.util")));
+    static final ArchRule valuesKnowOnlyHelpers =
+            classes().that(VALUES).should().onlyDependOnClassesThat(OTHERS.or(VALUES).or(in("util")));
 
     @ArchTest
-    static final ArchRule whatAStoreImplementsKnowsOnlyValues =
-            onlyKnow("dev.semel.spi..", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util")));
+    static final ArchRule policiesKnowOnlyValues = onlyKnowsValuesAnd("policy");
+
+    @ArchTest
+    static final ArchRule failuresOfAStoreKnowOnlyValues = onlyKnowsValuesAnd("store");
+
+    @ArchTest
+    static final ArchRule aCallKnowsOnlyPolicies =
+            classes().that(CALL).should().onlyDependOnClassesThat(OTHERS.or(VALUES).or(CALL).or(in("policy")));
+
+    @ArchTest
+    static final ArchRule observersKnowOnlyPoliciesAndCalls =
+            classes().that().resideInAPackage("dev.semel.observe").should().onlyDependOnClassesThat(
+                    OTHERS.or(VALUES).or(CALL).or(in("observe", "policy")));
+
+    @ArchTest
+    static final ArchRule whatAStoreImplementsKnowsNothingOfTheEngine = onlyKnowsValuesAnd("spi..", "policy", "store");
+
+    @ArchTest
+    static final ArchRule aStoreInMemoryKnowsNothingOfTheEngine =
+            onlyKnowsValuesAnd("memory", "spi..", "policy", "store");
+
+    @ArchTest
+    static final ArchRule sealingKnowsNothingOfTheEngine = onlyKnowsValuesAnd("sealing", "spi..", "policy", "store");
+
+    @ArchTest
+    static final ArchRule erasureKnowsNothingOfTheEngine = onlyKnowsValuesAnd("erasure", "spi", "policy", "store");
 
     @ArchTest
     static final ArchRule leasesKnowNothingOfTheEngine =
-            onlyKnow("dev.semel.lease", OTHERS.or(VALUES).or(in("dev.semel.spi", "dev.semel.util", "dev.semel.lease")));
+            onlyKnowsValuesAnd("lease", "spi", "observe", "policy", "store");
 
     @ArchTest
-    static final ArchRule theEngineKnowsNothingOfMaintenance = onlyKnow(
-            "dev.semel.engine",
-            OTHERS.or(VALUES).or(in("dev.semel.spi", "dev.semel.util", "dev.semel.lease", "dev.semel.engine")));
+    static final ArchRule theEngineKnowsNothingOfMaintenance = classes()
+            .that()
+            .resideInAPackage("dev.semel.engine")
+            .should()
+            .onlyDependOnClassesThat(OTHERS.or(VALUES)
+                    .or(CALL)
+                    .or(in("engine", "lease", "spi", "observe", "policy", "store", "util")));
 
     @ArchTest
-    static final ArchRule maintenanceKnowsNothingOfItsCaller = onlyKnow(
-            "dev.semel.maintenance",
-            OTHERS.or(VALUES)
-                    .or(in(
-                            "dev.semel.spi",
-                            "dev.semel.util",
-                            "dev.semel.lease",
-                            "dev.semel.engine",
-                            "dev.semel.maintenance")));
+    static final ArchRule maintenanceKnowsNothingOfItsCaller =
+            onlyKnowsValuesAnd("maintenance", "engine", "lease", "spi", "observe", "policy", "store");
 
-    @ArchTest
-    static final ArchRule storesKnowNothingOfTheEngine = onlyKnow(
-            "dev.semel.memory", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util", "dev.semel.memory")));
-
-    @ArchTest
-    static final ArchRule sealingKnowsNothingOfTheEngine = onlyKnow(
-            "dev.semel.sealing", OTHERS.or(VALUES).or(in("dev.semel.spi..", "dev.semel.util", "dev.semel.sealing")));
-
-    private static ArchRule onlyKnow(String those, DescribedPredicate<? super JavaClass> what) {
-        return classes().that().resideInAPackage(those).should().onlyDependOnClassesThat(what);
+    private static ArchRule onlyKnowsValuesAnd(String own, String... packages) {
+        return classes()
+                .that()
+                .resideInAPackage("dev.semel." + own)
+                .should()
+                .onlyDependOnClassesThat(OTHERS.or(VALUES).or(in(own, "util")).or(in(packages)));
     }
 
     private static DescribedPredicate<JavaClass> in(String... packages) {
-        return resideInAnyPackage(packages);
+        String[] names = packages.clone();
+        for (int i = 0; i < names.length; i++) {
+            names[i] = "dev.semel." + names[i];
+        }
+        return resideInAnyPackage(names);
     }
 }

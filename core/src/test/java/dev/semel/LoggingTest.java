@@ -3,6 +3,12 @@ package dev.semel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreUnavailableException;
+import dev.semel.policy.WhenStoreIsDown;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;

@@ -3,6 +3,9 @@ package dev.semel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
 import java.io.IOException;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.semel.engine;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation.AsyncWork;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.SemelClosedException;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation.TransactionalWork;

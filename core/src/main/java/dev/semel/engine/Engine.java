@@ -1,19 +1,19 @@
 package dev.semel.engine;
 
-import dev.semel.Activity;
+import dev.semel.observe.Activity;
 import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OperationFailedException;
 import dev.semel.Outcome;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.Policy;
-import dev.semel.Reconciler;
-import dev.semel.Recovery;
-import dev.semel.Retention;
-import dev.semel.SemelEvent;
-import dev.semel.SemelListener;
-import dev.semel.Tracing;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.Retention;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.SemelListener;
+import dev.semel.observe.Tracing;
 import dev.semel.lease.LeaseKeeper;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;
@@ -53,7 +53,7 @@ public final class Engine {
 
     final KeyStore store;
     final @Nullable Inspecting inspecting;
-    final Settings settings;
+    final EngineSettings settings;
     final Events events;
     final StoreRetry retry;
     final LeaseKeeper keeper;
@@ -70,7 +70,7 @@ public final class Engine {
 
     public Engine(
             KeyStore store,
-            Settings settings,
+            EngineSettings settings,
             List<SemelListener> listeners,
             Tracing tracing,
             ScheduledExecutorService timer,
@@ -106,7 +106,7 @@ public final class Engine {
         return inspecting;
     }
 
-    public Settings settings() {
+    public EngineSettings settings() {
         return settings;
     }
 

@@ -1,9 +1,9 @@
 package dev.semel.engine;
 
 import dev.semel.LeaseLostException;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.Policy;
-import dev.semel.SemelEvent;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.policy.Policy;
+import dev.semel.observe.SemelEvent;
 import dev.semel.lease.AttemptSupport;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.KeyStore;

@@ -1,13 +1,13 @@
 package dev.semel.engine;
 
 import dev.semel.Call;
-import dev.semel.Duplicates;
+import dev.semel.policy.Duplicates;
 import dev.semel.Execution;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.SemelEvent;
-import dev.semel.Tracing;
+import dev.semel.policy.Policy;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.Tracing;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

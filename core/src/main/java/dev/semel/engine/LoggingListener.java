@@ -1,7 +1,7 @@
 package dev.semel.engine;
 
-import dev.semel.SemelEvent;
-import dev.semel.SemelListener;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.SemelListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,6 @@
 package dev.semel.engine;
 
-import dev.semel.SemelEvent;
+import dev.semel.observe.SemelEvent;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.util.Failures;

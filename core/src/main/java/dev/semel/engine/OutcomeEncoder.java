@@ -2,7 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package dev.semel.engine;
 
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.util.Text;
 import java.util.ArrayList;
 import java.util.Collections;

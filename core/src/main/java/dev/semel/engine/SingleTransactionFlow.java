@@ -2,7 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
-import dev.semel.SemelEvent;
+import dev.semel.observe.SemelEvent;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;
 import dev.semel.util.Durations;

@@ -1,7 +1,7 @@
 package dev.semel.engine;
 
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.semel.lease;
 
 import dev.semel.LeaseLostException;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;

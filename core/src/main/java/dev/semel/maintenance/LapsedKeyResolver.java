@@ -1,10 +1,10 @@
 package dev.semel.maintenance;
 
 import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.Reconciler;
-import dev.semel.Recovery;
-import dev.semel.SemelEvent;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
+import dev.semel.observe.SemelEvent;
 import dev.semel.engine.Engine;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;

@@ -1,7 +1,7 @@
 package dev.semel.maintenance;
 
-import dev.semel.Policy;
-import dev.semel.SemelEvent;
+import dev.semel.policy.Policy;
+import dev.semel.observe.SemelEvent;
 import dev.semel.engine.Engine;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;

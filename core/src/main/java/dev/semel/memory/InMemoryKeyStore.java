@@ -1,8 +1,8 @@
 package dev.semel.memory;
 
 import dev.semel.KeyDigest;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.StoreException;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;

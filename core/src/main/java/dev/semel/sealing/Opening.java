@@ -1,6 +1,6 @@
 package dev.semel.sealing;
 
-import dev.semel.CannotOpenException;
+import dev.semel.store.CannotOpenException;
 import dev.semel.KeyDigest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.semel.sealing;
 
 import dev.semel.KeyDigest;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

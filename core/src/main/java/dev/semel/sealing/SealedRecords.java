@@ -1,6 +1,6 @@
 package dev.semel.sealing;
 
-import dev.semel.CannotOpenException;
+import dev.semel.store.CannotOpenException;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.spi.Claim;

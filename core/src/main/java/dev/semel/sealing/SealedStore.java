@@ -2,8 +2,8 @@ package dev.semel.sealing;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.StoreException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardedCall;

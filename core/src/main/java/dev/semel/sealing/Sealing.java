@@ -47,7 +47,7 @@ public final class Sealing {
     /**
      * How long a claim may take until what it found is opened, the time of the store included, 1 second by default. It
      * must be shorter than the engine's patience for claims. A claim that would take longer fails with a {@link
-     * dev.semel.CannotOpenException}; the data key is fetched all the same, for the next one.
+     * dev.semel.store.CannotOpenException}; the data key is fetched all the same, for the next one.
      */
     public Sealing openWithin(Duration limit) {
         if (limit.isNegative() || limit.isZero()) {
@@ -58,7 +58,7 @@ public final class Sealing {
 
     /**
      * Refuses what is not encrypted: an outcome or a step that somebody has written into the store without the keys is a {@link
-     * dev.semel.CannotOpenException}, is not replayed, and does not run the operation again. To be switched on when
+     * dev.semel.store.CannotOpenException}, is not replayed, and does not run the operation again. To be switched on when
      * everything that was stored before sealing has expired.
      */
     public Sealing strict() {

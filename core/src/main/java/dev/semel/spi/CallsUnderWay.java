@@ -1,6 +1,6 @@
 package dev.semel.spi;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

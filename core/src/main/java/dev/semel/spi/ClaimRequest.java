@@ -2,7 +2,7 @@ package dev.semel.spi;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

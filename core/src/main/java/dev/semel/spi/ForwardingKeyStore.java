@@ -1,7 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;

@@ -3,7 +3,7 @@ package dev.semel.spi;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;

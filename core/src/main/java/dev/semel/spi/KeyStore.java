@@ -1,7 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -11,11 +11,11 @@ import java.util.concurrent.CompletionStage;
  * A place that keeps keys. Every method is one atomic and durable step: when its stage completes normally the effect
  * survives a crash, and when it completes exceptionally the effect may or may not have happened and the same call can
  * be sent again. A caller that no longer waits cancels the future; a store that has not sent the call yet then withdraws
- * it and completes with a {@link dev.semel.StoreUnavailableException} that is {@code notSent} (see {@link QueuedCall}).
+ * it and completes with a {@link dev.semel.store.StoreUnavailableException} that is {@code notSent} (see {@link QueuedCall}).
  *
  * <p>The store's own clock decides leases and expiry, never a time that an application sends. A stage may complete on a
  * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
- * {@link dev.semel.StoreException}. What only some stores can do is in the capability interfaces of this package:
+ * {@link dev.semel.store.StoreException}. What only some stores can do is in the capability interfaces of this package:
  * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing},
  * {@link Erasing}, {@link Batching}. A store implements those that it has. Ask for one with {@link #capability}
  * and not with {@code instanceof}: a store that wraps another one has the capabilities of that one.

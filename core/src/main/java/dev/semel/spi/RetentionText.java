@@ -1,6 +1,6 @@
 package dev.semel.spi;
 
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 
 /**
  * A store whose writes can be part of the application's own transaction.
@@ -22,7 +22,7 @@ public interface TransactionJoining<C> {
     /**
      * Settles within the transaction. {@code false} means that the lease is lost and the transaction must be rolled back.
      * After {@code true} nobody can take the lease before the transaction ends. A payload that is too large to keep is
-     * refused with {@link dev.semel.PayloadTooLargeException} before anything is written, so that the same transaction can
+     * refused with {@link dev.semel.store.PayloadTooLargeException} before anything is written, so that the same transaction can
      * settle without it.
      */
     boolean settle(C transaction, Lease lease, Outcome outcome, Retention retention);

@@ -2,15 +2,15 @@ package dev.semel.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Policy;
-import dev.semel.Recovery;
-import dev.semel.SemelEvent;
-import dev.semel.Tracing;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.Tracing;
 import dev.semel.engine.Engine;
-import dev.semel.engine.Settings;
+import dev.semel.engine.EngineSettings;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
@@ -58,7 +58,7 @@ class MaintenancePatienceTest {
     private Engine engine(KeyStore on) {
         return new Engine(
                 on,
-                Settings.DEFAULT.withAnswerPatience(Duration.ofMillis(20)),
+                EngineSettings.DEFAULT.withAnswerPatience(Duration.ofMillis(20)),
                 List.of(events::add),
                 Tracing.NONE,
                 timer,

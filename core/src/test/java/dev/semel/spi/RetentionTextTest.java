@@ -3,7 +3,7 @@ package dev.semel.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

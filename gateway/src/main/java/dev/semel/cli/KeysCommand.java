@@ -1,6 +1,6 @@
 package dev.semel.cli;
 
-import dev.semel.Erasure;
+import dev.semel.erasure.Erasure;
 import dev.semel.KeyDigest;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;

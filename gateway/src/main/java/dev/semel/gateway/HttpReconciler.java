@@ -2,7 +2,7 @@ package dev.semel.gateway;
 
 import dev.semel.Header;
 import dev.semel.Outcome;
-import dev.semel.Reconciler;
+import dev.semel.policy.Reconciler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;

@@ -3,7 +3,7 @@ package dev.semel.gateway;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.cassandra.CassandraKeyStore;
 import dev.semel.check.Secrets;
 import dev.semel.dynamodb.DynamoDbKeyStore;

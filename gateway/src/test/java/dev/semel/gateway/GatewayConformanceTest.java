@@ -1,10 +1,10 @@
 package dev.semel.gateway;
 
-import dev.semel.Duplicates;
+import dev.semel.policy.Duplicates;
 import dev.semel.Header;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
 import dev.semel.gateway.config.Setting;

@@ -3,7 +3,7 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.Tracing;
+import dev.semel.observe.Tracing;
 import dev.semel.gateway.stats.AgentTracing;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.SpanContext;

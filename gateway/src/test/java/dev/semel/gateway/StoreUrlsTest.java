@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Inspecting;

@@ -1,7 +1,7 @@
 package dev.semel.testkit;
 
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ForwardedCall;

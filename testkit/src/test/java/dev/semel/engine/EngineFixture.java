@@ -2,9 +2,9 @@ package dev.semel.engine;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.SemelEvent;
+import dev.semel.observe.SemelEvent;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

@@ -3,12 +3,12 @@ package dev.semel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Execution;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
@@ -145,7 +145,7 @@ class HeartbeatTest extends EngineFixture {
 
         assertThat(lost.orTimeout(30, java.util.concurrent.TimeUnit.SECONDS).join())
                 .isTrue();
-        assertThat(events(dev.semel.SemelEvent.FencedOff.class))
+        assertThat(events(dev.semel.observe.SemelEvent.FencedOff.class))
                 .anySatisfy(fenced -> assertThat(fenced.write()).isEqualTo("renew"));
         running.complete("too late");
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.StoreUnavailableException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

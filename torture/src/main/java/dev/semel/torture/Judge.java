@@ -1,7 +1,7 @@
 package dev.semel.torture;
 
 import dev.semel.Key;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.testkit.history.Circumstance;
 import dev.semel.testkit.history.Effect;
 import dev.semel.testkit.history.History.Event;

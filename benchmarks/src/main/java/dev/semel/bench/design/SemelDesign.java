@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.jdbc.JdbcKeyStore;

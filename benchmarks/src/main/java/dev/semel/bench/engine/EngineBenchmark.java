@@ -2,11 +2,11 @@ package dev.semel.bench.engine;
 
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.semel.bench.retention;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.bench.design.SemelDesign;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;

@@ -2,7 +2,7 @@ package dev.semel.bench.stores;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.bench.design.SemelDesign;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

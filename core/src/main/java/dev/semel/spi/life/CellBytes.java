@@ -1,7 +1,7 @@
 package dev.semel.spi.life;
 
-import dev.semel.PayloadTooLargeException;
-import dev.semel.StoreException;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

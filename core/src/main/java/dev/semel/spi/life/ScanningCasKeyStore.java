@@ -1,7 +1,7 @@
 package dev.semel.spi.life;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;

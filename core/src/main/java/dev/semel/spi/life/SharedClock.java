@@ -1,6 +1,6 @@
 package dev.semel.spi.life;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,7 +3,7 @@ package dev.semel.spi.life;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

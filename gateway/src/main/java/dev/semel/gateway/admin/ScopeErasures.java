@@ -1,6 +1,6 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.Erasure;
+import dev.semel.erasure.Erasure;
 import dev.semel.http.Scopes;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;

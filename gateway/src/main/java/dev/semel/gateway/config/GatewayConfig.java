@@ -1,7 +1,7 @@
 package dev.semel.gateway.config;
 
 import dev.semel.Namespace;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;

@@ -1,10 +1,10 @@
 package dev.semel.gateway.config;
 
-import dev.semel.Duplicates;
-import dev.semel.Policy;
-import dev.semel.Recovery;
-import dev.semel.Retention;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.Retention;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.http.Fields;
 import dev.semel.http.HttpRules;
 import java.net.URI;

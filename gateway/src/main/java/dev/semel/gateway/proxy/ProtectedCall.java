@@ -4,7 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.Header;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.framing.FramingException;
 import dev.semel.gateway.limits.Budget;

@@ -1,6 +1,6 @@
 package dev.semel.gateway.stats;
 
-import dev.semel.Tracing;
+import dev.semel.observe.Tracing;
 import dev.semel.opentelemetry.SemelTracing;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;

@@ -1,7 +1,7 @@
 package dev.semel.gateway.stats;
 
-import dev.semel.SemelEvent;
-import dev.semel.SemelListener;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.SemelListener;
 import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
 import java.util.Locale;

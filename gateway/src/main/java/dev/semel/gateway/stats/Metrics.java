@@ -1,7 +1,7 @@
 package dev.semel.gateway.stats;
 
 import dev.semel.Semel;
-import dev.semel.SemelListener;
+import dev.semel.observe.SemelListener;
 import dev.semel.gateway.quota.Limit;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters.Count;

@@ -3,8 +3,8 @@ package dev.semel.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.semel.Duplicates;
-import dev.semel.Recovery;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Recovery;
 import java.io.StringReader;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.gateway.Gateway;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Setting;

@@ -49,7 +49,7 @@ public final class Fields {
     /**
      * The fingerprint of the chosen parts of a JSON document that is no request, such as the arguments of a method.
      *
-     * @param operation its {@link dev.semel.Policy#identity}
+     * @param operation its {@link dev.semel.policy.Policy#identity}
      * @param rules what else decides on the document, such as the names of the arguments
      */
     public Fingerprint fingerprint(String operation, byte[] json, String... rules) {

@@ -1,11 +1,11 @@
 package dev.semel.http;
 
-import dev.semel.Duplicates;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Namespace;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
-import dev.semel.TransactionalPolicy;
+import dev.semel.policy.TransactionalPolicy;
 import dev.semel.http.header.IdempotencyKeyHeader;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;

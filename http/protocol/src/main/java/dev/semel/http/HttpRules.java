@@ -1,10 +1,10 @@
 package dev.semel.http;
 
-import dev.semel.Duplicates;
+import dev.semel.policy.Duplicates;
 import dev.semel.Key;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.Outcome;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.TransactionRunner;
 import java.net.URI;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.Retention;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Retention;
 import dev.semel.Semel;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;

@@ -1,7 +1,7 @@
 package dev.semel.servlet;
 
-import dev.semel.Duplicates;
-import dev.semel.Policy;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;

@@ -2,7 +2,7 @@ package dev.semel.messaging;
 
 import dev.semel.Key;
 import dev.semel.Namespace;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import java.time.Duration;
 

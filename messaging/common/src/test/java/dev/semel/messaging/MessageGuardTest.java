@@ -2,14 +2,14 @@ package dev.semel.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.StoreUnavailableException;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.store.StoreUnavailableException;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyStore;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.ExternalPolicy;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.testservers.TestPostgres;
 import java.lang.reflect.InvocationTargetException;

@@ -1,8 +1,8 @@
 package dev.semel.kafka;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;

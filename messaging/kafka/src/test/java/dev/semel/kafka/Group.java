@@ -1,6 +1,6 @@
 package dev.semel.kafka;
 
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;

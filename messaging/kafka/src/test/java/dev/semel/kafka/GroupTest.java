@@ -3,9 +3,9 @@ package dev.semel.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.ExternalPolicy;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.semel.kafka;
 
 import dev.semel.Key;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.testkit.failures.ConsumerFailureContract;

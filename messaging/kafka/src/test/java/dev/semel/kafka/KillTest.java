@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;

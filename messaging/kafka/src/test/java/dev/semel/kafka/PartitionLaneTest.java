@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Call;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;

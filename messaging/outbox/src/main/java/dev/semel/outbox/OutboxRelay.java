@@ -1,6 +1,6 @@
 package dev.semel.outbox;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.messaging.Backoff;
 import java.sql.SQLException;
 import java.time.Duration;

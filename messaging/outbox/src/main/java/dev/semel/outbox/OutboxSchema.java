@@ -1,6 +1,6 @@
 package dev.semel.outbox;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -7,7 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;

@@ -1,7 +1,7 @@
 package dev.semel.sqs;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;

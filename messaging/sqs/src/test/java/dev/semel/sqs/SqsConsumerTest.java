@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Codec;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
-import dev.semel.Policy;
-import dev.semel.Retention;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Retention;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;

@@ -1,7 +1,7 @@
 package dev.semel.sqs;
 
 import dev.semel.Key;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;

@@ -1,7 +1,7 @@
 package dev.semel.micrometer;
 
 import dev.semel.Outcome;
-import dev.semel.SemelEvent;
+import dev.semel.observe.SemelEvent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -1,6 +1,6 @@
 package dev.semel.micrometer;
 
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

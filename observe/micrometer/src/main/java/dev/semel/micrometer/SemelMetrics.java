@@ -1,8 +1,8 @@
 package dev.semel.micrometer;
 
 import dev.semel.Semel;
-import dev.semel.SemelEvent;
-import dev.semel.SemelListener;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.SemelListener;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;

@@ -2,7 +2,7 @@ package dev.semel.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.data.Percentage;

@@ -1,8 +1,8 @@
 package dev.semel.opentelemetry;
 
 import dev.semel.Execution;
-import dev.semel.SemelEvent;
-import dev.semel.Tracing;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.Tracing;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;

@@ -1,11 +1,11 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.NotExecutedException;
-import dev.semel.Reconciler;
-import dev.semel.Recovery;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.WhenStoreIsDown;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,6 +1,6 @@
 package dev.semel.spring;
 
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.http.HttpRules;
 
 /**

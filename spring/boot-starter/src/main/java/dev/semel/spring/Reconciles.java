@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says for which operation a {@link dev.semel.Reconciler} bean knows what became of it. On the bean's class, or on the
+ * Says for which operation a {@link dev.semel.policy.Reconciler} bean knows what became of it. On the bean's class, or on the
  * {@code @Bean} method. Without it, the bean's name is the operation's.
  */
 @Documented

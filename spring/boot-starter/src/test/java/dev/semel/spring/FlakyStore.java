@@ -1,6 +1,6 @@
 package dev.semel.spring;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

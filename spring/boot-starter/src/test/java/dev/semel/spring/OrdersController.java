@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.NoValueException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

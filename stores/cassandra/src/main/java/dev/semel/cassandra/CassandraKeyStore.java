@@ -13,7 +13,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.data.ByteUtils;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.semel.KeyDigest;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.CellBytes;
 import dev.semel.spi.life.EngineFailures;

@@ -2,8 +2,8 @@ package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.StoreException;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.OutcomeBytes;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.StoredKey;

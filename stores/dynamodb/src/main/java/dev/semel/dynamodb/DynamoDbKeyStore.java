@@ -1,7 +1,7 @@
 package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.Lease;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.Change;

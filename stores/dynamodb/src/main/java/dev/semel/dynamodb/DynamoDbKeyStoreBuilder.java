@@ -1,6 +1,6 @@
 package dev.semel.dynamodb;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.life.SharedClock;
 import java.time.Duration;
 import java.time.InstantSource;

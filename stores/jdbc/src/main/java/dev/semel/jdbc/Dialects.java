@@ -1,6 +1,6 @@
 package dev.semel.jdbc;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.innodb.MariaDbDialect;
 import dev.semel.jdbc.innodb.MySqlDialect;

@@ -2,10 +2,10 @@ package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.Policy;
-import dev.semel.Retention;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;

@@ -1,8 +1,8 @@
 package dev.semel.jdbc;
 
 import dev.semel.Outcome;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.Retention;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.SettleRequest;

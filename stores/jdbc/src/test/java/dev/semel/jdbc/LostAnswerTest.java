@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.LossyProxy.Loss;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

@@ -2,7 +2,7 @@ package dev.semel.redis;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.redis.Lane.Reply;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardedCall;

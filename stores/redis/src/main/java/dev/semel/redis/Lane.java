@@ -1,6 +1,6 @@
 package dev.semel.redis;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.QueuedCall;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.semel.redis;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.redis.Lane.Reply;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.semel.redis;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 
 /**
  * Redis has forgotten something that it had acknowledged, so that a claim could run an operation a second time. Claims

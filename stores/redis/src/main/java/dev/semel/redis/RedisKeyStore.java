@@ -2,8 +2,8 @@ package dev.semel.redis;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.StoreUnavailableException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.redis.Lane.Reply;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;

@@ -1,6 +1,6 @@
 package dev.semel.redis;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package dev.semel.redis;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;

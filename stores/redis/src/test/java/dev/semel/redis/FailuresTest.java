@@ -2,8 +2,8 @@ package dev.semel.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.params.ParameterizedTest;

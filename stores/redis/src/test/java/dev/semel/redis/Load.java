@@ -1,7 +1,7 @@
 package dev.semel.redis;
 
 import dev.semel.Key;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import io.lettuce.core.ScriptOutputType;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord.HistoryEntry;

@@ -2,8 +2,8 @@ package dev.semel.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Erasure;
-import dev.semel.Erasure.Erased;
+import dev.semel.erasure.Erasure;
+import dev.semel.erasure.Erasure.Erased;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Outcome;

@@ -3,7 +3,7 @@ package dev.semel.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;

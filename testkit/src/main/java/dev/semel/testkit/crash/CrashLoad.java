@@ -2,7 +2,7 @@ package dev.semel.testkit.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;

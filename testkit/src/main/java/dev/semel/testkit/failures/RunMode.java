@@ -1,8 +1,8 @@
 package dev.semel.testkit.failures;
 
-import dev.semel.Mode;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import java.time.Duration;
 
 /** A mode of an operation with a recovery: a column of the {@link EngineFailures}. */

@@ -1,7 +1,7 @@
 package dev.semel.testkit.history;
 
 import dev.semel.Key;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.testkit.history.History.Event;
 import dev.semel.testkit.history.History.Kind;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.semel.testkit.http;
 
-import dev.semel.Duplicates;
-import dev.semel.ExternalPolicy;
-import dev.semel.Policy;
-import dev.semel.Recovery;
-import dev.semel.Retention;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.Retention;
+import dev.semel.policy.WhenStoreIsDown;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;

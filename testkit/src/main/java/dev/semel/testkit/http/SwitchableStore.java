@@ -2,8 +2,8 @@ package dev.semel.testkit.http;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.StoreUnavailableException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardingKeyStore;

@@ -3,7 +3,7 @@ package dev.semel.testkit.life;
 import dev.semel.Fingerprint;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;

@@ -11,7 +11,7 @@ import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.engine.histories.Request.Fate;
 import dev.semel.testkit.history.Effect;
 import dev.semel.testkit.history.History.Answer;

@@ -1,8 +1,8 @@
 package dev.semel.engine.histories;
 
-import dev.semel.Policy;
-import dev.semel.Reconciler;
-import dev.semel.Recovery;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.testkit.FaultyStore;
 import java.time.Duration;

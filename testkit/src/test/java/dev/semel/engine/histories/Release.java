@@ -1,11 +1,11 @@
 package dev.semel.engine.histories;
 
-import dev.semel.Duplicates;
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 package dev.semel.engine.histories;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

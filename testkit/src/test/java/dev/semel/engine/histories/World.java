@@ -2,7 +2,7 @@ package dev.semel.engine.histories;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Reconciler;
+import dev.semel.policy.Reconciler;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;

@@ -5,7 +5,7 @@ import static dev.semel.testkit.flaws.Flaw.*;
 import dev.semel.Key;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Importing;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.testkit.history.History.Answer;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.history.History.Answer;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.semel.testkit.life;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;

@@ -2,7 +2,7 @@ package dev.semel.testkit.model;
 
 import dev.semel.Fingerprint;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;

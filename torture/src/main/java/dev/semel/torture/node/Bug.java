@@ -2,9 +2,9 @@ package dev.semel.torture.node;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Mode;
-import dev.semel.Policy;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
+import dev.semel.policy.WhenStoreIsDown;
 import java.util.Arrays;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 package dev.semel.torture.node;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardedCall;

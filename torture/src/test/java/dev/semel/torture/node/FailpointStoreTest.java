@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;

@@ -1,9 +1,9 @@
 package dev.semel.examples.orders;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.TransactionalPolicy;
+import dev.semel.policy.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.DeadLetterTopic;

@@ -1,7 +1,7 @@
 package dev.semel.examples.payments;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.spring.Idempotent;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;

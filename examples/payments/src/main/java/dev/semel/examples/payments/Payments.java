@@ -2,7 +2,7 @@ package dev.semel.examples.payments;
 
 import dev.semel.Attempt;
 import dev.semel.Codec;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.spring.Idempotent;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ExceptionHandler;

@@ -1,7 +1,7 @@
 package dev.semel.examples.payments;
 
 import dev.semel.Outcome;
-import dev.semel.Reconciler;
+import dev.semel.policy.Reconciler;
 import dev.semel.spring.Reconciles;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,8 +1,8 @@
 package dev.semel.examples.conformance;
 
 import dev.semel.Header;
-import dev.semel.Recovery;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.spring.Idempotent;
 import dev.semel.testkit.http.Endpoint;
 import dev.semel.testkit.http.SampleRequest;

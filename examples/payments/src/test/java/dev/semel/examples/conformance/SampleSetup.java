@@ -1,6 +1,6 @@
 package dev.semel.examples.conformance;
 
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.http.HttpRules;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.spring.OperationCustomizer;

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.Semel;
 import dev.semel.check.CheckTarget;
 import dev.semel.spi.Claim;

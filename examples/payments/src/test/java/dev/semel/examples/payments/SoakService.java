@@ -3,7 +3,7 @@ package dev.semel.examples.payments;
 import dev.semel.Attempt;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.spring.Idempotent;
 import java.io.IOException;
 import java.net.URI;

@@ -1,9 +1,9 @@
 package dev.semel.spring.autoconfigure;
 
-import dev.semel.Reconciler;
+import dev.semel.policy.Reconciler;
 import dev.semel.Semel;
-import dev.semel.SemelListener;
-import dev.semel.Tracing;
+import dev.semel.observe.SemelListener;
+import dev.semel.observe.Tracing;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpListener;
 import dev.semel.spi.KeyStore;

@@ -1,6 +1,6 @@
 package dev.semel.spring.autoconfigure;
 
-import dev.semel.Tracing;
+import dev.semel.observe.Tracing;
 import dev.semel.opentelemetry.SemelTracing;
 import io.opentelemetry.api.OpenTelemetry;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,8 +1,8 @@
 package dev.semel.spring.kafka;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
-import dev.semel.Policy;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.method.IdempotentMethods;
 import dev.semel.spring.method.MethodOperations;

@@ -4,7 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
 import dev.semel.messaging.MessageRejectedException;

@@ -1,10 +1,10 @@
 package dev.semel.spring.method;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.json.Json;
 import dev.semel.spring.json.JsonResultCodec;

@@ -1,7 +1,7 @@
 package dev.semel.spring.method;
 
-import dev.semel.Mode;
-import dev.semel.Policy;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;

@@ -1,7 +1,7 @@
 package dev.semel.spring.operation;
 
-import dev.semel.Policy;
-import dev.semel.Recovery;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +30,7 @@ public final class OperationRegistry {
             throw new SemelConfigurationException(
                     "The operation '" + operation + "' of " + place
                             + " has recovery RECONCILE, but there is no Reconciler bean for it.",
-                    "Define a bean of type dev.semel.Reconciler with @Reconciles(\"" + operation
+                    "Define a bean of type dev.semel.policy.Reconciler with @Reconciles(\"" + operation
                             + "\"), or choose another recovery.");
         }
     }

@@ -1,8 +1,8 @@
 package dev.semel.spring.operation;
 
-import dev.semel.Duplicates;
-import dev.semel.Policy;
-import dev.semel.Retention;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Retention;
 import dev.semel.http.Fields;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.OperationCustomizer;

@@ -1,7 +1,7 @@
 package dev.semel.spring.web;
 
-import dev.semel.Mode;
-import dev.semel.Policy;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;

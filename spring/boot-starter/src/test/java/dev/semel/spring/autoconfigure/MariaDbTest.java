@@ -3,7 +3,7 @@ package dev.semel.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.spring.Idempotent;
 import dev.semel.testservers.TestMariaDb;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import dev.semel.Codec;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

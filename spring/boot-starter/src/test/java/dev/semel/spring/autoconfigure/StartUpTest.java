@@ -3,9 +3,9 @@ package dev.semel.spring.autoconfigure;
 import static dev.semel.spring.operation.StartUpFailures.analysed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Mode;
-import dev.semel.Reconciler;
-import dev.semel.Recovery;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Reconciler;
+import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.Reconciles;

@@ -2,7 +2,7 @@ package dev.semel.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.etcd.EtcdKeyStore;
 import dev.semel.spi.KeyStore;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import dev.semel.Key;
 import dev.semel.LeaseLostException;
 import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 
 /** The failures of Semel itself that a handler can meet, and the problem that its caller then gets. */

@@ -1,7 +1,7 @@
 package dev.semel.spring.failures;
 
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;

@@ -2,7 +2,7 @@ package dev.semel.spring.failures;
 
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Recovery;
+import dev.semel.policy.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Idempotent;

@@ -1,12 +1,12 @@
 package dev.semel.spring.kafka;
 
-import dev.semel.ExternalPolicy;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.WhenStoreIsDown;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.DeadRecordException;

@@ -2,7 +2,7 @@ package dev.semel.spring.kafka;
 
 import dev.semel.Attempt;
 import dev.semel.Codec;
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.NotExecutedException;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.spring.Idempotent;

@@ -3,7 +3,7 @@ package dev.semel.spring.kafka;
 import dev.semel.Attempt;
 import dev.semel.Key;
 import dev.semel.Namespace;
-import dev.semel.Policy;
+import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;

@@ -11,7 +11,7 @@ import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.SemelClosedException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spring.method.FailingBeans.Operations;

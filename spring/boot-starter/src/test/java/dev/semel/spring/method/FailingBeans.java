@@ -1,8 +1,8 @@
 package dev.semel.spring.method;
 
 import dev.semel.Attempt;
-import dev.semel.Mode;
-import dev.semel.StoreUnavailableException;
+import dev.semel.policy.Mode;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Idempotent;
 import dev.semel.testservers.TestPostgres;

@@ -1,6 +1,6 @@
 package dev.semel.spring.transaction;
 
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.spring.Idempotent;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.core.JdbcTemplate;

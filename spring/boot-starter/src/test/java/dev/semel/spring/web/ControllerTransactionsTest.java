@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.semel.Mode;
+import dev.semel.policy.Mode;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.method.AsynchronousTest;
 import dev.semel.spring.operation.SemelConfigurationException;

@@ -1,8 +1,8 @@
 package dev.semel.jdbc.dialect;
 
-import dev.semel.PayloadTooLargeException;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,7 +29,7 @@ public interface Dialect {
     int schemaVersion();
 
     /**
-     * The version of the schema that is installed, 0 if none is; throws {@link dev.semel.StoreException} if this
+     * The version of the schema that is installed, 0 if none is; throws {@link dev.semel.store.StoreException} if this
      * database cannot keep keys for a reason that its operator has to change.
      */
     int installedVersion(Connection connection, TableName table) throws SQLException;

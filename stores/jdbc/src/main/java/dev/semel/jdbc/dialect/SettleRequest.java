@@ -1,7 +1,7 @@
 package dev.semel.jdbc.dialect;
 
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Lease;
 
 /** One settle on its way to the database. */

@@ -1,6 +1,6 @@
 package dev.semel.jdbc.innodb;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;

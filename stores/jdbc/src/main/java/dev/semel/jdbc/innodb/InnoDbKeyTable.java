@@ -1,7 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
-import dev.semel.PayloadTooLargeException;
+import dev.semel.store.PayloadTooLargeException;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;

@@ -1,6 +1,6 @@
 package dev.semel.jdbc.innodb;
 
-import dev.semel.StoreException;
+import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.OwnerWrite;
 import java.sql.Connection;

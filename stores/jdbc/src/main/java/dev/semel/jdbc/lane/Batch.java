@@ -41,7 +41,7 @@ interface Batch<Q, R> {
 
     /**
      * What to tell the caller of a request whose key has been held for some time; {@code null} to go on trying. May throw
-     * {@link dev.semel.StoreUnavailableException} to say that there is no telling.
+     * {@link dev.semel.store.StoreUnavailableException} to say that there is no telling.
      *
      * @param answerLost whether it may be the request's own row that is held, since the answer to it was lost
      */

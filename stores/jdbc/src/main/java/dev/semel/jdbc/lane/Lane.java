@@ -1,7 +1,7 @@
 package dev.semel.jdbc.lane;
 
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.StoreConnections;

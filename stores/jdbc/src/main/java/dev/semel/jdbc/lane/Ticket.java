@@ -1,6 +1,6 @@
 package dev.semel.jdbc.lane;
 
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.QueuedCall;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;

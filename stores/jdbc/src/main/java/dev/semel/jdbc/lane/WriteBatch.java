@@ -1,7 +1,7 @@
 package dev.semel.jdbc.lane;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.spi.Lease;
 import java.sql.Connection;

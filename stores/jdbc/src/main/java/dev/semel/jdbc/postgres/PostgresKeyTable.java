@@ -3,7 +3,7 @@ package dev.semel.jdbc.postgres;
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;

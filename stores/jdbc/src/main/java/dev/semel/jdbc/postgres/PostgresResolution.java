@@ -2,7 +2,7 @@ package dev.semel.jdbc.postgres;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresRows;

@@ -2,7 +2,7 @@ package dev.semel.jdbc.row;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.LeaseEnd;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.StepResult;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
-import dev.semel.PayloadTooLargeException;
-import dev.semel.Retention;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
 import dev.semel.jdbc.dialect.TableName;

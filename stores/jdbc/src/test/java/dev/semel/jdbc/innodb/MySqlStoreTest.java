@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
-import dev.semel.Retention;
-import dev.semel.StoreException;
+import dev.semel.policy.Retention;
+import dev.semel.store.StoreException;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
 import dev.semel.spi.Claim;

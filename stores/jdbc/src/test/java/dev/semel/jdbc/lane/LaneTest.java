@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.KeyDigest;
-import dev.semel.StoreException;
-import dev.semel.StoreUnavailableException;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.postgres.PostgresDialect;
 import java.lang.reflect.Proxy;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.spi.Claim;

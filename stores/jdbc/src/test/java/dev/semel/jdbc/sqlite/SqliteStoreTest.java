@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
 import dev.semel.spi.Claim;

@@ -3,7 +3,7 @@ package dev.semel.testkit.contract.support;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package dev.semel.testkit.contract.support;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.UUID;

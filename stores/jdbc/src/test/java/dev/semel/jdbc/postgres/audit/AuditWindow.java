@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Erasure;
-import dev.semel.Erasure.Erased;
+import dev.semel.erasure.Erasure;
+import dev.semel.erasure.Erasure.Erased;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.postgres.TestDatabase;
 import dev.semel.spi.Claim;

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.Retention;
+import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.postgres.TestDatabase;
 import dev.semel.spi.Claim;

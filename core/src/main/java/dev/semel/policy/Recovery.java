@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.policy;
 
 /** What may be done with a key whose owner let the lease lapse. */
 public enum Recovery {

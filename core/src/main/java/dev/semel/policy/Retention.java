@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.policy;
 
 import dev.semel.util.Durations;
 import java.time.Duration;

@@ -1,5 +1,8 @@
-package dev.semel;
+package dev.semel.policy;
 
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

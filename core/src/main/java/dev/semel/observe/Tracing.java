@@ -1,5 +1,8 @@
-package dev.semel;
+package dev.semel.observe;
 
+import dev.semel.Call;
+import dev.semel.Execution;
+import dev.semel.policy.Policy;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 

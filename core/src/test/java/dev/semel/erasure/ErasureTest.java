@@ -1,7 +1,11 @@
-package dev.semel;
+package dev.semel.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.Outcome;
+import dev.semel.policy.Retention;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;

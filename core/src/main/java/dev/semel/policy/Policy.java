@@ -1,5 +1,8 @@
-package dev.semel;
+package dev.semel.policy;
 
+import dev.semel.Key;
+import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
 import dev.semel.util.Durations;
 import dev.semel.util.Text;
 import java.time.Duration;

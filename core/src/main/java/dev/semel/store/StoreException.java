@@ -1,5 +1,6 @@
-package dev.semel;
+package dev.semel.store;
 
+import dev.semel.SemelException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,9 @@
-package dev.semel;
+package dev.semel.observe;
 
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.policy.Recovery;
+import dev.semel.policy.Retention;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

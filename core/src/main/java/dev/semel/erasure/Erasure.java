@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.erasure;
 
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ErasureNote;

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param answerPatience how long a reconciler may take to answer, and the store to answer the maintenance
  * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged; zero for never
  */
-public record Settings(
+public record EngineSettings(
         Duration storeTimeout,
         Duration claimPatience,
         Duration settlePatience,
@@ -24,7 +24,7 @@ public record Settings(
         Duration answerPatience,
         Duration maintenanceInterval) {
 
-    public static final Settings DEFAULT = new Settings(
+    public static final EngineSettings DEFAULT = new EngineSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             Duration.ofSeconds(5),
@@ -34,8 +34,8 @@ public record Settings(
             Duration.ofMinutes(5),
             Duration.ofSeconds(30));
 
-    public Settings withStoreTimeout(Duration timeout) {
-        return new Settings(
+    public EngineSettings withStoreTimeout(Duration timeout) {
+        return new EngineSettings(
                 timeout,
                 claimPatience,
                 settlePatience,
@@ -46,8 +46,8 @@ public record Settings(
                 maintenanceInterval);
     }
 
-    public Settings withPatience(Duration claim, Duration settle) {
-        return new Settings(
+    public EngineSettings withPatience(Duration claim, Duration settle) {
+        return new EngineSettings(
                 storeTimeout,
                 claim,
                 settle,
@@ -58,8 +58,8 @@ public record Settings(
                 maintenanceInterval);
     }
 
-    public Settings withMaxWaiting(int waiting) {
-        return new Settings(
+    public EngineSettings withMaxWaiting(int waiting) {
+        return new EngineSettings(
                 storeTimeout,
                 claimPatience,
                 settlePatience,
@@ -70,8 +70,8 @@ public record Settings(
                 maintenanceInterval);
     }
 
-    public Settings withShutdownGrace(Duration grace) {
-        return new Settings(
+    public EngineSettings withShutdownGrace(Duration grace) {
+        return new EngineSettings(
                 storeTimeout,
                 claimPatience,
                 settlePatience,
@@ -82,8 +82,8 @@ public record Settings(
                 maintenanceInterval);
     }
 
-    public Settings withMaintenanceInterval(Duration interval) {
-        return new Settings(
+    public EngineSettings withMaintenanceInterval(Duration interval) {
+        return new EngineSettings(
                 storeTimeout,
                 claimPatience,
                 settlePatience,
@@ -94,8 +94,8 @@ public record Settings(
                 interval);
     }
 
-    public Settings withAnswerPatience(Duration patience) {
-        return new Settings(
+    public EngineSettings withAnswerPatience(Duration patience) {
+        return new EngineSettings(
                 storeTimeout,
                 claimPatience,
                 settlePatience,

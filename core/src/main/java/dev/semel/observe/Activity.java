@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.observe;
 
 import java.time.Duration;
 

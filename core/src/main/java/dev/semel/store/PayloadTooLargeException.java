@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.store;
 
 /** The store cannot keep a payload of this size; the engine then settles without it. */
 public final class PayloadTooLargeException extends StoreException {

@@ -1,5 +1,6 @@
-package dev.semel;
+package dev.semel.observe;
 
+import dev.semel.Execution;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 

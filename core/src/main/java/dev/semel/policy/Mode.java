@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.policy;
 
 /** How an operation and the writes to its key relate to a transaction. */
 public enum Mode {

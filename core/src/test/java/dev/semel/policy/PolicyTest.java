@@ -1,8 +1,9 @@
-package dev.semel;
+package dev.semel.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Outcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

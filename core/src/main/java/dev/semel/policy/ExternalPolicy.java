@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.policy;
 
 /** The policy of an operation with effects outside the store's database: claim, run, settle, each on its own. */
 public final class ExternalPolicy extends Policy {

@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.policy;
 
 /** What happens to an operation whose key cannot be claimed because the store is down. */
 public enum WhenStoreIsDown {

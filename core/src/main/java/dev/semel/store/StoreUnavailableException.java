@@ -1,4 +1,4 @@
-package dev.semel;
+package dev.semel.store;
 
 import org.jspecify.annotations.Nullable;
 

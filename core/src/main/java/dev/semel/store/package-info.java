@@ -1,0 +1,5 @@
+/** How a store fails. */
+@NullMarked
+package dev.semel.store;
+
+import org.jspecify.annotations.NullMarked;
