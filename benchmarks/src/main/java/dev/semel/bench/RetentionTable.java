@@ -9,7 +9,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -110,8 +109,7 @@ final class RetentionTable implements AutoCloseable {
     }
 
     private static ClaimRequest request(String key) {
-        return new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT).lease(LEASE).build();
     }
 
     /** The longest claim since the last time that this was asked, in milliseconds. */

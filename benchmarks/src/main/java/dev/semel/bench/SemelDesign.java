@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** Semel's store: the claims and settles that the engine sends, without the engine. */
@@ -88,8 +87,7 @@ final class SemelDesign implements Contended, Replaying, Asynchronous {
     }
 
     private static ClaimRequest request(String key) {
-        return new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT).lease(LEASE).build();
     }
 
     static Outcome outcome(String key) {

@@ -170,7 +170,7 @@ final class KeysCommand implements Runnable {
                     int limit)
             throws Exception {
         return common.run((store, keys) -> {
-            KeyQuery query = new KeyQuery(state, operation, scope, key, null, PAGE);
+            KeyQuery query = KeyQuery.builder(PAGE).state(state).operation(operation).scope(scope).value(key).build();
             int left = limit;
             if (!common.json) {
                 common.out()

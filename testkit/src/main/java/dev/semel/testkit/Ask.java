@@ -5,7 +5,6 @@ import dev.semel.Key;
 import dev.semel.Retention;
 import dev.semel.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.UUID;
 
 /** A claim that the contract makes: each {@link #request} of it is a new attempt. */
 record Ask(Key key, String operation, Fingerprint fingerprint, Duration lease, Retention retention, boolean takeOver) {
@@ -39,6 +38,10 @@ record Ask(Key key, String operation, Fingerprint fingerprint, Duration lease, R
     }
 
     ClaimRequest request() {
-        return new ClaimRequest(key, operation, fingerprint, UUID.randomUUID(), lease, retention, takeOver, null);
+        return ClaimRequest.builder(key, operation, fingerprint)
+                .lease(lease)
+                .retention(retention)
+                .takeOver(takeOver)
+                .build();
     }
 }

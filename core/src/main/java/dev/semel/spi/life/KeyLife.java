@@ -63,12 +63,7 @@ public final class KeyLife {
         if (settlement != null) {
             return Change.none(
                     key,
-                    new Claim.Settled(
-                            settlement.outcome(),
-                            settlement.settledAt(),
-                            settlement.expiresAt(),
-                            key.token(),
-                            key.traceId()));
+                    Claim.Settled.builder(settlement.outcome(), settlement.settledAt(), settlement.expiresAt(), key.token()).traceId(key.traceId()).build());
         }
         if (state == KeyState.PENDING) {
             return Change.none(key, new Claim.InFlight(moment.since(key.claimedAt()), moment.until(key.leaseUntil())));

@@ -34,7 +34,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -99,14 +98,7 @@ class AroundTheHandlerTest {
     }
 
     private Claim.Acquired claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key,
-                        operation,
-                        fingerprint.forOperation(operation),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(key, operation, fingerprint.forOperation(operation)).lease(Duration.ofSeconds(30)).takeOver(true).build())
                 .toCompletableFuture()
                 .join();
     }

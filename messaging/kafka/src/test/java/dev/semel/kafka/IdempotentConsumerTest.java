@@ -30,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -218,14 +217,7 @@ class IdempotentConsumerTest {
         Fingerprint fingerprint = Fingerprint.of(
                         1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8))
                 .forOperation("ship");
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(group.name, key),
-                        "ship",
-                        fingerprint,
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(Key.of(group.name, key), "ship", fingerprint).lease(Duration.ofSeconds(30)).takeOver(true).build())
                 .toCompletableFuture()
                 .join();
     }

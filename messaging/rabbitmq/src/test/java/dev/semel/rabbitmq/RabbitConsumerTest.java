@@ -43,7 +43,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -290,14 +289,7 @@ class RabbitConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(queue, key),
-                        "ship",
-                        Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)).forOperation("ship"),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(Key.of(queue, key), "ship", Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)).forOperation("ship")).lease(Duration.ofSeconds(30)).takeOver(true).build())
                 .toCompletableFuture()
                 .join();
     }

@@ -57,7 +57,7 @@ class SemelEndpoint {
             @org.springframework.lang.Nullable @Nullable String cursor,
             @org.springframework.lang.Nullable @Nullable Integer limit) {
         KeyPage page = await(
-                store.page(new KeyQuery(state, operation, scope, key, cursor, limit == null ? DEFAULT_LIMIT : limit)));
+                store.page(KeyQuery.builder(limit == null ? DEFAULT_LIMIT : limit).state(state).operation(operation).scope(scope).value(key).cursor(cursor).build()));
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("keys", page.records().stream().map(SemelEndpoint::show).toList());
         if (page.next() != null) {

@@ -177,8 +177,7 @@ class CassandraKeyStoreTest {
     }
 
     private ClaimRequest request() {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(5)).build();
     }
 
     private Lease acquire() {

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -160,7 +159,7 @@ class SkewedClocksTest {
 
         Claim claim(Key wanted) {
             return answer(store.claim(
-                    new ClaimRequest(wanted, "charge", Fingerprint.of("body"), UUID.randomUUID(), LEASE, true, null)));
+                    ClaimRequest.builder(wanted, "charge", Fingerprint.of("body")).lease(LEASE).takeOver(true).build()));
         }
 
         Lease acquire(Key wanted) {

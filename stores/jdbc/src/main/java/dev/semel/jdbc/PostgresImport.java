@@ -4,7 +4,7 @@ import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.Retention;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

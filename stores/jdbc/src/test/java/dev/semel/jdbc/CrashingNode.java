@@ -11,7 +11,6 @@ import dev.semel.spi.ClaimRequest;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
 /** A process that claims and settles as fast as it can and says what it was told is stored, until somebody kills it. */
@@ -38,14 +37,10 @@ final class CrashingNode {
     }
 
     private static ClaimRequest request(long number, boolean takeOver) {
-        return new ClaimRequest(
-                key(number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(5),
-                takeOver,
-                null);
+        return ClaimRequest.builder(key(number), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 
     /** Prints {@code C n} when the claim of key n was acknowledged, and {@code S n} when its settle was. */

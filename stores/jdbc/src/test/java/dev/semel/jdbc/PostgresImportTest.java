@@ -17,7 +17,6 @@ import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,14 +59,7 @@ class PostgresImportTest {
     }
 
     private static ClaimRequest request() {
-        return new ClaimRequest(
-                Key.of("tenant", "order-1"),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", "order-1"), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

@@ -144,13 +144,6 @@ class PostgresPlansTest {
     }
 
     private static ClaimRequest request(int number) {
-        return new ClaimRequest(
-                Key.of("tenant", "key-" + number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)}),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", "key-" + number), "charge", Fingerprint.of("body")).nonce(UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)})).lease(Duration.ofMinutes(10)).build();
     }
 }

@@ -17,7 +17,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -232,14 +231,7 @@ class PostgresSchemaTest {
     }
 
     private static ClaimRequest request(String value) {
-        return new ClaimRequest(
-                Key.of("tenant", value),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
@@ -63,14 +62,7 @@ class SqliteStatisticsTest {
     }
 
     private static Lease claim(JdbcKeyStore store, String value) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of("scope", value),
-                "charge",
-                Fingerprint.of(value),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("scope", value), "charge", Fingerprint.of(value)).lease(Duration.ofMinutes(1)).build();
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 

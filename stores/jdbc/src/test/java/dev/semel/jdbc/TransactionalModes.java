@@ -31,7 +31,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -344,14 +343,7 @@ abstract class TransactionalModes {
     @Test
     void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
         Policy policy = Modes.TRANSACTIONAL.policy;
-        Claim claim = store.claim(new ClaimRequest(
-                        key,
-                        "order",
-                        Fingerprint.of("body").forOperation("order"),
-                        UUID.randomUUID(),
-                        Duration.ofMillis(1),
-                        true,
-                        null))
+        Claim claim = store.claim(ClaimRequest.builder(key, "order", Fingerprint.of("body").forOperation("order")).lease(Duration.ofMillis(1)).takeOver(true).build())
                 .toCompletableFuture()
                 .join();
         Lease dead = ((Claim.Acquired) claim).lease();

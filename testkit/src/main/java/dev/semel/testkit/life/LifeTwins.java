@@ -116,15 +116,7 @@ final class LifeTwins {
             case 3 -> Fingerprint.of("body 0").withRules("amount");
             default -> Fingerprint.of("body " + send.body());
         };
-        return new ClaimRequest(
-                keys.get(send.key()),
-                "charge",
-                fingerprint,
-                UUID.randomUUID(),
-                units(send.lease()),
-                retention,
-                send.takeOver(),
-                "trace-" + attempts.size());
+        return ClaimRequest.builder(keys.get(send.key()), "charge", fingerprint).lease(units(send.lease())).retention(retention).takeOver(send.takeOver()).traceId("trace-" + attempts.size()).build();
     }
 
     private static Outcome outcome(int number, boolean success) {

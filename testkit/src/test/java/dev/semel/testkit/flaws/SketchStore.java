@@ -140,7 +140,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 has(LAPSED_KEYS_FAIL) && state == KeyState.LAPSED
                         ? FlawedAnswers.failed(now, row.token)
                         : new Claim.Unknown();
-            default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token, row.traceId);
+            default -> Claim.Settled.builder(row.outcome, row.settledAt, row.expiresAt, row.token).traceId(row.traceId).build();
         };
     }
 
@@ -401,8 +401,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             keys.merge(miscounted ? KeyState.PENDING : state, 1L, Long::sum);
         }
         Duration oldest = ages.stream().max(Duration::compareTo).orElseThrow();
-        return done(new StoreStatistics(
-                time(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
+        return done(StoreStatistics.builder(time(), keys).pendingAge(new PendingAge(oldest, oldest, oldest, oldest)).build());
     }
 
     @Override
