@@ -74,8 +74,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
             return refused(claim);
         }
         int number = acquired.lease().attempt();
-        tell(new SemelEvent.Claimed(
-                subject().attempt(number, acquired.lease().token()), Engine.since(sentAt)));
+        tell(new SemelEvent.Claimed(subject().attempt(number, acquired.lease().token()), Engine.since(sentAt)));
         RunningAttempt attempt = engine.begin(call.key(), policy, acquired, sentAt);
         return ending(attempt, () -> number == 1 ? body.run(this, attempt) : recover(attempt));
     }
@@ -100,12 +99,10 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(
-                                call.key(),
-                                policy.operation(),
-                                request.fingerprint(),
-                                attempt.number() - 1,
-                                Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
+                        Reconciler.Case.builder(call.key(), policy.operation(), request.fingerprint())
+                                .attempt(attempt.number() - 1)
+                                .age(Objects.requireNonNullElse(lapsedFor, Duration.ZERO))
+                                .build(),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }

@@ -131,7 +131,12 @@ final class Recoveries {
 
     private CompletionStage<Void> takeOver(
             Policy policy, KeyRecord record, Function<RunningAttempt, CompletionStage<Void>> action) {
-        ClaimRequest request = ClaimRequest.builder(record.key(), policy.operation(), record.fingerprint()).lease(policy.lease()).retention(policy.retention()).takeOver(true).traceId(record.traceId()).build();
+        ClaimRequest request = ClaimRequest.builder(record.key(), policy.operation(), record.fingerprint())
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(true)
+                .traceId(record.traceId())
+                .build();
         long askedAt = System.nanoTime();
         return engine.claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
@@ -186,7 +191,7 @@ final class Recoveries {
             }
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
                 return record.steps().isEmpty()
-                        ? decide(policy, record, new Resolution.Forget(), FOUND_OUT)
+                        ? decide(policy, record, new Resolution.Release(), FOUND_OUT)
                         : CompletableFuture.completedStage(null);
             }
             return record.state() == KeyState.LAPSED
@@ -198,14 +203,15 @@ final class Recoveries {
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
         return engine.lapsedFor(inspecting, record)
                 .thenCompose(age -> engine.reconcile(
-                        new Reconciler.Case(
-                                record.key(), policy.operation(), record.fingerprint(), record.attempt(), age),
+                        Reconciler.Case.builder(record.key(), policy.operation(), record.fingerprint())
+                                .attempt(record.attempt())
+                                .age(age)
+                                .build(),
                         () -> silent.add(policy.operation())));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {
-        engine.events.tell(
-                new SemelEvent.Lapsed(
+        engine.events.tell(new SemelEvent.Lapsed(
                 SemelEvent.Subject.of(policy.operation(), record.key().digest())
                         .attempt(record.attempt(), record.token()),
                 policy.recovery()));

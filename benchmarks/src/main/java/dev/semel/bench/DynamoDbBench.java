@@ -30,10 +30,8 @@ final class DynamoDbBench {
 
     private static void run(DynamoDbAsyncClient client, String table, Plan plan, Report report) throws Exception {
         String semel = Names.inFlight(CALLERS);
-        try (DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
-                .table(table)
-                .createIfMissing(true)
-                .build()) {
+        try (DynamoDbKeyStore store =
+                DynamoDbKeyStore.builder(client).table(table).createIfMissing().build()) {
             StoreCycle cycle = new StoreCycle(store);
             Duel duel = new Duel("dynamodb");
             duel.run(

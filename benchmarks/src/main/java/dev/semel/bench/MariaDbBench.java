@@ -64,7 +64,7 @@ final class MariaDbBench {
     private static void run(String engine, HikariDataSource naivePool, HikariDataSource pool, Plan plan, Report report)
             throws Exception {
         String semel = Names.inFlight(CALLERS);
-        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
             MariaDbServer.execute(naivePool, CREATE);
             StoreCycle cycle = new StoreCycle(store);
             Duel duel = new Duel(engine);

@@ -27,7 +27,7 @@ final class RedisBench {
                     time -> {
                         raw.flush();
                         try (RedisKeyStore store = RedisKeyStore.builder(server.url())
-                                .setUpIfEmpty(true)
+                                .createIfMissing()
                                 .build()) {
                             StoreCycle cycle = new StoreCycle(store);
                             return Load.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey()));

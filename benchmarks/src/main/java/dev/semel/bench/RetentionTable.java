@@ -46,7 +46,7 @@ final class RetentionTable implements AutoCloseable {
     RetentionTable(PostgresServer server, int connections) {
         this.server = server;
         this.pool = server.pool(connections);
-        this.store = JdbcKeyStore.builder(pool).createSchema().build();
+        this.store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
     void fill(long keys, long secondsToLive) throws SQLException {
@@ -63,7 +63,7 @@ final class RetentionTable implements AutoCloseable {
         store.close();
         store = JdbcKeyStore.builder(pool)
                 .generations(rotateEvery)
-                .createSchema()
+                .createIfMissing()
                 .build();
     }
 
@@ -109,7 +109,9 @@ final class RetentionTable implements AutoCloseable {
     }
 
     private static ClaimRequest request(String key) {
-        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT).lease(LEASE).build();
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
     }
 
     /** The longest claim since the last time that this was asked, in milliseconds. */

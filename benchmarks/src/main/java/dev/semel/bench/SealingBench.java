@@ -50,8 +50,10 @@ final class SealingBench {
 
     void run() throws Exception {
         try (HikariDataSource pool = server.pool(CONNECTIONS);
-                JdbcKeyStore store =
-                        JdbcKeyStore.builder(pool).table(TABLE).createSchema().build()) {
+                JdbcKeyStore store = JdbcKeyStore.builder(pool)
+                        .table(TABLE)
+                        .createIfMissing()
+                        .build()) {
             Map<String, KeyStore> ways = new LinkedHashMap<>();
             ways.put(PLAIN, store);
             ways.put("compress", Sealing.compressing().around(store));
@@ -91,7 +93,9 @@ final class SealingBench {
     /** As callers should, it leaves the thread of the store before it does some work. */
     private CompletionStage<?> cycle(KeyStore store) {
         String key = Payload.newKey();
-        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT).lease(LEASE).build();
+        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
         return store.claim(request)
                 .thenComposeAsync(
                         claim -> store.settle(((Claim.Acquired) claim).lease(), SemelDesign.outcome(key), RETENTION),

@@ -30,7 +30,7 @@ final class SemelDesign implements Contended, Replaying, Asynchronous {
         this.server = server;
         this.table = table;
         this.pool = server.pool(connections);
-        this.store = JdbcKeyStore.builder(pool).table(table).createSchema().build();
+        this.store = JdbcKeyStore.builder(pool).table(table).createIfMissing().build();
     }
 
     JdbcKeyStore store() {
@@ -87,7 +87,9 @@ final class SemelDesign implements Contended, Replaying, Asynchronous {
     }
 
     private static ClaimRequest request(String key) {
-        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT).lease(LEASE).build();
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
     }
 
     static Outcome outcome(String key) {

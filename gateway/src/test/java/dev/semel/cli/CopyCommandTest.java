@@ -47,7 +47,7 @@ class CopyCommandTest {
     void start() throws Exception {
         redis = TestRedis.start();
         to = redis.url();
-        RedisKeyStore.builder(to).setUpIfEmpty(true).build().close();
+        RedisKeyStore.builder(to).createIfMissing().build().close();
         from = "sqlite:" + directory.resolve("keys.db");
         try (StoreUrls.OpenStore source = StoreUrls.open(from)) {
             for (int i = 0; i < KEYS; i++) {
@@ -161,7 +161,9 @@ class CopyCommandTest {
     }
 
     private static Claim claim(KeyStore store, String key) {
-        return join(store.claim(ClaimRequest.builder(Key.of("alice", key), "charge", BODY).lease(Duration.ofMinutes(5)).build()));
+        return join(store.claim(ClaimRequest.builder(Key.of("alice", key), "charge", BODY)
+                .lease(Duration.ofMinutes(5))
+                .build()));
     }
 
     private static <T> T join(java.util.concurrent.CompletionStage<T> stage) {

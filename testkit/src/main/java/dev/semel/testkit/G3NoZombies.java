@@ -83,7 +83,7 @@ interface G3NoZombies extends Group {
     default void aStalledOwnerCannotResolveItsSuccessorsKey() {
         Takeover takeover = takeover();
 
-        assertThat(node().resolve(takeover.stalled(), new Resolution.Forget())).isFalse();
+        assertThat(node().resolve(takeover.stalled(), new Resolution.Release())).isFalse();
 
         takeover.successorStillOwnsTheKey();
     }

@@ -72,7 +72,7 @@ interface TokensAndAttempts extends Group {
         Key key = bench().newKey();
         Lease lease = node().acquire(Ask.forKey(key).withLease(Bench.SHORT));
         bench().pass();
-        assertThat(node().resolve(lease, new Resolution.Forget())).isTrue();
+        assertThat(node().resolve(lease, new Resolution.Release())).isTrue();
 
         nextLife(key, lease);
     }

@@ -347,7 +347,7 @@ class CompositionTest extends EngineFixture {
                 .join()
                 .orElseThrow()
                 .token();
-        assertThat(store.resolve(KEY.digest(), token, new Resolution.Forget(), "not executed")
+        assertThat(store.resolve(KEY.digest(), token, new Resolution.Release(), "not executed")
                         .toCompletableFuture()
                         .join())
                 .isTrue();

@@ -100,7 +100,10 @@ class MaintenanceTest extends EngineFixture {
                 .mapToObj(i -> Key.of("merchant", "before-" + i))
                 .filter(key -> key.digest().compareTo(KEY.digest()) < 0)
                 .limit(5_000)
-                .forEach(key -> store.claim(ClaimRequest.builder(key, "of another service", BODY).lease(hold.lease()).takeOver(true).build()));
+                .forEach(key -> store.claim(ClaimRequest.builder(key, "of another service", BODY)
+                        .lease(hold.lease())
+                        .takeOver(true)
+                        .build()));
         claimAndDie(hold);
         Semel semel = engineFor(hold);
 
@@ -162,7 +165,10 @@ class MaintenanceTest extends EngineFixture {
 
     private Key claimAnother(Policy policy) {
         Key key = Key.of("merchant", "order-2");
-        store.claim(ClaimRequest.builder(key, policy.operation(), BODY.forOperation(policy.identity())).lease(policy.lease()).takeOver(true).build());
+        store.claim(ClaimRequest.builder(key, policy.operation(), BODY.forOperation(policy.identity()))
+                .lease(policy.lease())
+                .takeOver(true)
+                .build());
         return key;
     }
 
@@ -226,7 +232,7 @@ class MaintenanceTest extends EngineFixture {
     }
 
     @Test
-    void forgetsAnUnknownKeyThatTurnsOutNotExecuted() {
+    void releasesAnUnknownKeyThatTurnsOutNotExecuted() {
         claimAndDie(policy(Recovery.RECONCILE));
         Semel semel = engineFor(policy(Recovery.RECONCILE));
         maintain(semel);

@@ -112,7 +112,9 @@ final class SeededGateway implements AutoCloseable {
     }
 
     private Lease claim(String name, String operation, Duration lease) {
-        ClaimRequest request = ClaimRequest.builder(Key.of(SCOPE, name), operation, Fingerprint.of(name)).lease(lease).build();
+        ClaimRequest request = ClaimRequest.builder(Key.of(SCOPE, name), operation, Fingerprint.of(name))
+                .lease(lease)
+                .build();
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 
@@ -144,9 +146,9 @@ final class SeededGateway implements AutoCloseable {
     }
 
     /** Somebody else decides that the operation did not run. */
-    void forget(String name) {
+    void release(String name) {
         KeyRecord found = find(name).orElseThrow();
-        store.resolve(found.key().digest(), found.token(), new Resolution.Forget(), "elsewhere")
+        store.resolve(found.key().digest(), found.token(), new Resolution.Release(), "elsewhere")
                 .toCompletableFuture()
                 .join();
     }

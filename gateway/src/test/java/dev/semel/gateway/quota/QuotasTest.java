@@ -175,7 +175,7 @@ class QuotasTest {
             enter(quotas, "bob");
 
             join(store.resolve(
-                    first.lease().digest(), first.lease().token(), new Resolution.Forget(), "it never arrived"));
+                    first.lease().digest(), first.lease().token(), new Resolution.Release(), "it never arrived"));
             join(quotas.askForUnknown(store, Namespace.DEFAULT, null));
             Use use = enter(quotas, "alice");
             use.leftUnknown();
@@ -198,7 +198,10 @@ class QuotasTest {
     }
 
     private static Claim.Acquired abandoned(InMemoryKeyStore store, Key key) {
-        Claim.Acquired acquired = (Claim.Acquired) join(store.claim(ClaimRequest.builder(key, "charge", Fingerprint.of("f")).lease(Duration.ofSeconds(30)).build()));
+        Claim.Acquired acquired =
+                (Claim.Acquired) join(store.claim(ClaimRequest.builder(key, "charge", Fingerprint.of("f"))
+                        .lease(Duration.ofSeconds(30))
+                        .build()));
         join(store.abandon(acquired.lease()));
         return acquired;
     }

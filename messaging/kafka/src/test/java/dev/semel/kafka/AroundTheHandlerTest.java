@@ -98,7 +98,10 @@ class AroundTheHandlerTest {
     }
 
     private Claim.Acquired claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
-        return (Claim.Acquired) store.claim(ClaimRequest.builder(key, operation, fingerprint.forOperation(operation)).lease(Duration.ofSeconds(30)).takeOver(true).build())
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(key, operation, fingerprint.forOperation(operation))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -267,7 +270,7 @@ class AroundTheHandlerTest {
         claimElsewhere(child, "charge", Fingerprint.of("charge"));
         Semel nested = group.engine();
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Group own = new Group(keys, 1)) {
             own.send(0, "order");
 
@@ -329,7 +332,7 @@ class AroundTheHandlerTest {
     @Test
     void runEndsWhenTheEngineIsClosedAlsoWithTransactions() throws Exception {
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Group own = new Group(keys, 1)) {
             Semel semel = own.engine();
             IdempotentConsumer<String, String> consumer = own.member(

@@ -289,7 +289,14 @@ class RabbitConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        return (Claim.Acquired) store.claim(ClaimRequest.builder(Key.of(queue, key), "ship", Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)).forOperation("ship")).lease(Duration.ofSeconds(30)).takeOver(true).build())
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(
+                                Key.of(queue, key),
+                                "ship",
+                                Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8))
+                                        .forOperation("ship"))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -357,7 +364,7 @@ class RabbitConsumerTest {
     void aMessageThatIsRejectedAfterAStepIsDead() throws Exception {
         send("bad", "k");
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(keys).build();
                 RabbitConsumer consumer = consumer(connection, semel)
                         .policy(Policy.transactional("ship")

@@ -216,7 +216,13 @@ class SqsConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        return (Claim.Acquired) store.claim(ClaimRequest.builder(Key.of(scope(), key), "ship", Fingerprint.of(body).forOperation("ship")).lease(Duration.ofSeconds(30)).takeOver(true).build())
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(
+                                Key.of(scope(), key),
+                                "ship",
+                                Fingerprint.of(body).forOperation("ship"))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -300,7 +306,7 @@ class SqsConsumerTest {
     void aMessageThatIsRejectedAfterAStepIsDead() {
         send("bad", "k");
         HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-        JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+        JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
         Semel semel = Semel.builder(keys).build();
         open.addAll(List.of(semel, keys, pool));
 

@@ -91,7 +91,7 @@ class SemelEndpointTest {
         WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
                 lease.digest().toString(),
                 lease.token(),
-                "not-executed",
+                "released",
                 reason.equals("LONG") ? "x".repeat(501) : reason,
                 OPERATOR,
                 null,
@@ -122,7 +122,10 @@ class SemelEndpointTest {
     }
 
     private Lease unknown(String operation) {
-        ClaimRequest request = ClaimRequest.builder(Key.of("shop", operation), operation, Fingerprint.of("body")).lease(Duration.ofMinutes(1)).retention(MONTH).build();
+        ClaimRequest request = ClaimRequest.builder(Key.of("shop", operation), operation, Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .retention(MONTH)
+                .build();
         Claim claim = store.claim(request).toCompletableFuture().join();
         Lease lease = ((Claim.Acquired) claim).lease();
         store.abandon(lease).toCompletableFuture().join();

@@ -153,7 +153,8 @@ class CassandraKeyStoreTest {
 
     @Test
     void saysThatThereIsNoKeyspace() {
-        String url = TestCassandra.cluster().storeUrl("nobodys").replace("create=true", "create=false");
+        String url =
+                TestCassandra.cluster().storeUrl("nobodys").replace("createIfMissing=true", "createIfMissing=false");
         assertThatThrownBy(() -> CassandraKeyStore.connect(url))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("nobodys");
@@ -177,7 +178,9 @@ class CassandraKeyStoreTest {
     }
 
     private ClaimRequest request() {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(5)).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .build();
     }
 
     private Lease acquire() {

@@ -165,9 +165,7 @@ class DynamoDbKeyStoreTest {
                 .join();
 
         assertThat(answer(store.find(key.digest()))).isEmpty();
-        assertThat(answer(store.page(KeyQuery.builder(10).build()))
-                        .records())
-                .isEmpty();
+        assertThat(answer(store.page(KeyQuery.builder(10).build())).records()).isEmpty();
         assertThat(answer(store.statistics()).keys().values()).allMatch(count -> count == 0);
     }
 
@@ -235,7 +233,7 @@ class DynamoDbKeyStoreTest {
     private DynamoDbKeyStore open(InstantSource clock) {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .clock(clock)
                 .build();
     }
@@ -243,7 +241,7 @@ class DynamoDbKeyStoreTest {
     private DynamoDbKeyStore open() {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .build();
     }
 
@@ -252,7 +250,10 @@ class DynamoDbKeyStoreTest {
     }
 
     private ClaimRequest request(boolean takeOver) {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(5)).takeOver(takeOver).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 
     private Lease acquire(DynamoDbKeyStore store) {

@@ -151,15 +151,17 @@ class SkewedClocksTest {
             this.clock = SettableClock.at(TRUTH.plus(offset));
             this.store = DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                     .table(table)
-                    .createIfMissing(true)
+                    .createIfMissing()
                     .maxClockSkew(SKEW)
                     .clock(clock)
                     .build();
         }
 
         Claim claim(Key wanted) {
-            return answer(store.claim(
-                    ClaimRequest.builder(wanted, "charge", Fingerprint.of("body")).lease(LEASE).takeOver(true).build()));
+            return answer(store.claim(ClaimRequest.builder(wanted, "charge", Fingerprint.of("body"))
+                    .lease(LEASE)
+                    .takeOver(true)
+                    .build()));
         }
 
         Lease acquire(Key wanted) {

@@ -152,7 +152,7 @@ class WrongClockTest {
         Lease lease = acquire(owner, "held");
         offset.set(HOUR);
 
-        assertRefused(other.resolve(lease.digest(), lease.token(), new Resolution.Forget(), "test"));
+        assertRefused(other.resolve(lease.digest(), lease.token(), new Resolution.Release(), "test"));
 
         assertThat(answer(owner.settle(lease, DONE, RETENTION))).isTrue();
     }
@@ -236,7 +236,10 @@ class WrongClockTest {
     }
 
     private static ClaimRequest request(String key, boolean takeOver) {
-        return ClaimRequest.builder(Key.of("tenant", key), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(5)).takeOver(takeOver).build();
+        return ClaimRequest.builder(Key.of("tenant", key), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

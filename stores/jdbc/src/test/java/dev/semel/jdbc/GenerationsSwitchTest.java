@@ -52,7 +52,7 @@ class GenerationsSwitchTest {
         try (JdbcKeyStore plain = JdbcKeyStore.builder(pool)
                 .schema("public")
                 .table("vacuumed")
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             CompletableFuture<Void> switched;
             try (Connection vacuum = pool.getConnection()) {
@@ -62,7 +62,7 @@ class GenerationsSwitchTest {
                         .schema("public")
                         .table("vacuumed")
                         .generations(PERIOD)
-                        .createSchema()
+                        .createIfMissing()
                         .build()
                         .close());
                 Awaitility.await().until(() -> isWaitedFor("vacuumed"));
@@ -99,7 +99,7 @@ class GenerationsSwitchTest {
         try (JdbcKeyStore plain = JdbcKeyStore.builder(pool)
                 .schema("public")
                 .table("moved")
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             Map<Key, Long> tokens = new ConcurrentHashMap<>();
             AtomicInteger twice = new AtomicInteger();
@@ -109,7 +109,7 @@ class GenerationsSwitchTest {
                         .schema("public")
                         .table("moved")
                         .generations(Duration.ofMillis(1))
-                        .createSchema()
+                        .createIfMissing()
                         .build()) {
                     for (int i = 0; i < 30; i++) {
                         answer(rotating.purge(1000));
@@ -151,7 +151,9 @@ class GenerationsSwitchTest {
     }
 
     private static ClaimRequest request(Key key) {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

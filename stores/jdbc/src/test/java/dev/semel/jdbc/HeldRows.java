@@ -60,7 +60,7 @@ abstract class HeldRows {
     @BeforeEach
     void start() {
         pool = newDatabase();
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
         otherStore = JdbcKeyStore.builder(pool).build();
         node = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
         otherNode = Semel.builder(otherStore).maintenanceInterval(Duration.ZERO).build();
@@ -243,6 +243,8 @@ abstract class HeldRows {
     }
 
     private static ClaimRequest request(Key key) {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

@@ -38,7 +38,7 @@ class LostAnswerTest {
         proxy = new LossyProxy(TestPostgres.server().getPort());
         pool = TestPostgres.pool("jdbc:postgresql://localhost:" + proxy.port() + "/" + database, "postgres", 4);
         store = JdbcKeyStore.builder(pool)
-                .createSchema()
+                .createIfMissing()
                 .statementTimeout(Duration.ofSeconds(2))
                 .giveUpAfter(Duration.ofSeconds(60))
                 .build();
@@ -94,7 +94,9 @@ class LostAnswerTest {
     }
 
     private static ClaimRequest request(String value) {
-        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private Lease acquire(ClaimRequest request) {

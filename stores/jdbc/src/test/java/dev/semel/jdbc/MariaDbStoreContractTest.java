@@ -15,7 +15,7 @@ class MariaDbStoreContractTest extends StoreContract {
     @BeforeAll
     static void connect() {
         pool = TestMariaDb.newDatabase(16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

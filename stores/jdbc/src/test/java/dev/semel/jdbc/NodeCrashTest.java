@@ -58,7 +58,7 @@ class NodeCrashTest {
     }
 
     private static void survivesKills(HikariDataSource pool) throws Exception {
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
         for (int kill = 0; kill < KILLS; kill++) {
             List<String> acknowledged = runAndKill(pool, kill * 10_000_000L);
             try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {

@@ -47,7 +47,7 @@ class PostgresImportTest {
     }
 
     private static JdbcKeyStore open(HikariDataSource pool, boolean generations) {
-        JdbcKeyStore.Builder builder = JdbcKeyStore.builder(pool).createSchema();
+        JdbcKeyStore.Builder builder = JdbcKeyStore.builder(pool).createIfMissing();
         return (generations ? builder.generations(Duration.ofHours(12)) : builder).build();
     }
 
@@ -59,7 +59,9 @@ class PostgresImportTest {
     }
 
     private static ClaimRequest request() {
-        return ClaimRequest.builder(Key.of("tenant", "order-1"), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(Key.of("tenant", "order-1"), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

@@ -64,7 +64,7 @@ class PostgresPlansTest {
     static void fillATableThatWasEmpty() throws SQLException {
         oneSession = TestPostgres.pool(TestPostgres.newDatabase(), 1);
         try (JdbcKeyStore store =
-                JdbcKeyStore.builder(oneSession).createSchema().build()) {
+                JdbcKeyStore.builder(oneSession).createIfMissing().build()) {
             TestPostgres.execute(
                     oneSession, "ALTER TABLE semel_key SET (autovacuum_enabled = false)", "VACUUM ANALYZE semel_key");
             makePlans(store);
@@ -144,6 +144,9 @@ class PostgresPlansTest {
     }
 
     private static ClaimRequest request(int number) {
-        return ClaimRequest.builder(Key.of("tenant", "key-" + number), "charge", Fingerprint.of("body")).nonce(UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)})).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(Key.of("tenant", "key-" + number), "charge", Fingerprint.of("body"))
+                .nonce(UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)}))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

@@ -47,7 +47,7 @@ class PostgresSchemaTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no table public.semel_key")
                 .hasMessageContaining("semel schema postgres")
-                .hasMessageContaining("createSchema()");
+                .hasMessageContaining("createIfMissing()");
     }
 
     @Test
@@ -64,7 +64,7 @@ class PostgresSchemaTest {
     @Test
     void anUpgradeToTheNextVersionKeepsKeysAndNodesOfThisReleaseGoOn() {
         Lease pending;
-        try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createSchema().build()) {
+        try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createIfMissing().build()) {
             pending = ((Claim.Acquired) answer(old.claim(request("pending")))).lease();
             Lease settled = ((Claim.Acquired) answer(old.claim(request("settled")))).lease();
             assertThat(answer(old.settle(
@@ -107,7 +107,7 @@ class PostgresSchemaTest {
     void anUpgradeOfATableInGenerationsKeepsItsFunctions() {
         try (JdbcKeyStore old = JdbcKeyStore.builder(pool)
                 .generations(Duration.ofHours(12))
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             new JdbcSchema(next(), TABLE).createOrUpgrade(pool);
 
@@ -127,7 +127,8 @@ class PostgresSchemaTest {
     void nodesThatStartTogetherCreateTheTablesOnce() {
         IntStream.range(0, 6)
                 .parallel()
-                .forEach(i -> JdbcKeyStore.builder(pool).createSchema().build().close());
+                .forEach(i ->
+                        JdbcKeyStore.builder(pool).createIfMissing().build().close());
 
         JdbcKeyStore.builder(pool).build().close();
     }
@@ -155,9 +156,10 @@ class PostgresSchemaTest {
         try (JdbcKeyStore shop = JdbcKeyStore.builder(pool)
                         .schema("shop")
                         .table("once")
-                        .createSchema()
+                        .createIfMissing()
                         .build();
-                JdbcKeyStore other = JdbcKeyStore.builder(pool).createSchema().build()) {
+                JdbcKeyStore other =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
             assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
             assertThat(answer(other.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
             assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.InFlight.class);
@@ -171,7 +173,7 @@ class PostgresSchemaTest {
                 .table(longest)
                 .generations(Duration.ofMillis(1))
                 .auditWindow(Duration.ofDays(1))
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             Lease lease = ((Claim.Acquired) answer(store.claim(request("brief")))).lease();
             answer(store.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofNanos(1000))));
@@ -182,7 +184,7 @@ class PostgresSchemaTest {
         }
         assertThatThrownBy(() -> JdbcKeyStore.builder(pool)
                         .table(longest + "k")
-                        .createSchema()
+                        .createIfMissing()
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(longest);
@@ -203,7 +205,8 @@ class PostgresSchemaTest {
                 TestPostgres.server().getPostgresDatabase(),
                 "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
         try (HikariDataSource latin = TestPostgres.pool("latin", 1)) {
-            assertThatThrownBy(() -> JdbcKeyStore.builder(latin).createSchema().build())
+            assertThatThrownBy(
+                            () -> JdbcKeyStore.builder(latin).createIfMissing().build())
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("UTF8")
                     .hasMessageContaining("LATIN1");
@@ -231,7 +234,9 @@ class PostgresSchemaTest {
     }
 
     private static ClaimRequest request(String value) {
-        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

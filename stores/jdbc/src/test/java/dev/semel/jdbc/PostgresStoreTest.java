@@ -53,7 +53,7 @@ class PostgresStoreTest {
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 8);
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
     @AfterAll
@@ -120,7 +120,10 @@ class PostgresStoreTest {
     }
 
     private static ClaimRequest takingOver(Key key) {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(1)).takeOver(true).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .takeOver(true)
+                .build();
     }
 
     @Test
@@ -142,7 +145,12 @@ class PostgresStoreTest {
     @Test
     void aRequestThatTheDatabaseRefusesDoesNotFailItsNeighbours() {
         List<CompletableFuture<Claim>> claims = IntStream.range(0, 50)
-                .mapToObj(i -> store.claim(ClaimRequest.builder(Key.of("tenant", "key-" + i), i == 25 ? "bad\0operation" : "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(1)).build())
+                .mapToObj(i -> store.claim(ClaimRequest.builder(
+                                        Key.of("tenant", "key-" + i),
+                                        i == 25 ? "bad\0operation" : "charge",
+                                        Fingerprint.of("body"))
+                                .lease(Duration.ofMinutes(1))
+                                .build())
                         .toCompletableFuture())
                 .toList();
 
@@ -235,7 +243,7 @@ class PostgresStoreTest {
         String database = TestPostgres.newDatabase();
         TestPostgres.execute(pool, "ALTER DATABASE " + database + " SET synchronous_commit = off");
         try (HikariDataSource one = TestPostgres.pool(database, 1);
-                JdbcKeyStore once = JdbcKeyStore.builder(one).createSchema().build()) {
+                JdbcKeyStore once = JdbcKeyStore.builder(one).createIfMissing().build()) {
             TestPostgres.execute(
                     one,
                     "CREATE TABLE noted (settings text)",
@@ -345,7 +353,9 @@ class PostgresStoreTest {
     }
 
     private static ClaimRequest request(Key key) {
-        return ClaimRequest.builder(key, "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static Lease acquire(Key key) {

@@ -31,7 +31,8 @@ class SqliteStatisticsTest {
     void countsALargeTableInRoundsAndWhatHasNoOutcomeEachTime() throws Exception {
         SQLiteDataSource database = new SQLiteDataSource();
         database.setUrl("jdbc:sqlite:" + directory.resolve("keys.db"));
-        try (JdbcKeyStore store = JdbcKeyStore.builder(database).createSchema().build();
+        try (JdbcKeyStore store =
+                        JdbcKeyStore.builder(database).createIfMissing().build();
                 Connection connection = database.getConnection()) {
             for (int i = 0; i < SETTLED; i++) {
                 settle(store, claim(store, "settled-" + i));
@@ -62,7 +63,9 @@ class SqliteStatisticsTest {
     }
 
     private static Lease claim(JdbcKeyStore store, String value) {
-        ClaimRequest request = ClaimRequest.builder(Key.of("scope", value), "charge", Fingerprint.of(value)).lease(Duration.ofMinutes(1)).build();
+        ClaimRequest request = ClaimRequest.builder(Key.of("scope", value), "charge", Fingerprint.of(value))
+                .lease(Duration.ofMinutes(1))
+                .build();
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 

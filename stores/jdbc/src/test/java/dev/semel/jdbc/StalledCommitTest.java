@@ -40,7 +40,7 @@ class StalledCommitTest {
     static void start() throws IOException {
         server = TestPostgres.durable(EmbeddedPostgres.builder()).start();
         pool = TestPostgres.pool(server.getJdbcUrl("postgres", "postgres"), "postgres", 16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll
@@ -142,6 +142,8 @@ class StalledCommitTest {
     }
 
     private static ClaimRequest request(String value) {
-        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body")).lease(Duration.ofMinutes(10)).build();
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

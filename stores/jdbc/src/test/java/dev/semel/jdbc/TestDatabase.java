@@ -41,7 +41,7 @@ final class TestDatabase implements AutoCloseable {
 
     static TestDatabase connect(HikariDataSource pool, UnaryOperator<JdbcKeyStore.Builder> settings) {
         TestDatabase database = new TestDatabase(pool, settings);
-        database.builder().createSchema().build().close();
+        database.builder().createIfMissing().build().close();
         return database;
     }
 

@@ -75,7 +75,7 @@ abstract class TransactionalModes {
     @BeforeAll
     void connect() {
         pool = newDatabase();
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
         semel = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
         transactions = JdbcTransactions.of(pool);
         TestPostgres.execute(pool, "CREATE TABLE orders (id varchar(200) NOT NULL)");
@@ -343,7 +343,11 @@ abstract class TransactionalModes {
     @Test
     void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
         Policy policy = Modes.TRANSACTIONAL.policy;
-        Claim claim = store.claim(ClaimRequest.builder(key, "order", Fingerprint.of("body").forOperation("order")).lease(Duration.ofMillis(1)).takeOver(true).build())
+        Claim claim = store.claim(ClaimRequest.builder(
+                                key, "order", Fingerprint.of("body").forOperation("order"))
+                        .lease(Duration.ofMillis(1))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
         Lease dead = ((Claim.Acquired) claim).lease();

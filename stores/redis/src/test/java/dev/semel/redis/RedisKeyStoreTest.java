@@ -35,7 +35,7 @@ class RedisKeyStoreTest {
 
     private final RedisProcess redis = RedisProcess.start();
     private final Caller node =
-            new Caller(RedisKeyStore.builder(redis.url()).setUpIfEmpty(true).build());
+            new Caller(RedisKeyStore.builder(redis.url()).createIfMissing().build());
 
     @AfterEach
     void close() {
@@ -84,7 +84,10 @@ class RedisKeyStoreTest {
     void ofALongHistoryTheMiddleIsLeftOut() {
         int attempts = 100;
         for (int i = 0; i < attempts; i++) {
-            ClaimRequest request = ClaimRequest.builder(KEY, "charge", Fingerprint.of("body")).lease(Duration.ofNanos(1000)).takeOver(true).build();
+            ClaimRequest request = ClaimRequest.builder(KEY, "charge", Fingerprint.of("body"))
+                    .lease(Duration.ofNanos(1000))
+                    .takeOver(true)
+                    .build();
             assertThat(Caller.answer(node.store().claim(request))).isInstanceOf(Claim.Acquired.class);
         }
 
