@@ -68,7 +68,7 @@ final class RunningAttempt implements Attempt {
     }
 
     /** This attempt, for the events about it. */
-    SemelEvent.Subject subject() {
+    public SemelEvent.Subject subject() {
         return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
     }
 
