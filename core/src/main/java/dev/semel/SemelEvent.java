@@ -320,7 +320,7 @@ public sealed interface SemelEvent {
 
         @Override
         public String toString() {
-            return "MaintenanceFailed[" + task + "]";
+            return "MaintenanceFailed[task=" + task + ", cause=" + cause + "]";
         }
     }
 
