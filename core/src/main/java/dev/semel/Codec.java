@@ -1,11 +1,34 @@
 package dev.semel;
 
+import java.util.function.Function;
+
 /** Turns a value into bytes that can be kept, and back. A codec of what may be {@code null} takes it and gives it back. */
 public interface Codec<T> {
 
     byte[] encode(T value);
 
     T decode(byte[] bytes);
+
+    /** A codec made of two functions. */
+    static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
+        return new Codec<>() {
+            @Override
+            public byte[] encode(T value) {
+                return encode.apply(value);
+            }
+
+            @Override
+            public T decode(byte[] bytes) {
+                return decode.apply(bytes);
+            }
+        };
+    }
+
+    /** For what returns nothing: no bytes, which decode to {@code null}. */
+    @SuppressWarnings("NullAway") // The only value of Void.
+    static Codec<Void> nothing() {
+        return of(value -> new byte[0], bytes -> null);
+    }
 
     /** Text in UTF-8. {@code null} is kept as a byte that no such text contains. */
     static Codec<String> text() {

@@ -8,7 +8,6 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,22 +65,18 @@ final class Engine {
                 store,
                 retry,
                 settings.claimPatience(),
-                attempt -> events.tell(new SemelEvent.FencedOff(
-                        attempt.operation(), attempt.key().digest(), attempt.token(), "renew")),
+                attempt -> events.tell(new SemelEvent.FencedOff(attempt.subject(), "renew")),
                 failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
     }
 
     ClaimRequest request(Call<?> call, Tracing.Trace trace) {
         Policy policy = call.policy();
-        return new ClaimRequest(
-                call.key(),
-                policy.operation(),
-                fingerprint(call),
-                UUID.randomUUID(),
-                policy.lease(),
-                policy.retention(),
-                policy.takesOver(),
-                trace.id() == null ? call.traceId() : trace.id());
+        return ClaimRequest.builder(call.key(), policy.operation(), fingerprint(call))
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(policy.takesOver())
+                .traceId(trace.id() == null ? call.traceId() : trace.id())
+                .build();
     }
 
     private Fingerprint fingerprint(Call<?> call) {
@@ -250,9 +245,7 @@ final class Engine {
                             end(attempt);
                             events.tell(
                                     failure == null
-                                            ? new SemelEvent.Released(
-                                                    attempt.operation(),
-                                                    attempt.key().digest())
+                                            ? new SemelEvent.Released(attempt.subject())
                                             : settleFailed(attempt, failure));
                             return failure == null && released;
                         }),
@@ -260,8 +253,7 @@ final class Engine {
     }
 
     SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {
-        return new SemelEvent.SettleFailed(
-                attempt.operation(), attempt.key().digest(), attempt.token(), Failures.unwrap(failure));
+        return new SemelEvent.SettleFailed(attempt.subject(), Failures.unwrap(failure));
     }
 
     /** The same work, but whoever waits for it is answered with {@code otherwise} when patience ends. */

@@ -74,7 +74,7 @@ record ExternalBody<T>(AsyncOperation<T> operation) implements ClaimFirstFlow.Bo
             engine.end(attempt);
             flow.tell(
                     failure == null
-                            ? new SemelEvent.Abandoned(flow.policy.operation(), flow.digest(), null)
+                            ? new SemelEvent.Abandoned(attempt.subject(), null)
                             : engine.settleFailed(attempt, failure));
             return null;
         });

@@ -1,6 +1,7 @@
 package dev.semel;
 
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 
 /** What a failure of an operation with external effects says about what the operation did. */
 enum FailureMeaning {
@@ -25,7 +26,7 @@ enum FailureMeaning {
         if (attempt.isLeaseLost()) {
             return LEASE_LOST;
         }
-        boolean nested = NestedFailures.cameFromNested(failure, attempt);
+        boolean nested = NestedFailures.cameFromNested(failure, attempt) || isReplayed(failure);
         if (failure instanceof NotExecutedException && !nested) {
             return NOT_EXECUTED;
         }
@@ -36,6 +37,11 @@ enum FailureMeaning {
             return nested ? CANNOT_TELL : NOT_EXECUTED;
         }
         return OUTCOME;
+    }
+
+    /** Whether it stands for the stored failure of a nested operation: see {@link OutcomeCodec#mapFailures}. */
+    private static boolean isReplayed(Throwable failure) {
+        return Stream.of(failure.getSuppressed()).anyMatch(OperationFailedException.class::isInstance);
     }
 
     /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */

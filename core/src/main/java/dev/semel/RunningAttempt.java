@@ -67,6 +67,11 @@ final class RunningAttempt implements Attempt {
         return operation;
     }
 
+    /** This attempt, for the events about it. */
+    public SemelEvent.Subject subject() {
+        return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
+    }
+
     Lease lease() {
         if (lease == null) {
             throw new IllegalStateException("an unprotected attempt has no lease");

@@ -47,8 +47,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
                         sentAt,
                         policy.lease());
                 running.set(attempt);
-                tell(new SemelEvent.Claimed(
-                        policy.operation(), digest(), attempt.number(), attempt.token(), Engine.since(sentAt)));
+                tell(new SemelEvent.Claimed(attempt.subject(), Engine.since(sentAt)));
                 return work.runAndSettle(this, transaction, attempt, progress);
             });
             if (result instanceof Claim claim) {

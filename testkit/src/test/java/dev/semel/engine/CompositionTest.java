@@ -171,6 +171,31 @@ class CompositionTest extends EngineFixture {
     }
 
     @Test
+    void aStoredFailureThatIsMappedToAnExceptionDoesNotReleaseTheParent() {
+        Semel semel = engine();
+        OutcomeCodec<String> codec =
+                OutcomeCodec.text().mapFailures(stored -> new IllegalStateException(stored.getMessage()));
+        Call<String> nested = Call.of(
+                Key.of("merchant", "child"), BODY, Policy.external("child").build(), codec);
+        assertThatThrownBy(() -> semel.execute(nested, inner -> {
+                    throw new IllegalStateException("declined");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        Policy parent = Policy.external("charge")
+                .notExecuted(IllegalStateException.class::isInstance)
+                .build();
+
+        assertThatThrownBy(() -> semel.execute(call(parent), attempt -> {
+                    charge();
+                    return semel.execute(nested, inner -> charge()).get();
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("declined");
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
     void aNestedCallOnAClosedEngineIsNotTheParentsFailure() {
         Semel closed = engine();
         closed.close();
@@ -347,7 +372,7 @@ class CompositionTest extends EngineFixture {
                 .join()
                 .orElseThrow()
                 .token();
-        assertThat(store.resolve(KEY.digest(), token, new Resolution.Forget(), "not executed")
+        assertThat(store.resolve(KEY.digest(), token, new Resolution.Release(), "not executed")
                         .toCompletableFuture()
                         .join())
                 .isTrue();

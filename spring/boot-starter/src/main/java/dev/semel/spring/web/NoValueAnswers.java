@@ -2,9 +2,9 @@ package dev.semel.spring.web;
 
 import dev.semel.Execution;
 import dev.semel.NoValueException;
-import dev.semel.http.Answer;
-import dev.semel.http.Problem;
-import dev.semel.http.ProblemType;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;

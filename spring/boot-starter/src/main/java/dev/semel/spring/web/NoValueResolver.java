@@ -1,6 +1,6 @@
 package dev.semel.spring.web;
 
-import dev.semel.http.Answer;
+import dev.semel.http.problem.Answer;
 import dev.semel.servlet.SemelFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,6 +1,6 @@
 package dev.semel.spring.web;
 
-import dev.semel.http.Answer;
+import dev.semel.http.problem.Answer;
 import dev.semel.webflux.SemelWebFilter;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;

@@ -3,7 +3,7 @@ package dev.semel.spring.failures;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.OutcomeUnknownException;
-import dev.semel.http.ProblemType;
+import dev.semel.http.problem.ProblemType;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.UUID;
