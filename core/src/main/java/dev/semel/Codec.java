@@ -1,5 +1,8 @@
 package dev.semel;
 
+import dev.semel.util.NullableText;
+import java.util.function.Function;
+
 /** Turns a value into bytes that can be kept, and back. A codec of what may be {@code null} takes it and gives it back. */
 public interface Codec<T> {
 
@@ -7,8 +10,30 @@ public interface Codec<T> {
 
     T decode(byte[] bytes);
 
+    /** A codec made of two functions. */
+    static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
+        return new Codec<>() {
+            @Override
+            public byte[] encode(T value) {
+                return encode.apply(value);
+            }
+
+            @Override
+            public T decode(byte[] bytes) {
+                return decode.apply(bytes);
+            }
+        };
+    }
+
+    /** For what returns nothing: no bytes, which decode to {@code null}. */
+    @SuppressWarnings("NullAway") // The only value of Void.
+    static Codec<Void> nothing() {
+        return of(value -> new byte[0], bytes -> null);
+    }
+
     /** Text in UTF-8. {@code null} is kept as a byte that no such text contains. */
+    @SuppressWarnings("NullAway") // Gives back what it was given.
     static Codec<String> text() {
-        return TextCodec.INSTANCE;
+        return of(NullableText::encode, NullableText::decode);
     }
 }

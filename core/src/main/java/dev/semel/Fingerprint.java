@@ -44,6 +44,11 @@ public final class Fingerprint {
         return new Fingerprint(bytes);
     }
 
+    /** The fingerprint, version 1, of a request in a canonical form, such as the bytes of its body. */
+    public static Fingerprint of(byte[] request) {
+        return of(1, request);
+    }
+
     /** The fingerprint, version 1, of text in a canonical form. */
     public static Fingerprint of(String... parts) {
         return of(1, encoded(parts));

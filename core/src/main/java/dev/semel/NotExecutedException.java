@@ -12,6 +12,10 @@ public class NotExecutedException extends SemelException {
 
     private static final long serialVersionUID = 1L;
 
+    public NotExecutedException(String message) {
+        this(message, null);
+    }
+
     public NotExecutedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -1,5 +1,7 @@
 package dev.semel;
 
+import java.util.List;
+
 /** Turns what an operation returns or throws into an {@link Outcome}, and a stored outcome back into a value. */
 public interface OutcomeCodec<T> {
 
@@ -12,6 +14,39 @@ public interface OutcomeCodec<T> {
 
     /** The value of a stored outcome; throws {@link OperationFailedException} if the outcome has none. */
     T decode(Outcome outcome);
+
+    /**
+     * The same codec, but a stored failure is thrown as what the mapper makes of it, so that a handler of the application's
+     * exceptions handles it for a duplicate too. The stored failure is added to the exception as a suppressed one; an
+     * exception that takes none is not used.
+     */
+    default OutcomeCodec<T> mapFailures(FailureMapper mapper) {
+        OutcomeCodec<T> codec = this;
+        return new OutcomeCodec<>() {
+            @Override
+            public Outcome encode(T value) {
+                return codec.encode(value);
+            }
+
+            @Override
+            public Outcome encodeFailure(Throwable failure) {
+                return codec.encodeFailure(failure);
+            }
+
+            @Override
+            public T decode(Outcome outcome) {
+                try {
+                    return codec.decode(outcome);
+                } catch (OperationFailedException e) {
+                    RuntimeException mapped = mapper.map(e);
+                    if (mapped != e) {
+                        mapped.addSuppressed(e);
+                    }
+                    throw List.of(mapped.getSuppressed()).contains(e) ? mapped : e;
+                }
+            }
+        };
+    }
 
     /** For operations that make their outcome themselves. */
     static OutcomeCodec<Outcome> identity() {
@@ -47,6 +82,11 @@ public interface OutcomeCodec<T> {
                 return codec.decode(outcome.requirePayload());
             }
         };
+    }
+
+    /** For operations that return nothing. */
+    static OutcomeCodec<Void> nothing() {
+        return of(Codec.nothing(), "application/octet-stream");
     }
 
     static OutcomeCodec<String> text() {

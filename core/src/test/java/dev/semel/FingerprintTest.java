@@ -22,6 +22,13 @@ class FingerprintTest {
     }
 
     @Test
+    void ofBytesIsThatOfTheSameText() {
+        assertThat(Fingerprint.of(bytes("a"))).isEqualTo(Fingerprint.of("a"));
+        assertThat(Fingerprint.of(bytes("a")).matches(Fingerprint.of(bytes("b"))))
+                .isFalse();
+    }
+
+    @Test
     void neverMismatchesAnotherVersionOfTheAlgorithm() {
         assertThat(Fingerprint.of(1, bytes("a")).matches(Fingerprint.of(2, bytes("b"))))
                 .isTrue();

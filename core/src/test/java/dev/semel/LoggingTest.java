@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -164,14 +163,10 @@ class LoggingTest {
     }
 
     private static ClaimRequest request(boolean takeOver) {
-        return new ClaimRequest(
-                KEY,
-                "charge",
-                Fingerprint.of(BODY).forOperation("charge"),
-                UUID.randomUUID(),
-                Duration.ofSeconds(30),
-                takeOver,
-                null);
+        return ClaimRequest.builder(KEY, "charge", Fingerprint.of(BODY).forOperation("charge"))
+                .lease(Duration.ofSeconds(30))
+                .takeOver(takeOver)
+                .build();
     }
 
     /** A key whose owner has died. */

@@ -22,11 +22,11 @@ const CHOICES = {
     fallback: "a problem of type operation-failed",
     risk: "If it happened after all, a client that tries again with a new key makes it happen twice.",
   },
-  "not-executed": {
+  released: {
     label: "It was not executed",
-    effect: "The key is free again. The next request with this key runs the operation.",
-    confirm: "Free the key",
-    done: "The key is free: the next request with it runs the operation.",
+    effect: "The key is released. The next request with this key runs the operation.",
+    confirm: "Release the key",
+    done: "Released: the next request with this key runs the operation.",
     risk: "If it happened after all, the next request makes it happen twice.",
     check: "I have checked, where the effect would be, that it did not happen",
   },
@@ -56,7 +56,7 @@ function showChoice(content, key, decision, cancel, next) {
   const continueButton = h("button", { type: "submit", class: "primary" }, "Continue");
   const pick = (name) => {
     decision.outcome = name;
-    fill(response, name !== "not-executed" && responseFields(decision, CHOICES[name].fallback));
+    fill(response, name !== "released" && responseFields(decision, CHOICES[name].fallback));
   };
   const form = h("form", { onsubmit: (event) => {
     event.preventDefault();
@@ -114,7 +114,7 @@ function responseFields(decision, fallback) {
 
 function request(key, decision) {
   const body = { token: key.token, outcome: decision.outcome, reason: decision.reason };
-  if (decision.custom && decision.outcome !== "not-executed") {
+  if (decision.custom && decision.outcome !== "released") {
     if (decision.status) {
       body.status = Number(decision.status);
     }
@@ -132,7 +132,7 @@ function request(key, decision) {
 function showConfirmation(content, key, decision, back, done) {
   const choice = CHOICES[decision.outcome];
   const trouble = h("div");
-  const confirm = h("button", { type: "submit", class: decision.outcome === "not-executed" ? "danger" : "primary", id: "confirm" }, choice.confirm);
+  const confirm = h("button", { type: "submit", class: decision.outcome === "released" ? "danger" : "primary", id: "confirm" }, choice.confirm);
   const form = h("form", { onsubmit: async (event) => {
     event.preventDefault();
     confirm.disabled = true;

@@ -12,7 +12,7 @@ final class AdminAttacks {
     private static final String CONSOLE = "Semel-Console: 1\r\n";
     private static final String JSON = "Content-Type: application/json\r\n";
     private static final String RESOLVE = "POST /api/keys/" + "0".repeat(64) + "/resolve";
-    private static final String DECISION = "{\"outcome\":\"not-executed\",\"reason\":\"attack\",\"token\":\"1\"}";
+    private static final String DECISION = "{\"outcome\":\"released\",\"reason\":\"attack\",\"token\":\"1\"}";
 
     private AdminAttacks() {}
 

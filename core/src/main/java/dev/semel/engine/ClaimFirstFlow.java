@@ -86,8 +86,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
             return refused(claim);
         }
         int number = acquired.lease().attempt();
-        tell(new SemelEvent.Claimed(
-                policy.operation(), digest(), number, acquired.lease().token(), Durations.since(sentAt)));
+        tell(new SemelEvent.Claimed(subject().attempt(number, acquired.lease().token()), Durations.since(sentAt)));
         RunningAttempt attempt = engine.begin(call.key(), policy, acquired, sentAt);
         return ending(attempt, () -> number == 1 ? body.run(this, attempt) : recover(attempt));
     }
@@ -102,7 +101,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     private CompletionStage<Execution<T>> recover(RunningAttempt attempt) {
-        tell(new SemelEvent.TakenOver(policy.operation(), digest(), attempt.number(), attempt.token()));
+        tell(new SemelEvent.TakenOver(attempt.subject()));
         return switch (policy.recovery()) {
             case RE_EXECUTE, HOLD -> body.run(this, attempt);
             case RECONCILE -> reconcile(attempt);
@@ -112,12 +111,10 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
-                        new Reconciler.Case(
-                                call.key(),
-                                policy.operation(),
-                                request.fingerprint(),
-                                attempt.number() - 1,
-                                Objects.requireNonNullElse(lapsedFor, Duration.ZERO)),
+                        Reconciler.Case.builder(call.key(), policy.operation(), request.fingerprint())
+                                .attempt(attempt.number() - 1)
+                                .age(Objects.requireNonNullElse(lapsedFor, Duration.ZERO))
+                                .build(),
                         () -> {})
                 .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
     }
@@ -133,7 +130,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         return engine.abandon(attempt.lease())
                 .whenComplete((abandoned, failure) -> {
                     engine.end(attempt);
-                    tell(new SemelEvent.Abandoned(policy.operation(), digest(), failure));
+                    tell(new SemelEvent.Abandoned(attempt.subject(), failure));
                 })
                 .thenCompose(abandoned -> unknown());
     }
@@ -156,7 +153,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         if (answered || !down || policy.whenStoreIsDown() == WhenStoreIsDown.CLOSED || isOrphaned()) {
             return CompletableFuture.failedStage(cause);
         }
-        tell(new SemelEvent.Unprotected(policy.operation(), digest(), cause));
+        tell(new SemelEvent.Unprotected(subject(), cause));
         return body.runUnprotected(this, RunningAttempt.unprotected(call.key(), policy.operation()));
     }
 

@@ -27,7 +27,6 @@ import dev.semel.util.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,8 +91,7 @@ public final class Engine {
                 store,
                 renewal -> retry.repeat(() -> store.renew(List.of(renewal)), settings.claimPatience())
                         .thenApply(renewed -> renewed.contains(renewal.lease())),
-                attempt -> events.tell(new SemelEvent.FencedOff(
-                        attempt.operation(), attempt.key().digest(), attempt.token(), "renew")),
+                attempt -> events.tell(new SemelEvent.FencedOff(attempt.subject(), "renew")),
                 failure -> events.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
     }
 
@@ -130,15 +128,12 @@ public final class Engine {
     }
 
     ClaimRequest request(Policy policy, Call call, Tracing.Trace trace) {
-        return new ClaimRequest(
-                call.key(),
-                policy.operation(),
-                fingerprint(policy, call),
-                UUID.randomUUID(),
-                policy.lease(),
-                policy.retention(),
-                takesOver(policy),
-                trace.id() == null ? call.traceId() : trace.id());
+        return ClaimRequest.builder(call.key(), policy.operation(), fingerprint(policy, call))
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(takesOver(policy))
+                .traceId(trace.id() == null ? call.traceId() : trace.id())
+                .build();
     }
 
     private Fingerprint fingerprint(Policy policy, Call call) {
@@ -307,9 +302,7 @@ public final class Engine {
                             end(attempt);
                             events.tell(
                                     failure == null
-                                            ? new SemelEvent.Released(
-                                                    attempt.operation(),
-                                                    attempt.key().digest())
+                                            ? new SemelEvent.Released(attempt.subject())
                                             : settleFailed(attempt, failure));
                             return failure == null && released;
                         }),
@@ -317,8 +310,7 @@ public final class Engine {
     }
 
     SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {
-        return new SemelEvent.SettleFailed(
-                attempt.operation(), attempt.key().digest(), attempt.token(), Failures.unwrap(failure));
+        return new SemelEvent.SettleFailed(attempt.subject(), Failures.unwrap(failure));
     }
 
     /** The same work, but whoever waits for it is answered with {@code otherwise} when patience ends. */

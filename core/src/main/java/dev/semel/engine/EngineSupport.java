@@ -38,8 +38,10 @@ record EngineSupport(Engine engine, Policy policy) implements AttemptSupport {
                 .repeat(() -> recording.recordStep(lease, name, result), engine.settings.settlePatience())
                 .thenAccept(recorded -> {
                     if (!recorded) {
-                        engine.events.tell(
-                                new SemelEvent.FencedOff(policy.operation(), lease.digest(), lease.token(), "step"));
+                        engine.events.tell(new SemelEvent.FencedOff(
+                                SemelEvent.Subject.of(policy.operation(), lease.digest())
+                                        .attempt(lease.attempt(), lease.token()),
+                                "step"));
                         throw new LeaseLostException(lease.digest(), lease.token());
                     }
                 });

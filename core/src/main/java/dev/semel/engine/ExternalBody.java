@@ -83,7 +83,7 @@ record ExternalBody<T>(ExternalOperation.AsyncWork<T> work) implements ClaimFirs
             engine.end(attempt);
             flow.tell(
                     failure == null
-                            ? new SemelEvent.Abandoned(flow.policy.operation(), flow.digest(), null)
+                            ? new SemelEvent.Abandoned(attempt.subject(), null)
                             : engine.settleFailed(attempt, failure));
             return null;
         });

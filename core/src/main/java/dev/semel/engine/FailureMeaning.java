@@ -1,10 +1,13 @@
 package dev.semel.engine;
 
+import dev.semel.OperationFailedException;
+import dev.semel.OutcomeCodec;
 import dev.semel.NotExecutedException;
 import dev.semel.SemelException;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.util.Failures;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 
 /** What a failure of an operation with external effects says about what the operation did. */
 enum FailureMeaning {
@@ -29,7 +32,7 @@ enum FailureMeaning {
         if (attempt.isLeaseLost()) {
             return LEASE_LOST;
         }
-        boolean nested = NestedFailures.cameFromNested(failure, attempt);
+        boolean nested = NestedFailures.cameFromNested(failure, attempt) || isReplayed(failure);
         if (failure instanceof NotExecutedException && !nested) {
             return NOT_EXECUTED;
         }
@@ -40,6 +43,11 @@ enum FailureMeaning {
             return nested ? CANNOT_TELL : NOT_EXECUTED;
         }
         return OUTCOME;
+    }
+
+    /** Whether it stands for the stored failure of a nested operation: see {@link OutcomeCodec#mapFailures}. */
+    private static boolean isReplayed(Throwable failure) {
+        return Stream.of(failure.getSuppressed()).anyMatch(OperationFailedException.class::isInstance);
     }
 
     /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */

@@ -60,28 +60,24 @@ abstract class Flow<T> {
             return replay(settled);
         }
         if (claim instanceof Claim.Mismatch) {
-            tell(new SemelEvent.Mismatched(policy.operation(), digest()));
+            tell(new SemelEvent.Mismatched(subject()));
             return CompletableFuture.completedStage(new Execution.Mismatched<>());
         }
         if (claim instanceof Claim.Expired) {
-            tell(new SemelEvent.Expired(policy.operation(), digest()));
+            tell(new SemelEvent.Expired(subject()));
             return CompletableFuture.completedStage(new Execution.Expired<>());
         }
         return unknown();
     }
 
     final CompletionStage<Execution<T>> unknown() {
-        tell(new SemelEvent.Unknown(policy.operation(), digest()));
+        tell(new SemelEvent.Unknown(subject()));
         return CompletableFuture.completedStage(new Execution.Unknown<>());
     }
 
     final CompletionStage<Execution<T>> replay(Claim.Settled settled) {
         tell(new SemelEvent.Replayed(
-                policy.operation(),
-                digest(),
-                settled.outcome().result(),
-                Durations.since(arrivedAt),
-                settled.traceId()));
+                subject(), settled.outcome().result(), Durations.since(arrivedAt), settled.traceId()));
         return CompletableFuture.completedStage(
                 new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), encoder.codec()));
     }
@@ -93,7 +89,7 @@ abstract class Flow<T> {
         }
         Duration left = wait.limit().minus(Durations.since(arrivedAt));
         if (left.isZero() || left.isNegative()) {
-            tell(new SemelEvent.WaitTimedOut(policy.operation(), digest(), Durations.since(arrivedAt)));
+            tell(new SemelEvent.WaitTimedOut(subject(), Durations.since(arrivedAt)));
             return answerInFlight(claim);
         }
         left = withoutTakingOver(claim, left);
@@ -125,7 +121,7 @@ abstract class Flow<T> {
     }
 
     private CompletionStage<Execution<T>> answerInFlight(Claim.InFlight claim) {
-        tell(new SemelEvent.InFlight(policy.operation(), digest(), claim.age()));
+        tell(new SemelEvent.InFlight(subject(), claim.age()));
         return CompletableFuture.completedStage(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
     }
 
@@ -136,13 +132,12 @@ abstract class Flow<T> {
 
     final void tellFencedOff(RunningAttempt attempt, String write) {
         attempt.markLeaseLost();
-        tell(new SemelEvent.FencedOff(policy.operation(), digest(), attempt.token(), write));
+        tell(new SemelEvent.FencedOff(attempt.subject(), write));
     }
 
     final void tellSettled(RunningAttempt attempt, Outcome outcome, long sentAt) {
         tell(new SemelEvent.Settled(
-                policy.operation(),
-                digest(),
+                attempt.subject(),
                 outcome.result(),
                 policy.retentionOf(outcome),
                 Duration.ofNanos(sentAt - attempt.startedAt()),
@@ -155,6 +150,10 @@ abstract class Flow<T> {
 
     final void ended(@Nullable Execution<T> execution, @Nullable Throwable failure) {
         engine.events.end(trace, execution, failure);
+    }
+
+    final SemelEvent.Subject subject() {
+        return SemelEvent.Subject.of(policy.operation(), digest());
     }
 
     final KeyDigest digest() {

@@ -47,8 +47,7 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
                 RunningAttempt attempt =
                         RunningAttempt.inTransaction(call.key(), policy.operation(), acquired, sentAt, policy.lease());
                 running.set(attempt);
-                tell(new SemelEvent.Claimed(
-                        policy.operation(), digest(), attempt.number(), attempt.token(), Durations.since(sentAt)));
+                tell(new SemelEvent.Claimed(attempt.subject(), Durations.since(sentAt)));
                 return work.runAndSettle(this, transaction, attempt, progress);
             });
             if (result instanceof Claim claim) {

@@ -126,7 +126,7 @@ public final class Erasure {
     /** Erases what is found, and says how many keys are not settled. */
     private long round() {
         long left = 0;
-        KeyQuery query = new KeyQuery(null, null, scope, null, null, PAGE);
+        KeyQuery query = KeyQuery.builder(PAGE).scope(scope).build();
         while (true) {
             KeyPage page = await(inspecting.page(query));
             List<CompletionStage<Boolean>> erasures = new ArrayList<>();

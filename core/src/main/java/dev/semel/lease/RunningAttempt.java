@@ -1,5 +1,6 @@
 package dev.semel.lease;
 
+import dev.semel.observe.SemelEvent;
 import dev.semel.Attempt;
 import dev.semel.Codec;
 import dev.semel.Key;
@@ -81,6 +82,11 @@ public final class RunningAttempt implements Attempt {
 
     public String operation() {
         return operation;
+    }
+
+    /** This attempt, for the events about it. */
+    public SemelEvent.Subject subject() {
+        return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
     }
 
     public Lease lease() {

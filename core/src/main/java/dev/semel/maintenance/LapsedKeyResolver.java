@@ -17,7 +17,6 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -134,15 +133,12 @@ final class LapsedKeyResolver {
 
     private CompletionStage<Void> takeOver(
             Policy policy, KeyRecord record, Function<RunningAttempt, CompletionStage<Void>> action) {
-        ClaimRequest request = new ClaimRequest(
-                record.key(),
-                policy.operation(),
-                record.fingerprint(),
-                UUID.randomUUID(),
-                policy.lease(),
-                policy.retention(),
-                true,
-                record.traceId());
+        ClaimRequest request = ClaimRequest.builder(record.key(), policy.operation(), record.fingerprint())
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(true)
+                .traceId(record.traceId())
+                .build();
         long askedAt = System.nanoTime();
         return engine.claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
@@ -176,8 +172,7 @@ final class LapsedKeyResolver {
                 return engine.notExecuted(attempt).thenAccept(released -> {});
             }
             return engine.abandon(attempt.lease())
-                    .thenAccept(abandoned -> engine.tell(new SemelEvent.Abandoned(
-                            policy.operation(), record.key().digest(), null)));
+                    .thenAccept(abandoned -> engine.tell(new SemelEvent.Abandoned(attempt.subject(), null)));
         });
     }
 
@@ -202,7 +197,7 @@ final class LapsedKeyResolver {
             }
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
                 return record.steps().isEmpty()
-                        ? decide(policy, record, new Resolution.Forget(), FOUND_OUT)
+                        ? decide(policy, record, new Resolution.Release(), FOUND_OUT)
                         : CompletableFuture.completedStage(null);
             }
             return record.state() == KeyState.LAPSED
@@ -214,13 +209,17 @@ final class LapsedKeyResolver {
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
         return engine.lapsedFor(inspecting, record)
                 .thenCompose(age -> engine.reconcile(
-                        new Reconciler.Case(
-                                record.key(), policy.operation(), record.fingerprint(), record.attempt(), age),
+                        Reconciler.Case.builder(record.key(), policy.operation(), record.fingerprint())
+                                .attempt(record.attempt())
+                                .age(age)
+                                .build(),
                         () -> silent.add(policy.operation())));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {
-        engine.tell(
-                new SemelEvent.Lapsed(policy.operation(), record.key().digest(), record.attempt(), policy.recovery()));
+        engine.tell(new SemelEvent.Lapsed(
+                SemelEvent.Subject.of(policy.operation(), record.key().digest())
+                        .attempt(record.attempt(), record.token()),
+                policy.recovery()));
     }
 }

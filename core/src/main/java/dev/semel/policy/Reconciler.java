@@ -16,15 +16,89 @@ public interface Reconciler {
      */
     CompletionStage<Verdict> reconcile(Case lapsed);
 
-    /**
-     * The operation in question.
-     *
-     * @param attempt the number of the attempt that died
-     * @param age how long ago its lease ended, at least, by the store's clock. What it sent just before may still be on
-     *     its way, and be carried out later: as long as that is possible, the answer is {@link Verdict.CannotTell}, never
-     *     {@link Verdict.NotExecuted}.
-     */
-    record Case(Key key, String operation, Fingerprint fingerprint, int attempt, Duration age) {}
+    /** The operation in question. */
+    final class Case {
+
+        private final Key key;
+        private final String operation;
+        private final Fingerprint fingerprint;
+        private final int attempt;
+        private final Duration age;
+
+        private Case(Builder builder) {
+            this.key = builder.key;
+            this.operation = builder.operation;
+            this.fingerprint = builder.fingerprint;
+            this.attempt = builder.attempt;
+            this.age = builder.age;
+        }
+
+        /** Starts the case of a first attempt whose lease has just ended, for example to test a reconciler. */
+        public static Builder builder(Key key, String operation, Fingerprint fingerprint) {
+            return new Builder(key, operation, fingerprint);
+        }
+
+        public Key key() {
+            return key;
+        }
+
+        public String operation() {
+            return operation;
+        }
+
+        public Fingerprint fingerprint() {
+            return fingerprint;
+        }
+
+        /** The number of the attempt that died. */
+        public int attempt() {
+            return attempt;
+        }
+
+        /**
+         * How long ago its lease ended, at least, by the store's clock. What it sent just before may still be on its way, and
+         * be carried out later: as long as that is possible, the answer is {@link Verdict.CannotTell}, never {@link
+         * Verdict.NotExecuted}.
+         */
+        public Duration age() {
+            return age;
+        }
+
+        @Override
+        public String toString() {
+            return "Case[" + operation + " " + key + " attempt=" + attempt + " age=" + age + "]";
+        }
+
+        /** Makes a {@link Case}. */
+        public static final class Builder {
+
+            private final Key key;
+            private final String operation;
+            private final Fingerprint fingerprint;
+            private int attempt = 1;
+            private Duration age = Duration.ZERO;
+
+            private Builder(Key key, String operation, Fingerprint fingerprint) {
+                this.key = key;
+                this.operation = operation;
+                this.fingerprint = fingerprint;
+            }
+
+            public Builder attempt(int attempt) {
+                this.attempt = attempt;
+                return this;
+            }
+
+            public Builder age(Duration age) {
+                this.age = age;
+                return this;
+            }
+
+            public Case build() {
+                return new Case(this);
+            }
+        }
+    }
 
     /** What the reconciler found. */
     sealed interface Verdict {

@@ -6,7 +6,7 @@ import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.OutcomeBytes;
+import dev.semel.spi.life.OutcomeBytes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,9 +54,7 @@ final class SealedRecords {
 
     CompletableFuture<Claim> open(KeyDigest digest, Claim claim) {
         if (claim instanceof Claim.Settled settled) {
-            return open(digest, settled.outcome())
-                    .thenApply(outcome -> new Claim.Settled(
-                            outcome, settled.settledAt(), settled.expiresAt(), settled.token(), settled.traceId()));
+            return open(digest, settled.outcome()).thenApply(settled::withOutcome);
         }
         if (claim instanceof Claim.Acquired acquired && !acquired.steps().isEmpty()) {
             return open(digest, acquired.steps()).thenApply(steps -> new Claim.Acquired(acquired.lease(), steps));
@@ -75,23 +73,7 @@ final class SealedRecords {
     }
 
     private static KeyRecord withContent(KeyRecord found, @Nullable Outcome outcome, Map<String, byte[]> steps) {
-        return new KeyRecord(
-                found.key(),
-                found.operation(),
-                found.state(),
-                found.attempt(),
-                found.token(),
-                found.fingerprint(),
-                found.claimedAt(),
-                found.leaseUntil(),
-                found.retention(),
-                found.settledAt(),
-                found.expiresAt(),
-                outcome,
-                steps,
-                found.history(),
-                found.traceId(),
-                found.audited());
+        return found.toBuilder().outcome(outcome).steps(steps).build();
     }
 
     /** Leaves a record that cannot be opened as it is stored: it must not hide the others of its page. */

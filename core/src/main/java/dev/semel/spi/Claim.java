@@ -4,6 +4,7 @@ import dev.semel.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The store's answer to a {@link ClaimRequest}. Times are those of the store's clock. */
@@ -19,17 +20,101 @@ public sealed interface Claim {
      */
     record InFlight(Duration age, Duration leaseLeft) implements Claim {}
 
-    /**
-     * The key has an outcome, stored by the attempt with this token.
-     *
-     * @param traceId the trace that executed, from its {@link ClaimRequest}
-     */
-    record Settled(
-            Outcome outcome,
-            Instant settledAt,
-            Instant expiresAt,
-            long token,
-            @Nullable String traceId) implements Claim {}
+    /** The key has an outcome. */
+    final class Settled implements Claim {
+
+        private final Outcome outcome;
+        private final Instant settledAt;
+        private final Instant expiresAt;
+        private final long token;
+        private final @Nullable String traceId;
+
+        private Settled(Builder builder) {
+            this.outcome = builder.outcome;
+            this.settledAt = builder.settledAt;
+            this.expiresAt = builder.expiresAt;
+            this.token = builder.token;
+            this.traceId = builder.traceId;
+        }
+
+        /** Starts the answer with an outcome that the attempt with this token has stored. */
+        public static Builder builder(Outcome outcome, Instant settledAt, Instant expiresAt, long token) {
+            return new Builder(outcome, settledAt, expiresAt, token);
+        }
+
+        /** The same answer with another form of the outcome. */
+        public Settled withOutcome(Outcome other) {
+            return builder(other, settledAt, expiresAt, token).traceId(traceId).build();
+        }
+
+        public Outcome outcome() {
+            return outcome;
+        }
+
+        public long token() {
+            return token;
+        }
+
+        public Instant settledAt() {
+            return settledAt;
+        }
+
+        public Instant expiresAt() {
+            return expiresAt;
+        }
+
+        /** The trace that executed, from its {@link ClaimRequest}. */
+        public @Nullable String traceId() {
+            return traceId;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Settled that
+                    && outcome.equals(that.outcome)
+                    && token == that.token
+                    && settledAt.equals(that.settledAt)
+                    && expiresAt.equals(that.expiresAt)
+                    && Objects.equals(traceId, that.traceId);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(outcome, token, settledAt, expiresAt, traceId);
+        }
+
+        @Override
+        public String toString() {
+            return "Settled[" + outcome + " token=" + token + " settledAt=" + settledAt + " expiresAt=" + expiresAt
+                    + "]";
+        }
+
+        /** Makes a {@link Settled}. */
+        public static final class Builder {
+
+            private final Outcome outcome;
+            private final Instant settledAt;
+            private final Instant expiresAt;
+            private final long token;
+            private @Nullable String traceId;
+
+            private Builder(Outcome outcome, Instant settledAt, Instant expiresAt, long token) {
+                this.outcome = outcome;
+                this.settledAt = settledAt;
+                this.expiresAt = expiresAt;
+                this.token = token;
+            }
+
+            public Builder traceId(@Nullable String traceId) {
+                this.traceId = traceId;
+                return this;
+            }
+
+            public Settled build() {
+                return new Settled(this);
+            }
+        }
+    }
 
     /** The key is live with another fingerprint. Nothing else is said of it. */
     record Mismatch() implements Claim {}

@@ -7,40 +7,136 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One attempt's wish to own a key.
- *
- * @param operation the operation's name, kept for people
- * @param nonce made once per attempt; a claim that is sent again with the same nonce finds itself
- * @param retention the operation's; the store keeps it with the key from the claim on, so that whoever settles the key later
- *     need not know it
- * @param takeOver whether a lapsed lease may be taken over; if not, a lapsed key is answered as unknown
- * @param traceId the trace that executes, kept for people
- */
-public record ClaimRequest(
-        Key key,
-        String operation,
-        Fingerprint fingerprint,
-        UUID nonce,
-        Duration lease,
-        Retention retention,
-        boolean takeOver,
-        @Nullable String traceId) {
+/** One attempt's wish to own a key. */
+public final class ClaimRequest {
 
-    /** A claim for an operation with the default retention. */
-    public ClaimRequest(
-            Key key,
-            String operation,
-            Fingerprint fingerprint,
-            UUID nonce,
-            Duration lease,
-            boolean takeOver,
-            @Nullable String traceId) {
-        this(key, operation, fingerprint, nonce, lease, Retention.DEFAULT, takeOver, traceId);
+    private final Builder parts;
+
+    private ClaimRequest(Builder parts) {
+        this.parts = parts;
+    }
+
+    /**
+     * Starts a request with a nonce of its own, a lease of 30 seconds and the default retention, which takes over nothing.
+     *
+     * @param operation the operation's name, kept for people
+     */
+    public static Builder builder(Key key, String operation, Fingerprint fingerprint) {
+        return new Builder(key, operation, fingerprint);
+    }
+
+    /** The same request, to be changed. It is still the same attempt, unless it gets another nonce. */
+    public Builder toBuilder() {
+        return new Builder(parts);
     }
 
     /** The same attempt asking for its own claim again, or for a key that is free, but for nobody else's. */
     public ClaimRequest withoutTakeOver() {
-        return new ClaimRequest(key, operation, fingerprint, nonce, lease, retention, false, traceId);
+        return toBuilder().takeOver(false).build();
+    }
+
+    public Key key() {
+        return parts.key;
+    }
+
+    /** The operation's name, kept for people. */
+    public String operation() {
+        return parts.operation;
+    }
+
+    public Fingerprint fingerprint() {
+        return parts.fingerprint;
+    }
+
+    /** Made once per attempt; a claim that is sent again with the same nonce finds itself. */
+    public UUID nonce() {
+        return parts.nonce;
+    }
+
+    public Duration lease() {
+        return parts.lease;
+    }
+
+    /**
+     * The operation's retention. The store keeps it with the key from the claim on, so that whoever settles the key later need
+     * not know it.
+     */
+    public Retention retention() {
+        return parts.retention;
+    }
+
+    /** Whether a lapsed lease may be taken over; if not, a lapsed key is answered as unknown. */
+    public boolean takeOver() {
+        return parts.takeOver;
+    }
+
+    /** The trace that executes, kept for people. */
+    public @Nullable String traceId() {
+        return parts.traceId;
+    }
+
+    @Override
+    public String toString() {
+        return "ClaimRequest[" + parts.operation + " " + parts.key + " " + parts.nonce + "]";
+    }
+
+    /** Makes a {@link ClaimRequest}. */
+    public static final class Builder {
+
+        private final Key key;
+        private final String operation;
+        private final Fingerprint fingerprint;
+        private UUID nonce;
+        private Duration lease = Duration.ofSeconds(30);
+        private Retention retention = Retention.DEFAULT;
+        private boolean takeOver;
+        private @Nullable String traceId;
+
+        private Builder(Key key, String operation, Fingerprint fingerprint) {
+            this.key = key;
+            this.operation = operation;
+            this.fingerprint = fingerprint;
+            this.nonce = UUID.randomUUID();
+        }
+
+        private Builder(Builder other) {
+            this.key = other.key;
+            this.operation = other.operation;
+            this.fingerprint = other.fingerprint;
+            this.nonce = other.nonce;
+            this.lease = other.lease;
+            this.retention = other.retention;
+            this.takeOver = other.takeOver;
+            this.traceId = other.traceId;
+        }
+
+        public Builder nonce(UUID nonce) {
+            this.nonce = nonce;
+            return this;
+        }
+
+        public Builder lease(Duration lease) {
+            this.lease = lease;
+            return this;
+        }
+
+        public Builder retention(Retention retention) {
+            this.retention = retention;
+            return this;
+        }
+
+        public Builder takeOver(boolean takeOver) {
+            this.takeOver = takeOver;
+            return this;
+        }
+
+        public Builder traceId(@Nullable String traceId) {
+            this.traceId = traceId;
+            return this;
+        }
+
+        public ClaimRequest build() {
+            return new ClaimRequest(new Builder(this));
+        }
     }
 }

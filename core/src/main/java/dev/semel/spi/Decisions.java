@@ -49,7 +49,7 @@ public final class Decisions {
     }
 
     private static boolean deniesTheEffect(Resolution resolution) {
-        return resolution instanceof Resolution.Forget
+        return resolution instanceof Resolution.Release
                 || (resolution instanceof Resolution.Settle settle
                         && !settle.outcome().isSuccess());
     }

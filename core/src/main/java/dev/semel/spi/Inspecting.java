@@ -20,7 +20,7 @@ public interface Inspecting {
 
     /**
      * Resolves a key that is lapsed or unknown and still carries this token, and notes the reason in its history if that
-     * changes the key and leaves it there; {@code false} if the key has moved on. After {@link Resolution.Settle} and {@link Resolution.Forget} the attempt
+     * changes the key and leaves it there; {@code false} if the key has moved on. After {@link Resolution.Settle} and {@link Resolution.Release} the attempt
      * that owned the key can no longer write to it.
      */
     CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason);

@@ -10,79 +10,113 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything a store knows of a key, for people.
- *
- * @param claimedAt when the current attempt claimed the key
- * @param leaseUntil when its lease ends or ended
- * @param retention what the current attempt claimed the key with: how long it is kept once it is settled, by whomever
- * @param settledAt when the outcome was stored
- * @param expiresAt when the outcome stops being replayed
- * @param history what happened before, oldest first: earlier attempts, decisions of operators
- * @param audited set if this is what the store's audit window has kept of a key that it no longer knows otherwise
- */
-public record KeyRecord(
-        Key key,
-        String operation,
-        KeyState state,
-        int attempt,
-        long token,
-        Fingerprint fingerprint,
-        Instant claimedAt,
-        Instant leaseUntil,
-        Retention retention,
-        @Nullable Instant settledAt,
-        @Nullable Instant expiresAt,
-        @Nullable Outcome outcome,
-        Map<String, byte[]> steps,
-        List<HistoryEntry> history,
-        @Nullable String traceId,
-        @Nullable Audited audited) {
+/** Everything a store knows of a key, for people. */
+public final class KeyRecord {
 
-    /** A record that the store has whole. */
-    public KeyRecord(
-            Key key,
-            String operation,
-            KeyState state,
-            int attempt,
-            long token,
-            Fingerprint fingerprint,
-            Instant claimedAt,
-            Instant leaseUntil,
-            Retention retention,
-            @Nullable Instant settledAt,
-            @Nullable Instant expiresAt,
-            @Nullable Outcome outcome,
-            Map<String, byte[]> steps,
-            List<HistoryEntry> history,
-            @Nullable String traceId) {
-        this(
-                key,
-                operation,
-                state,
-                attempt,
-                token,
-                fingerprint,
-                claimedAt,
-                leaseUntil,
-                retention,
-                settledAt,
-                expiresAt,
-                outcome,
-                steps,
-                history,
-                traceId,
-                null);
+    private final Builder parts;
+
+    private KeyRecord(Builder parts) {
+        this.parts = parts;
+    }
+
+    /** Starts the record of a key in this state. */
+    public static Builder builder(Key key, String operation, Fingerprint fingerprint, KeyState state) {
+        return new Builder(key, operation, fingerprint, state);
+    }
+
+    /** The same record, to be changed. */
+    public Builder toBuilder() {
+        return new Builder(parts);
+    }
+
+    public Key key() {
+        return parts.key;
+    }
+
+    public String operation() {
+        return parts.operation;
+    }
+
+    public KeyState state() {
+        return parts.state;
+    }
+
+    public int attempt() {
+        return parts.attempt;
+    }
+
+    public long token() {
+        return parts.token;
+    }
+
+    public Fingerprint fingerprint() {
+        return parts.fingerprint;
+    }
+
+    /** When the current attempt claimed the key. */
+    public Instant claimedAt() {
+        return parts.claimedAt;
+    }
+
+    /** When its lease ends or ended. */
+    public Instant leaseUntil() {
+        return parts.leaseUntil;
+    }
+
+    /** What the current attempt claimed the key with: how long it is kept once it is settled, by whomever. */
+    public Retention retention() {
+        return parts.retention;
+    }
+
+    /** When the outcome was stored. */
+    public @Nullable Instant settledAt() {
+        return parts.settledAt;
+    }
+
+    /** When the outcome stops being replayed. */
+    public @Nullable Instant expiresAt() {
+        return parts.expiresAt;
+    }
+
+    public @Nullable Outcome outcome() {
+        return parts.outcome;
+    }
+
+    public Map<String, byte[]> steps() {
+        return parts.steps;
+    }
+
+    /** What happened before, oldest first: earlier attempts, decisions of operators. */
+    public List<HistoryEntry> history() {
+        return parts.history;
+    }
+
+    public @Nullable String traceId() {
+        return parts.traceId;
+    }
+
+    /** Set if this is what the store's audit window has kept of a key that it no longer knows otherwise. */
+    public @Nullable Audited audited() {
+        return parts.audited;
     }
 
     /** When a key that has an outcome may be claimed anew; {@code null} if it has none. */
     public @Nullable Instant freeAt() {
-        return expiresAt == null ? null : expiresAt.plus(retention.tombstone());
+        return parts.expiresAt == null ? null : parts.expiresAt.plus(parts.retention.tombstone());
     }
 
     /** When a record that has an outcome may be removed; {@code null} if it has none. */
     public @Nullable Instant removableAt() {
-        return expiresAt == null ? null : expiresAt.plus(retention.total().minus(retention.active()));
+        Retention retention = parts.retention;
+        return parts.expiresAt == null
+                ? null
+                : parts.expiresAt.plus(retention.total().minus(retention.active()));
+    }
+
+    @Override
+    public String toString() {
+        return "KeyRecord[" + parts.operation + " " + parts.key + " " + parts.state + " attempt=" + parts.attempt
+                + " token=" + parts.token + "]";
     }
 
     /**
@@ -95,4 +129,104 @@ public record KeyRecord(
 
     /** One line of a key's story. */
     public record HistoryEntry(Instant at, int attempt, long token, String event, String note) {}
+
+    /** Makes a {@link KeyRecord}. */
+    public static final class Builder {
+
+        private final Key key;
+        private final String operation;
+        private final Fingerprint fingerprint;
+        private final KeyState state;
+        private int attempt = 1;
+        private long token;
+        private Instant claimedAt = Instant.EPOCH;
+        private Instant leaseUntil = Instant.EPOCH;
+        private Retention retention = Retention.DEFAULT;
+        private @Nullable Instant settledAt;
+        private @Nullable Instant expiresAt;
+        private @Nullable Outcome outcome;
+        private Map<String, byte[]> steps = Map.of();
+        private List<HistoryEntry> history = List.of();
+        private @Nullable String traceId;
+        private @Nullable Audited audited;
+
+        private Builder(Key key, String operation, Fingerprint fingerprint, KeyState state) {
+            this.key = key;
+            this.operation = operation;
+            this.fingerprint = fingerprint;
+            this.state = state;
+        }
+
+        private Builder(Builder other) {
+            this.key = other.key;
+            this.operation = other.operation;
+            this.fingerprint = other.fingerprint;
+            this.state = other.state;
+            this.attempt = other.attempt;
+            this.token = other.token;
+            this.claimedAt = other.claimedAt;
+            this.leaseUntil = other.leaseUntil;
+            this.retention = other.retention;
+            this.settledAt = other.settledAt;
+            this.expiresAt = other.expiresAt;
+            this.outcome = other.outcome;
+            this.steps = other.steps;
+            this.history = other.history;
+            this.traceId = other.traceId;
+            this.audited = other.audited;
+        }
+
+        public Builder attempt(int number, long fencingToken) {
+            this.attempt = number;
+            this.token = fencingToken;
+            return this;
+        }
+
+        public Builder lease(Instant claimed, Instant until) {
+            this.claimedAt = claimed;
+            this.leaseUntil = until;
+            return this;
+        }
+
+        public Builder retention(Retention retention) {
+            this.retention = retention;
+            return this;
+        }
+
+        /** When the outcome was stored, and when it stops being replayed. */
+        public Builder settled(@Nullable Instant at, @Nullable Instant expires) {
+            this.settledAt = at;
+            this.expiresAt = expires;
+            return this;
+        }
+
+        public Builder outcome(@Nullable Outcome outcome) {
+            this.outcome = outcome;
+            return this;
+        }
+
+        public Builder steps(Map<String, byte[]> steps) {
+            this.steps = steps;
+            return this;
+        }
+
+        public Builder history(List<HistoryEntry> history) {
+            this.history = history;
+            return this;
+        }
+
+        public Builder traceId(@Nullable String traceId) {
+            this.traceId = traceId;
+            return this;
+        }
+
+        public Builder audited(@Nullable Audited audited) {
+            this.audited = audited;
+            return this;
+        }
+
+        public KeyRecord build() {
+            return new KeyRecord(new Builder(this));
+        }
+    }
 }

@@ -45,7 +45,7 @@ public interface KeyStore extends AutoCloseable {
     CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals);
 
     /**
-     * Forgets the pending key because the operation was not executed: the next claim starts afresh. {@code false} means
+     * Releases the pending key because the operation was not executed: the next claim starts afresh. {@code false} means
      * that the lease is lost; so does a repetition, when the key is gone already.
      */
     CompletionStage<Boolean> release(Lease lease);

@@ -14,8 +14,8 @@ public sealed interface Resolution {
         }
     }
 
-    /** It was not executed: the key is free again, and nothing is left of it, its history included. */
-    record Forget() implements Resolution {}
+    /** It was not executed: the key is free again, and nothing is left of it, its history included. {@link KeyStore#release} does this for an owner. */
+    record Release() implements Resolution {}
 
     /**
      * Nobody can tell: a lapsed key becomes unknown, and one that is unknown already stays as it is. Its owner, should it still

@@ -17,7 +17,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -28,14 +27,9 @@ class ErasureTest {
     @Test
     void aRecordThatMovesWhilePagesAreTurnedIsErasedAllTheSame() {
         InMemoryKeyStore store = InMemoryKeyStore.create();
-        ClaimRequest request = new ClaimRequest(
-                Key.of("tenant", "order-1"),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("tenant", "order-1"), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .build();
         Claim claim = store.claim(request).toCompletableFuture().join();
         store.settle(((Claim.Acquired) claim).lease(), Outcome.succeeded().build(), Retention.of(Duration.ofHours(1)))
                 .toCompletableFuture()

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -79,8 +78,10 @@ class MaintenancePatienceTest {
 
     private Key die(Policy policy, String value) {
         Key key = Key.of("merchant", value);
-        store.claim(new ClaimRequest(
-                key, policy.operation(), Fingerprint.of("body"), UUID.randomUUID(), policy.lease(), true, null));
+        store.claim(ClaimRequest.builder(key, policy.operation(), Fingerprint.of("body"))
+                .lease(policy.lease())
+                .takeOver(true)
+                .build());
         return key;
     }
 

@@ -16,7 +16,6 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -174,14 +173,9 @@ class InMemoryKeyStoreTest {
     }
 
     private static ClaimRequest request(String value) {
-        return new ClaimRequest(
-                Key.of("shop", value),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("shop", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .build();
     }
 
     private static <T> T ask(CompletionStage<T> stage) {

@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,15 +58,12 @@ class OpeningTest {
     }
 
     private static ClaimRequest request(Policy policy) {
-        return new ClaimRequest(
-                KEY,
-                policy.operation(),
-                Fingerprint.of("body").forOperation(policy.identity()),
-                UUID.randomUUID(),
-                policy.lease(),
-                policy.retention(),
-                true,
-                null);
+        return ClaimRequest.builder(
+                        KEY, policy.operation(), Fingerprint.of("body").forOperation(policy.identity()))
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(true)
+                .build();
     }
 
     private static <T> T get(CompletionStage<T> stage) {

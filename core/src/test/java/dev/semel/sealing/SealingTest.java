@@ -28,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -66,8 +65,9 @@ class SealingTest {
     }
 
     private static Claim claim(KeyStore store, Key key) {
-        return get(store.claim(
-                new ClaimRequest(key, "charge", BODY, UUID.randomUUID(), Duration.ofMinutes(1), false, null)));
+        return get(store.claim(ClaimRequest.builder(key, "charge", BODY)
+                .lease(Duration.ofMinutes(1))
+                .build()));
     }
 
     private static void settle(KeyStore store, Key key, Outcome outcome) {
@@ -94,7 +94,11 @@ class SealingTest {
         assertThat(replayed(store)).isEqualTo(OUTCOME);
         assertThat(get(((Inspecting) store).find(KEY.digest())).orElseThrow().outcome())
                 .isEqualTo(OUTCOME);
-        assertThat(get(((Inspecting) store).page(new KeyQuery(null, null, "customer", "charge-1", null, 10)))
+        assertThat(get(((Inspecting) store)
+                                .page(KeyQuery.builder(10)
+                                        .scope("customer")
+                                        .value("charge-1")
+                                        .build()))
                         .records())
                 .singleElement()
                 .satisfies(found -> assertThat(found.outcome()).isEqualTo(OUTCOME));
@@ -205,8 +209,7 @@ class SealingTest {
                 Sealing.encrypting(LocalMasterKeys.of(Map.of("2027", key(2)))).around(raw);
         settle(store, other, OUTCOME);
 
-        assertThat(get(((Inspecting) store).page(new KeyQuery(null, null, null, null, null, 10)))
-                        .records())
+        assertThat(get(((Inspecting) store).page(KeyQuery.builder(10).build())).records())
                 .extracting(KeyRecord::key, KeyRecord::outcome)
                 .containsExactlyInAnyOrder(
                         tuple(KEY, get(raw.find(KEY.digest())).orElseThrow().outcome()), tuple(other, OUTCOME));
@@ -293,8 +296,9 @@ class SealingTest {
                     }
                 })
                 .around(raw);
-        ClaimRequest request =
-                new ClaimRequest(KEY, "charge", BODY, UUID.randomUUID(), Duration.ofMinutes(1), false, null);
+        ClaimRequest request = ClaimRequest.builder(KEY, "charge", BODY)
+                .lease(Duration.ofMinutes(1))
+                .build();
 
         CompletableFuture<Claim> first = store.claim(request).toCompletableFuture();
         CompletableFuture<Claim> second = store.claim(request).toCompletableFuture();

@@ -24,7 +24,6 @@ import dev.semel.spi.StepRecording;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -51,8 +50,10 @@ class StrictSealingTest {
     }
 
     private static Claim.Acquired claim(KeyStore in, Duration lease) {
-        return (Claim.Acquired) get(in.claim(new ClaimRequest(
-                KEY, "charge", Fingerprint.of("body").forOperation("charge"), UUID.randomUUID(), lease, false, null)));
+        return (Claim.Acquired) get(in.claim(
+                ClaimRequest.builder(KEY, "charge", Fingerprint.of("body").forOperation("charge"))
+                        .lease(lease)
+                        .build()));
     }
 
     private static void settle(KeyStore in, Outcome outcome) {
@@ -109,14 +110,10 @@ class StrictSealingTest {
     void takesOverNoKeyWhoseStepIsNotSealed() throws Exception {
         Claim.Acquired acquired = claim(raw, Duration.ofMillis(1));
         get(((StepRecording) raw).recordStep(acquired.lease(), "reserve", "forged".getBytes(StandardCharsets.UTF_8)));
-        while (!(get(raw.claim(new ClaimRequest(
-                        KEY,
-                        "charge",
-                        Fingerprint.of("body").forOperation("charge"),
-                        UUID.randomUUID(),
-                        Duration.ofMinutes(1),
-                        false,
-                        null)))
+        while (!(get(raw.claim(ClaimRequest.builder(
+                                KEY, "charge", Fingerprint.of("body").forOperation("charge"))
+                        .lease(Duration.ofMinutes(1))
+                        .build()))
                 instanceof Claim.Unknown)) {
             Thread.onSpinWait();
         }

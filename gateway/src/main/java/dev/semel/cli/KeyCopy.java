@@ -40,7 +40,7 @@ final class KeyCopy {
         Instant clock = source.statistics().toCompletableFuture().join().at();
         long started = System.nanoTime();
         long told = started;
-        KeyQuery query = new KeyQuery(null, null, null, null, null, PAGE);
+        KeyQuery query = KeyQuery.builder(PAGE).build();
         while (true) {
             Instant asOf = clock.plusNanos(System.nanoTime() - started);
             KeyPage page = source.page(query).toCompletableFuture().join();

@@ -170,7 +170,12 @@ final class KeysCommand implements Runnable {
                     int limit)
             throws Exception {
         return common.run((store, keys) -> {
-            KeyQuery query = new KeyQuery(state, operation, scope, key, null, PAGE);
+            KeyQuery query = KeyQuery.builder(PAGE)
+                    .state(state)
+                    .operation(operation)
+                    .scope(scope)
+                    .value(key)
+                    .build();
             int left = limit;
             if (!common.json) {
                 common.out()
@@ -256,15 +261,14 @@ final class KeysCommand implements Runnable {
             throws Exception {
         Decision decision = decision(outcome, reason, status, contentType, body);
         if (decision.outcome() == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "to free a key that was not executed, use: semel keys release");
+            throw new ParameterException(spec.commandLine(), "to release a key, use: semel keys release");
         }
         return decide(common, digest, decision, yes);
     }
 
     @Command(
             name = "release",
-            description = "Frees a key that is lapsed or unknown, because its operation was not executed: the next"
+            description = "Releases a key that is lapsed or unknown, because its operation was not executed: the next"
                     + " request with it runs.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
@@ -275,7 +279,7 @@ final class KeysCommand implements Runnable {
                     String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
-        return decide(common, digest, decision("not-executed", reason, null, null, null), yes);
+        return decide(common, digest, decision("released", reason, null, null, null), yes);
     }
 
     @Command(

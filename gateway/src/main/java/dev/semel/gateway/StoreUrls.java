@@ -135,7 +135,7 @@ public final class StoreUrls {
         }
         HikariDataSource pool = pool(config);
         try {
-            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createSchema();
+            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createIfMissing();
             if (rotateEvery != null) {
                 store.generations(rotateEvery);
             }

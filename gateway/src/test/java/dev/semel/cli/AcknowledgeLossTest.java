@@ -13,7 +13,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,14 +47,9 @@ class AcknowledgeLossTest {
 
         assertThat(out.toString()).contains("16 of the store's buckets");
         try (RedisKeyStore store = RedisKeyStore.connect(url)) {
-            ClaimRequest request = new ClaimRequest(
-                    Key.of("alice", "a"),
-                    "charge",
-                    Fingerprint.of("a"),
-                    UUID.randomUUID(),
-                    Duration.ofMinutes(1),
-                    false,
-                    null);
+            ClaimRequest request = ClaimRequest.builder(Key.of("alice", "a"), "charge", Fingerprint.of("a"))
+                    .lease(Duration.ofMinutes(1))
+                    .build();
             assertThat(store.claim(request).toCompletableFuture().join()).isInstanceOf(Claim.Acquired.class);
         }
     }

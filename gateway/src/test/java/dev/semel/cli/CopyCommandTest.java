@@ -22,7 +22,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class CopyCommandTest {
     void start() throws Exception {
         redis = TestRedis.start();
         to = redis.url();
-        RedisKeyStore.builder(to).setUpIfEmpty(true).build().close();
+        RedisKeyStore.builder(to).createIfMissing().build().close();
         from = "sqlite:" + directory.resolve("keys.db");
         try (StoreUrls.OpenStore source = StoreUrls.open(from)) {
             for (int i = 0; i < KEYS; i++) {
@@ -162,8 +161,9 @@ class CopyCommandTest {
     }
 
     private static Claim claim(KeyStore store, String key) {
-        return join(store.claim(new ClaimRequest(
-                Key.of("alice", key), "charge", BODY, UUID.randomUUID(), Duration.ofMinutes(5), false, null)));
+        return join(store.claim(ClaimRequest.builder(Key.of("alice", key), "charge", BODY)
+                .lease(Duration.ofMinutes(5))
+                .build()));
     }
 
     private static <T> T join(java.util.concurrent.CompletionStage<T> stage) {

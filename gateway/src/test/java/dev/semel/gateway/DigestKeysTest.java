@@ -57,7 +57,7 @@ class DigestKeysTest {
     }
 
     private List<KeyRecord> records() {
-        return store.page(new KeyQuery(null, null, null, null, null, 100))
+        return store.page(KeyQuery.builder(100).build())
                 .toCompletableFuture()
                 .join()
                 .records();
@@ -79,7 +79,7 @@ class DigestKeysTest {
                 TestGateway.start(keyedStore, upstream.url(), "scope", "credential", "digest-keys", file(key(1)))) {
             charge(gateway, "k-1", BODY);
             assertThat(keyedStore
-                            .page(new KeyQuery(null, null, null, null, null, 10))
+                            .page(KeyQuery.builder(10).build())
                             .toCompletableFuture()
                             .join()
                             .records())

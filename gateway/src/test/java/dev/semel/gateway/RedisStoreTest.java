@@ -42,7 +42,8 @@ class RedisStoreTest {
     @Test
     void keepsItsKeysWhenItIsKilledAndSharesThemWithOthers() throws Exception {
         try (TestUpstream upstream = new TestUpstream();
-                GatewayProcess one = gateway(upstream, url + "?setUp=true").start();
+                GatewayProcess one =
+                        gateway(upstream, url + "?createIfMissing=true").start();
                 GatewayProcess other = gateway(upstream, url)) {
             HttpResponse<String> first = post(one, "order-1");
             assertThat(first.statusCode()).isEqualTo(201);
@@ -63,7 +64,8 @@ class RedisStoreTest {
     @Test
     void refusesRequestsWhileRedisIsAway() throws Exception {
         try (TestUpstream upstream = new TestUpstream();
-                GatewayProcess gateway = gateway(upstream, url + "?setUp=true").start()) {
+                GatewayProcess gateway =
+                        gateway(upstream, url + "?createIfMissing=true").start()) {
             assertThat(post(gateway, "order-2").statusCode()).isEqualTo(201);
 
             redis.close();

@@ -49,7 +49,8 @@ class StoreServersTest {
         System.setProperty("aws.accessKeyId", "test");
         System.setProperty("aws.secretAccessKey", "test");
         try {
-            executesOnce("dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:" + port + "&create=true");
+            executesOnce(
+                    "dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:" + port + "&createIfMissing=true");
         } finally {
             System.clearProperty("aws.accessKeyId");
             System.clearProperty("aws.secretAccessKey");

@@ -63,7 +63,7 @@ class StoreUrlsTest {
         System.setProperty("aws.secretAccessKey", "test");
         try {
             assertThatThrownBy(() -> StoreUrls.open(
-                            "dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:1&create=true"))
+                            "dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:1&createIfMissing=true"))
                     .isInstanceOf(StoreException.class);
         } finally {
             System.clearProperty("aws.accessKeyId");

@@ -27,8 +27,10 @@ class UnwritableReplayTest {
                 new Class<?>[] {KeyStore.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("claim")) {
-                        return CompletableFuture.completedFuture(new Claim.Settled(
-                                outcome, Instant.now(), Instant.now().plusSeconds(60), 1, "trace"));
+                        return CompletableFuture.completedFuture(Claim.Settled.builder(
+                                        outcome, Instant.now(), Instant.now().plusSeconds(60), 1)
+                                .traceId("trace")
+                                .build());
                     }
                     try {
                         return method.invoke(store, arguments);

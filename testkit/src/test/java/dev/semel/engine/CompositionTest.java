@@ -184,6 +184,30 @@ class CompositionTest extends EngineFixture {
     }
 
     @Test
+    void aStoredFailureThatIsMappedToAnExceptionDoesNotReleaseTheParent() {
+        Semel semel = engine();
+        OutcomeCodec<String> codec =
+                OutcomeCodec.text().mapFailures(stored -> new IllegalStateException(stored.getMessage()));
+        Call nested = Call.of(Key.of("merchant", "child"), BODY);
+        assertThatThrownBy(() -> semel.operation(CHILD, codec).run(nested, inner -> {
+                    throw new IllegalStateException("declined");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        ExternalPolicy parent = Policy.external("charge")
+                .notExecuted(IllegalStateException.class::isInstance)
+                .build();
+
+        assertThatThrownBy(() -> semel.operation(parent, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
+                    charge();
+                    return semel.operation(CHILD, codec).run(nested, inner -> charge()).get();
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("declined");
+
+        assertThat(state()).isEqualTo(KeyState.UNKNOWN);
+    }
+
+    @Test
     void aNestedCallOnAClosedEngineIsNotTheParentsFailure() {
         Semel closed = engine();
         closed.close();
@@ -376,7 +400,7 @@ class CompositionTest extends EngineFixture {
                 .join()
                 .orElseThrow()
                 .token();
-        assertThat(store.resolve(KEY.digest(), token, new Resolution.Forget(), "not executed")
+        assertThat(store.resolve(KEY.digest(), token, new Resolution.Release(), "not executed")
                         .toCompletableFuture()
                         .join())
                 .isTrue();

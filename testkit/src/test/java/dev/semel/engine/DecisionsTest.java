@@ -70,7 +70,7 @@ class DecisionsTest extends EngineFixture {
         faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE);
         clock.advance(POLICY.lease());
 
-        assertThat(decide(seen, new Resolution.Forget())).isEqualTo(Decisions.Result.HELD_FIRST);
+        assertThat(decide(seen, new Resolution.Release())).isEqualTo(Decisions.Result.HELD_FIRST);
         assertThat(engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> charge()))
                 .isInstanceOf(Execution.Unknown.class);
         assertThat(effects).hasValue(1);
@@ -82,9 +82,9 @@ class DecisionsTest extends EngineFixture {
     void aKeyThatWasHeldIsDecidedTheSecondTime() {
         Lease lease = claimAndDie(POLICY);
 
-        assertThat(decide(lease.token(), new Resolution.Forget())).isEqualTo(Decisions.Result.HELD_FIRST);
+        assertThat(decide(lease.token(), new Resolution.Release())).isEqualTo(Decisions.Result.HELD_FIRST);
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
-        assertThat(decide(lease.token(), new Resolution.Forget())).isEqualTo(Decisions.Result.APPLIED);
+        assertThat(decide(lease.token(), new Resolution.Release())).isEqualTo(Decisions.Result.APPLIED);
         assertThat(isAbsent()).isTrue();
     }
 
@@ -113,7 +113,7 @@ class DecisionsTest extends EngineFixture {
     void aKeyThatIsAliveIsNotDecided() {
         Lease lease = claimElsewhere(POLICY);
 
-        assertThat(decide(lease.token(), new Resolution.Forget())).isEqualTo(Decisions.Result.MOVED_ON);
+        assertThat(decide(lease.token(), new Resolution.Release())).isEqualTo(Decisions.Result.MOVED_ON);
         assertThat(state()).isEqualTo(KeyState.PENDING);
     }
 }

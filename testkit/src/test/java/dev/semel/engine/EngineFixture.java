@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -67,15 +66,11 @@ abstract class EngineFixture {
 
     /** Another node claims the key under this policy and is alive. */
     Lease claimElsewhere(Policy policy) {
-        Claim claim = store.claim(new ClaimRequest(
-                        KEY,
-                        policy.operation(),
-                        BODY.forOperation(policy.identity()),
-                        UUID.randomUUID(),
-                        policy.lease(),
-                        policy.retention(),
-                        true,
-                        null))
+        Claim claim = store.claim(ClaimRequest.builder(KEY, policy.operation(), BODY.forOperation(policy.identity()))
+                        .lease(policy.lease())
+                        .retention(policy.retention())
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
         return ((Claim.Acquired) claim).lease();

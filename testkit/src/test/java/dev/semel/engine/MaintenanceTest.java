@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -103,8 +102,10 @@ class MaintenanceTest extends EngineFixture {
                 .mapToObj(i -> Key.of("merchant", "before-" + i))
                 .filter(key -> key.digest().compareTo(KEY.digest()) < 0)
                 .limit(5_000)
-                .forEach(key -> store.claim(new ClaimRequest(
-                        key, "of another service", BODY, UUID.randomUUID(), hold.lease(), true, null)));
+                .forEach(key -> store.claim(ClaimRequest.builder(key, "of another service", BODY)
+                        .lease(hold.lease())
+                        .takeOver(true)
+                        .build()));
         claimAndDie(hold);
         Semel semel = engineFor(hold);
 
@@ -166,14 +167,10 @@ class MaintenanceTest extends EngineFixture {
 
     private Key claimAnother(Policy policy) {
         Key key = Key.of("merchant", "order-2");
-        store.claim(new ClaimRequest(
-                key,
-                policy.operation(),
-                BODY.forOperation(policy.identity()),
-                UUID.randomUUID(),
-                policy.lease(),
-                true,
-                null));
+        store.claim(ClaimRequest.builder(key, policy.operation(), BODY.forOperation(policy.identity()))
+                .lease(policy.lease())
+                .takeOver(true)
+                .build());
         return key;
     }
 
@@ -239,7 +236,7 @@ class MaintenanceTest extends EngineFixture {
     }
 
     @Test
-    void forgetsAnUnknownKeyThatTurnsOutNotExecuted() {
+    void releasesAnUnknownKeyThatTurnsOutNotExecuted() {
         claimAndDie(policy(Recovery.RECONCILE));
         Semel semel = engineFor(policy(Recovery.RECONCILE));
         maintain(semel);

@@ -84,7 +84,7 @@ class WithdrawnCallsTest {
                 any -> KeyStore.capability(any, Inspecting.class).orElseThrow().find(LEASE.digest()),
                 any -> KeyStore.capability(any, Inspecting.class)
                         .orElseThrow()
-                        .page(new KeyQuery(null, null, null, null, null, 10)));
+                        .page(KeyQuery.builder(10).build()));
         for (Function<KeyStore, CompletionStage<?>> call : calls) {
             queue.clear();
             CompletableFuture<?> answer = call.apply(store).toCompletableFuture();

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** Semel's store: the claims and settles that the engine sends, without the engine. */
@@ -33,7 +32,7 @@ public final class SemelDesign implements ContendedDesign, ReplayingDesign, Asyn
         this.server = server;
         this.table = table;
         this.pool = server.pool(connections);
-        this.store = JdbcKeyStore.builder(pool).table(table).createSchema().build();
+        this.store = JdbcKeyStore.builder(pool).table(table).createIfMissing().build();
     }
 
     JdbcKeyStore store() {
@@ -90,8 +89,9 @@ public final class SemelDesign implements ContendedDesign, ReplayingDesign, Asyn
     }
 
     private static ClaimRequest request(String key) {
-        return new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
     }
 
     public static Outcome outcome(String key) {

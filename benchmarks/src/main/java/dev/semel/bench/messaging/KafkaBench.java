@@ -142,7 +142,7 @@ final class KafkaBench {
 
     private double semel(boolean transactional) throws Exception {
         postgres.execute("TRUNCATE effect");
-        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build();
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             postgres.execute("TRUNCATE semel_key", "CHECKPOINT");
             IdempotentConsumer.Builder<String, String> builder = IdempotentConsumer.builder(

@@ -27,7 +27,7 @@ final class OutboxBench {
 
     static void run(PostgresServer server, MessagingCommand.Effort effort, Report report) throws Exception {
         try (HikariDataSource pool = server.pool(THREADS)) {
-            Outbox outbox = Outbox.builder(pool).createSchema().build();
+            Outbox outbox = Outbox.builder(pool).createIfMissing().build();
             server.execute("CREATE TABLE placed_order (id text, body text)");
             JdbcTransactions transactions = JdbcTransactions.of(pool);
             Rounds rounds = new Rounds();

@@ -145,7 +145,7 @@ final class SqsBench {
 
     private double semel(String queue) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
-        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build();
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             postgres.execute("TRUNCATE semel_key", "CHECKPOINT");
             try (SqsConsumer consumer = SqsConsumer.builder(semel, client, queue)

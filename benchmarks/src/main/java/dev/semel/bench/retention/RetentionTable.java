@@ -12,7 +12,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ final class RetentionTable implements AutoCloseable {
     RetentionTable(PostgresServer server, int connections) {
         this.server = server;
         this.pool = server.pool(connections);
-        this.store = JdbcKeyStore.builder(pool).createSchema().build();
+        this.store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
     void fill(long keys, long secondsToLive) throws SQLException {
@@ -67,7 +66,7 @@ final class RetentionTable implements AutoCloseable {
         store.close();
         store = JdbcKeyStore.builder(pool)
                 .generations(rotateEvery)
-                .createSchema()
+                .createIfMissing()
                 .build();
     }
 
@@ -113,8 +112,9 @@ final class RetentionTable implements AutoCloseable {
     }
 
     private static ClaimRequest request(String key) {
-        return new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
     }
 
     /** The longest claim since the last time that this was asked, in milliseconds. */

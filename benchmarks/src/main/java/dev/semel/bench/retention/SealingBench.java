@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,8 +58,10 @@ final class SealingBench {
 
     void run() throws Exception {
         try (HikariDataSource pool = server.pool(CONNECTIONS);
-                JdbcKeyStore store =
-                        JdbcKeyStore.builder(pool).table(TABLE).createSchema().build()) {
+                JdbcKeyStore store = JdbcKeyStore.builder(pool)
+                        .table(TABLE)
+                        .createIfMissing()
+                        .build()) {
             Map<String, KeyStore> ways = new LinkedHashMap<>();
             ways.put(PLAIN, store);
             ways.put("compress", Sealing.compressing().around(store));
@@ -100,8 +101,9 @@ final class SealingBench {
     /** As callers should, it leaves the thread of the store before it does some work. */
     private CompletionStage<?> cycle(KeyStore store) {
         String key = Payload.newKey();
-        ClaimRequest request = new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
         return store.claim(request)
                 .thenComposeAsync(
                         claim -> store.settle(((Claim.Acquired) claim).lease(), SemelDesign.outcome(key), RETENTION),

@@ -39,7 +39,7 @@ final class DynamoDbBench {
         String semel = MeasurementNames.inFlight(CALLERS);
         try (DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .build()) {
             StoreCycle cycle = new StoreCycle(store);
             StoreComparison duel = new StoreComparison("dynamodb");

@@ -74,7 +74,7 @@ final class MariaDbBench {
             String engine, HikariDataSource naivePool, HikariDataSource pool, MeasurementPlan plan, Report report)
             throws Exception {
         String semel = MeasurementNames.inFlight(CALLERS);
-        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
+        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
             MariaDbServer.execute(naivePool, CREATE);
             StoreCycle cycle = new StoreCycle(store);
             StoreComparison duel = new StoreComparison(engine);

@@ -34,7 +34,7 @@ final class RedisBench {
                     time -> {
                         raw.flush();
                         try (RedisKeyStore store = RedisKeyStore.builder(server.url())
-                                .setUpIfEmpty(true)
+                                .createIfMissing()
                                 .build()) {
                             StoreCycle cycle = new StoreCycle(store);
                             return LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey()));

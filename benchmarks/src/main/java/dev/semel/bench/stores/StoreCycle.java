@@ -8,7 +8,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** A claim and a settle on any store, as the engine sends them. */
@@ -19,8 +18,9 @@ record StoreCycle(KeyStore store) {
     private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
 
     CompletionStage<?> run(String key) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of("customer-17", key), "charge", FINGERPRINT, UUID.randomUUID(), LEASE, false, null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
+                .lease(LEASE)
+                .build();
         return store.claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
                 throw new IllegalStateException("key " + key + " was not free: " + claim);

@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A claim of a new key is one swap, and so is a settle, because the store remembers the cells of its own claims. A call that
  * finds another version than it expected is decided anew on what is there, a limited number of times.
  *
- * <p>Tokens are microseconds of the clock, or one more than the last token of the cell if that is larger. A key that is released,
- * resolved as not executed or erased leaves a cell with its token, which the engine may remove after an hour and twice the skew:
- * by then every clock shows more than that token. The same holds for a cell that is removed when its retention has passed.
+ * <p>Tokens are microseconds of the clock, or one more than the last token of the cell if that is larger. A key that is released
+ * or erased leaves a cell with its token, which the engine may remove after an hour and twice the skew: by then every clock shows more than that token. The same holds for a cell that is removed when its retention has passed.
  */
 public abstract class CasKeyStore extends KeyLifeStore {
 

@@ -49,6 +49,11 @@ public final class KeyCount {
     }
 
     public StoreStatistics statistics(boolean exact, long bytes) {
-        return new StoreStatistics(moment.now(), keys, exact, PendingAge.of(ages), bytes, -1, purgeLag);
+        return StoreStatistics.builder(moment.now(), keys)
+                .exact(exact)
+                .pendingAge(PendingAge.of(ages))
+                .bytes(bytes)
+                .purgeLag(purgeLag)
+                .build();
     }
 }

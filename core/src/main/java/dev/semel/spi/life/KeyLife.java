@@ -63,12 +63,10 @@ public final class KeyLife {
         if (settlement != null) {
             return Change.none(
                     key,
-                    new Claim.Settled(
-                            settlement.outcome(),
-                            settlement.settledAt(),
-                            settlement.expiresAt(),
-                            key.token(),
-                            key.traceId()));
+                    Claim.Settled.builder(
+                                    settlement.outcome(), settlement.settledAt(), settlement.expiresAt(), key.token())
+                            .traceId(key.traceId())
+                            .build());
         }
         if (state == KeyState.PENDING) {
             return Change.none(key, new Claim.InFlight(moment.since(key.claimedAt()), moment.until(key.leaseUntil())));
@@ -120,7 +118,7 @@ public final class KeyLife {
                         true);
     }
 
-    /** Forgets the owner's key, because the operation was not executed. */
+    /** Releases the key of its owner, because the operation was not executed. */
     public static Change<Boolean> release(@Nullable StoredKey key, Lease lease) {
         return isUnsettled(key, lease) ? Change.to(null, true) : Change.none(key, false);
     }
@@ -169,7 +167,7 @@ public final class KeyLife {
                     key.with().note(moment.now(), "resolved", reason).nonce(UUID.randomUUID());
             return Change.to(settled(resolved, settle.outcome(), key.retention(), moment), true);
         }
-        return resolution instanceof Resolution.Forget ? Change.to(null, true) : marked(key, reason, moment);
+        return resolution instanceof Resolution.Release ? Change.to(null, true) : marked(key, reason, moment);
     }
 
     private static boolean isResolvable(KeyState state) {

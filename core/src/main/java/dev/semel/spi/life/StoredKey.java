@@ -178,22 +178,18 @@ public final class StoredKey {
 
     public KeyRecord toRecord(Moment moment) {
         Settlement settlement = parts.settlement;
-        return new KeyRecord(
-                parts.key,
-                parts.operation,
-                state(moment),
-                parts.attempt,
-                parts.token,
-                parts.fingerprint,
-                parts.claimedAt,
-                parts.leaseUntil,
-                parts.retention,
-                settlement == null ? null : settlement.settledAt(),
-                settlement == null ? null : settlement.expiresAt(),
-                settlement == null ? null : settlement.outcome(),
-                parts.steps,
-                parts.history,
-                parts.traceId);
+        return KeyRecord.builder(parts.key, parts.operation, parts.fingerprint, state(moment))
+                .attempt(parts.attempt, parts.token)
+                .lease(parts.claimedAt, parts.leaseUntil)
+                .retention(parts.retention)
+                .settled(
+                        settlement == null ? null : settlement.settledAt(),
+                        settlement == null ? null : settlement.expiresAt())
+                .outcome(settlement == null ? null : settlement.outcome())
+                .steps(parts.steps)
+                .history(parts.history)
+                .traceId(parts.traceId)
+                .build();
     }
 
     /** The outcome of a settled key, and the ends of its retention. */

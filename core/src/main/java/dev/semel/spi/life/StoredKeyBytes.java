@@ -4,8 +4,6 @@ import dev.semel.Fingerprint;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.spi.KeyRecord.HistoryEntry;
-import dev.semel.spi.OutcomeBytes;
-import dev.semel.spi.RetentionText;
 import dev.semel.spi.life.StoredKey.Settlement;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Test;
 class StoreUrlTest {
 
     private static StoreUrl parse(String url) {
-        return StoreUrl.parse(url, "engine://host:1/path", List.of("create", "maxClockSkew"));
+        return StoreUrl.parse(url, "engine://host:1/path", List.of("createIfMissing", "maxClockSkew"));
     }
 
     @Test
     void readsEveryPart() {
-        StoreUrl url = parse("engine://ali%40ce:p%2Fw@one:1,two:2/keys?create=true&maxClockSkew=500");
+        StoreUrl url = parse("engine://ali%40ce:p%2Fw@one:1,two:2/keys?createIfMissing=true&maxClockSkew=500");
 
         assertThat(url.user()).isEqualTo("ali@ce");
         assertThat(url.password()).isEqualTo("p/w");
         assertThat(url.hosts()).containsExactly("one:1", "two:2");
         assertThat(url.path()).isEqualTo("keys");
-        assertThat(url.option("create", "false")).isEqualTo("true");
+        assertThat(url.option("createIfMissing", "false")).isEqualTo("true");
         assertThat(url.maxClockSkew()).isEqualTo(Duration.ofMillis(500));
     }
 
@@ -32,7 +32,7 @@ class StoreUrlTest {
         assertThat(url.user()).isNull();
         assertThat(url.hosts()).containsExactly("one");
         assertThat(url.path()).isEqualTo("semel");
-        assertThat(url.option("create", "false")).isEqualTo("false");
+        assertThat(url.option("createIfMissing", "false")).isEqualTo("false");
         assertThat(url.maxClockSkew()).isEqualTo(Duration.ofSeconds(2));
     }
 

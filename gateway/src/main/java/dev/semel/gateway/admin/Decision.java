@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What a person says became of an operation, and why.
  *
- * @param outcome {@code null} if it was not executed
+ * @param outcome {@code null} to release the key, because it was not executed
  */
 public record Decision(String name, @Nullable Outcome outcome, String reason) {
 
@@ -33,7 +33,7 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
                     "a reason of 1 to " + MAX_REASON + " characters is needed: it is kept in the key's history");
         }
         if (name == null) {
-            throw new IllegalArgumentException("outcome is missing: succeeded, failed or not-executed");
+            throw new IllegalArgumentException("outcome is missing: succeeded, failed or released");
         }
         if (name.equals("succeeded") && status == null && body == null) {
             throw new IllegalArgumentException(
@@ -48,10 +48,10 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
                         name,
                         outcome(Outcome.failed(), status == null ? Outcome.NO_STATUS : status, contentType, body),
                         reason);
-            case "not-executed" -> new Decision(name, null, reason);
+            case "released" -> new Decision(name, null, reason);
             default ->
                 throw new IllegalArgumentException(
-                        "outcome must be succeeded, failed or not-executed, got \"" + name + "\"");
+                        "outcome must be succeeded, failed or released, got \"" + name + "\"");
         };
     }
 
@@ -66,7 +66,7 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
 
     /** Applies it to a key that still carries this token, and writes the audit line. */
     public CompletionStage<Decisions.Result> apply(Inspecting store, KeyRecord key, long token, String by) {
-        Resolution resolution = outcome == null ? new Resolution.Forget() : new Resolution.Settle(outcome);
+        Resolution resolution = outcome == null ? new Resolution.Release() : new Resolution.Settle(outcome);
         String note = "resolved as " + name + " by " + by + ": " + reason;
         return Decisions.apply(store, key.key().digest(), token, resolution, note)
                 .whenComplete((result, failure) -> audit.info(

@@ -45,13 +45,13 @@ final class KeyPages {
     private static KeyQuery query(HttpServerRequest request) {
         String state = given(request, "state");
         String limit = given(request, "limit");
-        return new KeyQuery(
-                state == null ? null : state(state),
-                given(request, "operation"),
-                given(request, "scope"),
-                given(request, "key"),
-                given(request, "cursor"),
-                limit == null ? DEFAULT_LIMIT : Math.min(MAX_LIMIT, Integer.parseInt(limit)));
+        return KeyQuery.builder(limit == null ? DEFAULT_LIMIT : Math.min(MAX_LIMIT, Integer.parseInt(limit)))
+                .state(state == null ? null : state(state))
+                .operation(given(request, "operation"))
+                .scope(given(request, "scope"))
+                .value(given(request, "key"))
+                .cursor(given(request, "cursor"))
+                .build();
     }
 
     private static KeyState state(String text) {

@@ -20,7 +20,6 @@ import dev.semel.spi.Purging;
 import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,14 +59,10 @@ class AuditConsoleTest {
 
     private void settle(String name, Retention retention) {
         KeyStore keys = store.keys();
-        ClaimRequest request = new ClaimRequest(
-                Key.of("customer-17", name),
-                "charge",
-                Fingerprint.of(name),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                "4bf92f3577b34da6a3ce929d0e0e4736");
+        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", name), "charge", Fingerprint.of(name))
+                .lease(Duration.ofMinutes(1))
+                .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                .build();
         Claim.Acquired claim =
                 (Claim.Acquired) keys.claim(request).toCompletableFuture().join();
         Outcome outcome = Outcome.succeeded()

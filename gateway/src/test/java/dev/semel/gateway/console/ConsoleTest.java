@@ -197,14 +197,14 @@ class ConsoleTest {
     void freesAKeyOnlyAfterTheCheckIsConfirmed() {
         browser.go(gateway.keyPage("unknown-2"));
         browser.click("#resolve");
-        browser.click("input[value=not-executed]");
+        browser.click("input[value=released]");
         browser.fill("#reason", "no trace of it downstream");
         browser.click("dialog button[type=submit]");
         browser.click("#confirm");
         assertThat(gateway.find("unknown-2")).isPresent();
         browser.click("#checked");
         browser.click("#confirm");
-        browser.see("#resolved", "The key is free");
+        browser.see("#resolved", "Released");
         assertThat(gateway.find("unknown-2")).isEmpty();
         assertThat(browser.consoleErrors()).singleElement().asString().contains("404");
     }
@@ -217,7 +217,7 @@ class ConsoleTest {
         browser.fill("#reason", "the service says no");
         browser.click("dialog button[type=submit]");
         browser.see("#confirm");
-        gateway.forget("unknown-3");
+        gateway.release("unknown-3");
         browser.click("#confirm");
         browser.see("dialog .notice[role=alert]", "moved on");
         assertThat(browser.consoleErrors()).singleElement().asString().contains("404");

@@ -26,7 +26,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /** A gateway in front of a small service, with a few thousand keys in its store. */
 final class SeededGateway implements AutoCloseable {
@@ -113,8 +112,9 @@ final class SeededGateway implements AutoCloseable {
     }
 
     private Lease claim(String name, String operation, Duration lease) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of(SCOPE, name), operation, Fingerprint.of(name), UUID.randomUUID(), lease, false, null);
+        ClaimRequest request = ClaimRequest.builder(Key.of(SCOPE, name), operation, Fingerprint.of(name))
+                .lease(lease)
+                .build();
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 
@@ -146,9 +146,9 @@ final class SeededGateway implements AutoCloseable {
     }
 
     /** Somebody else decides that the operation did not run. */
-    void forget(String name) {
+    void release(String name) {
         KeyRecord found = find(name).orElseThrow();
-        store.resolve(found.key().digest(), found.token(), new Resolution.Forget(), "elsewhere")
+        store.resolve(found.key().digest(), found.token(), new Resolution.Release(), "elsewhere")
                 .toCompletableFuture()
                 .join();
     }

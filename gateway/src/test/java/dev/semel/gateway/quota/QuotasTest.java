@@ -14,7 +14,6 @@ import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -177,7 +176,7 @@ class QuotasTest {
             enter(quotas, "bob");
 
             join(store.resolve(
-                    first.lease().digest(), first.lease().token(), new Resolution.Forget(), "it never arrived"));
+                    first.lease().digest(), first.lease().token(), new Resolution.Release(), "it never arrived"));
             join(quotas.askForUnknown(store, Namespace.DEFAULT, null));
             QuotaUse use = enter(quotas, "alice");
             use.leftUnknown();
@@ -200,8 +199,10 @@ class QuotasTest {
     }
 
     private static Claim.Acquired abandoned(InMemoryKeyStore store, Key key) {
-        Claim.Acquired acquired = (Claim.Acquired) join(store.claim(new ClaimRequest(
-                key, "charge", Fingerprint.of("f"), UUID.randomUUID(), Duration.ofSeconds(30), false, null)));
+        Claim.Acquired acquired =
+                (Claim.Acquired) join(store.claim(ClaimRequest.builder(key, "charge", Fingerprint.of("f"))
+                        .lease(Duration.ofSeconds(30))
+                        .build()));
         join(store.abandon(acquired.lease()));
         return acquired;
     }

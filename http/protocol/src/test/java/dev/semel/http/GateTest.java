@@ -355,8 +355,8 @@ class GateTest {
                 Policy.external("charge").recovery(Recovery.RE_EXECUTE).build());
         Reply first = post(rules, "k", attempt -> {
             now = now.plus(rules.policy().lease().multipliedBy(2));
-            Resolution forget = new Resolution.Forget();
-            assertThat(store.resolve(attempt.key().digest(), attempt.token(), forget, "looks dead"))
+            Resolution release = new Resolution.Release();
+            assertThat(store.resolve(attempt.key().digest(), attempt.token(), release, "looks dead"))
                     .isCompletedWithValue(true);
             return CompletableFuture.completedFuture(created());
         });

@@ -12,7 +12,7 @@ class TomcatPostgresTest extends ServletConformance {
 
     @Override
     TestServer start() throws Exception {
-        JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build();
+        JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
         return new TomcatServer(ErrorRendering.CONTAINER, true, new SwitchableStore(store));
     }
 

@@ -50,7 +50,7 @@ class WebFluxConformanceTest extends HttpConformance {
     void startServer() {
         dataSource = TestPostgres.pool(TestPostgres.newDatabase(), 10);
         store = new SwitchableStore(
-                JdbcKeyStore.builder(dataSource).createSchema().build());
+                JdbcKeyStore.builder(dataSource).createIfMissing().build());
         semel = Semel.builder(store)
                 .patience(Duration.ofMillis(200), Duration.ofMillis(500))
                 .build();

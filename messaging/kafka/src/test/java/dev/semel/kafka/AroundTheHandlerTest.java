@@ -35,7 +35,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -100,14 +99,10 @@ class AroundTheHandlerTest {
     }
 
     private Claim.Acquired claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key,
-                        operation,
-                        fingerprint.forOperation(operation),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(key, operation, fingerprint.forOperation(operation))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -273,7 +268,7 @@ class AroundTheHandlerTest {
         claimElsewhere(child, "charge", Fingerprint.of("charge"));
         Semel nested = group.engine();
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Group own = new Group(keys, 1)) {
             own.send(0, "order");
 
@@ -335,7 +330,7 @@ class AroundTheHandlerTest {
     @Test
     void runEndsWhenTheEngineIsClosedAlsoWithTransactions() throws Exception {
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Group own = new Group(keys, 1)) {
             Semel semel = own.engine();
             IdempotentConsumer<String, String> consumer = own.member(

@@ -29,7 +29,7 @@ class BatchedClaimsTest {
     void claimManyKeysInOneRoundTrip() throws Exception {
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
                 JdbcKeyStore store =
-                        JdbcKeyStore.builder(counting(pool)).createSchema().build();
+                        JdbcKeyStore.builder(counting(pool)).createIfMissing().build();
                 Group group = new Group(store, 1)) {
             AtomicInteger handled = new AtomicInteger();
             for (int i = 0; i < RECORDS; i++) {

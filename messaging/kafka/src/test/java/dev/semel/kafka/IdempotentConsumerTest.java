@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -220,14 +219,10 @@ class IdempotentConsumerTest {
         Fingerprint fingerprint = Fingerprint.of(
                         1, absent, new byte[0], present, value.getBytes(StandardCharsets.UTF_8))
                 .forOperation("ship");
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(group.name, key),
-                        "ship",
-                        fingerprint,
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(Key.of(group.name, key), "ship", fingerprint)
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -249,7 +244,7 @@ class IdempotentConsumerTest {
         store.resolve(
                         dead.lease().digest(),
                         dead.lease().token(),
-                        new Resolution.Forget(),
+                        new Resolution.Release(),
                         "the carrier has no such parcel")
                 .toCompletableFuture()
                 .join();
@@ -422,7 +417,7 @@ class IdempotentConsumerTest {
     @Test
     void aRecordThatIsRejectedAfterAStepIsDeadAndDoesNotHoldItsPartitionBack() throws Exception {
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Group own = new Group(keys, 1)) {
             group = own;
             group.send(0, "bad", "good");

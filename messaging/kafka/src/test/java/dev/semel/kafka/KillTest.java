@@ -41,7 +41,7 @@ class KillTest {
     @BeforeEach
     void createTables() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
         ledger = Ledger.create(pool);
     }
 

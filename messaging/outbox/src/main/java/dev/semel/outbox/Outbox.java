@@ -112,7 +112,7 @@ public final class Outbox {
         private final DataSource dataSource;
         private String schema = "public";
         private String table = OutboxName.DEFAULT;
-        private boolean createSchema;
+        private boolean createIfMissing;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -131,14 +131,14 @@ public final class Outbox {
         }
 
         /** Creates the tables if there are none. */
-        public Builder createSchema() {
-            this.createSchema = true;
+        public Builder createIfMissing() {
+            this.createIfMissing = true;
             return this;
         }
 
         public Outbox build() {
             OutboxName name = new OutboxName(schema, table);
-            if (createSchema) {
+            if (createIfMissing) {
                 OutboxSchema.create(dataSource, name);
             }
             OutboxSchema.check(dataSource, name);

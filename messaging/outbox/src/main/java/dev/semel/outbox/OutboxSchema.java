@@ -55,7 +55,7 @@ final class OutboxSchema {
             if (!exists(statement, name)) {
                 throw new StoreException(
                         "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
-                                + " do it with createSchema()",
+                                + " do it with createIfMissing()",
                         null);
             }
         } catch (SQLException e) {

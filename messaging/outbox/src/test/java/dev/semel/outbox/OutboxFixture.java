@@ -25,7 +25,7 @@ abstract class OutboxFixture {
     void open() {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 20);
-        outbox = Outbox.builder(pool).createSchema().build();
+        outbox = Outbox.builder(pool).createIfMissing().build();
     }
 
     @AfterEach

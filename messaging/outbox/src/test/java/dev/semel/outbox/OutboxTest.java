@@ -98,7 +98,7 @@ class OutboxTest extends OutboxFixture {
         SQLiteDataSource other = new SQLiteDataSource();
         other.setUrl("jdbc:sqlite::memory:");
 
-        assertThatThrownBy(() -> Outbox.builder(other).createSchema().build())
+        assertThatThrownBy(() -> Outbox.builder(other).createIfMissing().build())
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("needs PostgreSQL, and this is SQLite")
                 .hasMessageContaining("attempt.childKey()");

@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -115,14 +114,10 @@ class AroundTheHandlerTest {
     }
 
     private void claimElsewhere(Key key, String operation, Fingerprint fingerprint) {
-        store.claim(new ClaimRequest(
-                        key,
-                        operation,
-                        fingerprint.forOperation(operation),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        store.claim(ClaimRequest.builder(key, operation, fingerprint.forOperation(operation))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }

@@ -45,7 +45,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -292,14 +291,14 @@ class RabbitConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(queue, key),
-                        "ship",
-                        Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8)).forOperation("ship"),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(
+                                Key.of(queue, key),
+                                "ship",
+                                Fingerprint.of(1, body.getBytes(StandardCharsets.UTF_8))
+                                        .forOperation("ship"))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -367,7 +366,7 @@ class RabbitConsumerTest {
     void aMessageThatIsRejectedAfterAStepIsDead() throws Exception {
         send("bad", "k");
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+                JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(keys).build();
                 RabbitConsumer consumer = consumer(connection, semel)
                         .policy(Policy.transactional("ship")

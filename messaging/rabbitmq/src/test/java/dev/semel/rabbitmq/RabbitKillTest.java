@@ -30,7 +30,7 @@ class RabbitKillTest {
     void randomKillsLeaveOneEffectForEachKey() throws Exception {
         try (Connection connection = TestBroker.connect();
                 HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4)) {
-            JdbcKeyStore.builder(pool).createSchema().build().close();
+            JdbcKeyStore.builder(pool).createIfMissing().build().close();
             TestPostgres.execute(pool, "CREATE TABLE ledger (key text NOT NULL)");
             String queue = TestBroker.newQueue(connection);
             int distinct = send(connection, queue);

@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -118,14 +117,11 @@ class AroundTheHandlerTest {
     }
 
     private Claim.Acquired claimElsewhere(Key key, String operation, String body) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        key,
-                        operation,
-                        Fingerprint.of(body).forOperation(operation),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(
+                                key, operation, Fingerprint.of(body).forOperation(operation))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }

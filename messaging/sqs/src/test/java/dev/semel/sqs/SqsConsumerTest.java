@@ -30,7 +30,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -219,14 +218,13 @@ class SqsConsumerTest {
     }
 
     private Claim.Acquired claimElsewhere(String key, String body) {
-        return (Claim.Acquired) store.claim(new ClaimRequest(
-                        Key.of(scope(), key),
-                        "ship",
-                        Fingerprint.of(body).forOperation("ship"),
-                        UUID.randomUUID(),
-                        Duration.ofSeconds(30),
-                        true,
-                        null))
+        return (Claim.Acquired) store.claim(ClaimRequest.builder(
+                                Key.of(scope(), key),
+                                "ship",
+                                Fingerprint.of(body).forOperation("ship"))
+                        .lease(Duration.ofSeconds(30))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
     }
@@ -310,7 +308,7 @@ class SqsConsumerTest {
     void aMessageThatIsRejectedAfterAStepIsDead() {
         send("bad", "k");
         HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-        JdbcKeyStore keys = JdbcKeyStore.builder(pool).createSchema().build();
+        JdbcKeyStore keys = JdbcKeyStore.builder(pool).createIfMissing().build();
         Semel semel = Semel.builder(keys).build();
         open.addAll(List.of(semel, keys, pool));
 

@@ -38,7 +38,7 @@ class SqsKillTest {
         String standard = TestSqs.newQueue();
         String fifo = TestSqs.newFifoQueue();
         try (HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 4)) {
-            JdbcKeyStore.builder(pool).createSchema().build().close();
+            JdbcKeyStore.builder(pool).createIfMissing().build().close();
             TestPostgres.execute(
                     pool,
                     "CREATE TABLE ledger (id bigserial PRIMARY KEY, queue text NOT NULL, key text NOT NULL, number int)");

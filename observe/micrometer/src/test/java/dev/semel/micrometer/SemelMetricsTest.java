@@ -8,7 +8,6 @@ import dev.semel.Execution;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.KeyDigest;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
 import dev.semel.policy.Policy;
@@ -122,11 +121,12 @@ class SemelMetricsTest {
         assertThat(count("idempotency.taken_over")).isEqualTo(1);
         assertThat(count("idempotency.fenced")).isEqualTo(1);
         assertThat(count("idempotency.released")).isEqualTo(1);
-        KeyDigest digest = Key.of("scope", "k").digest();
-        metrics.on(new SemelEvent.Lapsed("charge", digest, 1, Recovery.HOLD));
-        metrics.on(new SemelEvent.Unknown("charge", digest));
-        metrics.on(new SemelEvent.Unprotected("charge", digest, new IllegalStateException()));
-        metrics.on(new SemelEvent.SettleFailed("charge", digest, 1, new IllegalStateException()));
+        SemelEvent.Subject subject =
+                SemelEvent.Subject.of("charge", Key.of("scope", "k").digest()).attempt(1, 1);
+        metrics.on(new SemelEvent.Lapsed(subject, Recovery.HOLD));
+        metrics.on(new SemelEvent.Unknown(subject));
+        metrics.on(new SemelEvent.Unprotected(subject, new IllegalStateException()));
+        metrics.on(new SemelEvent.SettleFailed(subject, new IllegalStateException()));
         metrics.on(new SemelEvent.Purged(7, Duration.ofMillis(3)));
         for (String name : new String[] {"lapsed", "unknown", "unprotected", "settle_failed"}) {
             assertThat(count("idempotency." + name)).as(name).isEqualTo(1);
@@ -202,7 +202,8 @@ class SemelMetricsTest {
     @Test
     void operationsWithoutEndAreCountedTogether() {
         for (int i = 0; i < 1_000; i++) {
-            metrics.on(new SemelEvent.Mismatched("op-" + i, Key.of("scope", "k").digest()));
+            metrics.on(new SemelEvent.Mismatched(
+                    SemelEvent.Subject.of("op-" + i, Key.of("scope", "k").digest())));
         }
 
         assertThat(registry.find("idempotency.mismatch").counters()).hasSize(201);

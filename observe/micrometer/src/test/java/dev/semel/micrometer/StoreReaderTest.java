@@ -9,7 +9,6 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
-import dev.semel.spi.StoreStatistics.PendingAge;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ class StoreReaderTest {
     }
 
     private static StoreStatistics statistics(long bytes) {
-        return new StoreStatistics(Instant.EPOCH, Map.of(), true, PendingAge.NONE, bytes, -1, Duration.ZERO);
+        return StoreStatistics.builder(Instant.EPOCH, Map.of()).bytes(bytes).build();
     }
 
     private final class AskedStore implements Inspecting {

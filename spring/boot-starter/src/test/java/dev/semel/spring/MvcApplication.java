@@ -69,8 +69,10 @@ class MvcApplication {
 
     @Bean(destroyMethod = "close")
     KeyStore keyStore(DataSource dataSource) {
-        return FlakyStore.around(
-                JdbcKeyStore.builder(dataSource).table("mvc_key").createSchema().build());
+        return FlakyStore.around(JdbcKeyStore.builder(dataSource)
+                .table("mvc_key")
+                .createIfMissing()
+                .build());
     }
 
     @Bean

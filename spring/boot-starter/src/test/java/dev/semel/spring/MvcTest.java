@@ -294,13 +294,13 @@ class MvcTest {
                 assertThat(client.post("/unknown", key, "{}").body()).contains("outcome-unknown"));
         String shown =
                 client.get("/actuator/semel?operation=unknown&key=" + key).body();
-        String decision = "{\"token\":%s,\"decision\":\"not-executed\",\"reason\":\"not at the processor\"}"
+        String decision = "{\"token\":%s,\"decision\":\"released\",\"reason\":\"not at the processor\"}"
                 .formatted(member(shown, "token"));
         String endpoint = "/actuator/semel/" + member(shown, "digest");
 
-        assertRefused(400, "perhaps", endpoint, decision.replace("not-executed", "perhaps"));
-        assertRefused(400, "give its status", endpoint, decision.replace("not-executed", "succeeded"));
-        String succeeded = decision.replace("not-executed\"", "succeeded\",\"status\":201");
+        assertRefused(400, "perhaps", endpoint, decision.replace("released", "perhaps"));
+        assertRefused(400, "give its status", endpoint, decision.replace("released", "succeeded"));
+        String succeeded = decision.replace("released\"", "succeeded\",\"status\":201");
         assertRefused(400, "200 and 599, got 99", endpoint, succeeded.replace(":201", ":99"));
         assertRefused(
                 400,

@@ -156,14 +156,12 @@ class TransactionalControllersTest {
 
     @Test
     void runsAgainAfterItsOwnerHasDied() throws Exception {
-        ClaimRequest dead = new ClaimRequest(
-                Key.of("alice", key),
-                "place",
-                Fingerprint.of(200, new byte[0]).forOperation("http"),
-                UUID.randomUUID(),
-                Duration.ofMillis(500),
-                false,
-                null);
+        ClaimRequest dead = ClaimRequest.builder(
+                        Key.of("alice", key),
+                        "place",
+                        Fingerprint.of(200, new byte[0]).forOperation("http"))
+                .lease(Duration.ofMillis(500))
+                .build();
         assertThat(MvcApplication.running()
                         .getBean(KeyStore.class)
                         .claim(dead)

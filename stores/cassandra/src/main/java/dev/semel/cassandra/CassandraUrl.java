@@ -23,14 +23,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A URL such as {@code cassandra://host:9042,host:9042/keyspace}, with the parameters {@code datacenter} (the one to connect to,
- * {@code datacenter1} by default), {@code serial} ({@code SERIAL} or {@code LOCAL_SERIAL}), {@code create=true}, {@code replicas}
+ * {@code datacenter1} by default), {@code serial} ({@code SERIAL} or {@code LOCAL_SERIAL}), {@code createIfMissing=true}, {@code replicas}
  * (3 by default, for a keyspace that is created) and {@code maxClockSkew} in milliseconds.
  */
 record CassandraUrl(StoreUrl url) {
 
     private static final Logger LOG = LoggerFactory.getLogger(CassandraUrl.class);
     private static final String FORM = "cassandra://host:9042,host:9042/keyspace?datacenter=datacenter1";
-    private static final List<String> KNOWN = List.of("datacenter", "serial", "create", "replicas", "maxClockSkew");
+    private static final List<String> KNOWN =
+            List.of("datacenter", "serial", "createIfMissing", "replicas", "maxClockSkew");
 
     /** Longer than the servers wait for each other, so that it is they who say what became of a call. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -42,7 +43,7 @@ record CassandraUrl(StoreUrl url) {
         try {
             EngineTime time = new EngineTime(() -> now(session), Duration.ofMillis(1));
             SharedClock clock = new SharedClock("Cassandra", InstantSource.system(), url.url.maxClockSkew(), time);
-            if (Boolean.parseBoolean(url.url.option("create", "false"))) {
+            if (Boolean.parseBoolean(url.url.option("createIfMissing", "false"))) {
                 url.create(session);
             }
             return new CassandraKeyStore(session, url.url.path(), serial, clock, session::close);

@@ -153,7 +153,8 @@ class CassandraKeyStoreTest {
 
     @Test
     void saysThatThereIsNoKeyspace() {
-        String url = TestCassandra.cluster().storeUrl("nobodys").replace("create=true", "create=false");
+        String url =
+                TestCassandra.cluster().storeUrl("nobodys").replace("createIfMissing=true", "createIfMissing=false");
         assertThatThrownBy(() -> CassandraKeyStore.connect(url))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("nobodys");
@@ -177,8 +178,9 @@ class CassandraKeyStoreTest {
     }
 
     private ClaimRequest request() {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .build();
     }
 
     private Lease acquire() {

@@ -8,18 +8,23 @@ import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 /**
  * A store in a table of Amazon DynamoDB. Every write is conditional, and every read strongly consistent.
  *
  * <p>DynamoDB has no clock that a condition could use, so here the clocks of the application's machines decide leases
- * and expiry. They may differ by the {@linkplain DynamoDbKeyStoreBuilder#maxClockSkew maximal skew}: a lease is taken
+ * and expiry. They may differ by the {@linkplain Builder#maxClockSkew maximal skew}: a lease is taken
  * over, and a key expires, only when its time has passed by that much. That there is one owner, and that an attempt that
  * lost its lease cannot write, does not depend on any clock.
  *
@@ -48,7 +53,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
 
     /**
      * Connects to the table that a URL such as {@code dynamodb:semel?region=eu-central-1} names. Its query may hold
-     * {@code region}, {@code endpoint}, {@code create=true} and {@code maxClockSkew} in milliseconds. Credentials, and a
+     * {@code region}, {@code endpoint}, {@code createIfMissing=true} and {@code maxClockSkew} in milliseconds. Credentials, and a
      * region that it leaves out, are found as the AWS SDK always finds them.
      */
     public static DynamoDbKeyStore connect(String url) {
@@ -56,8 +61,8 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
     }
 
     /** A store that uses this client, and leaves it to the caller to close it. */
-    public static DynamoDbKeyStoreBuilder builder(DynamoDbAsyncClient client) {
-        return new DynamoDbKeyStoreBuilder(client, false);
+    public static Builder builder(DynamoDbAsyncClient client) {
+        return new Builder(client, false);
     }
 
     @Override
@@ -133,6 +138,97 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
     protected void closeEngine() {
         if (ownClient != null) {
             ownClient.close();
+        }
+    }
+
+    /** Makes a {@link DynamoDbKeyStore}. */
+    public static final class Builder {
+
+        private static final Duration CREATION = Duration.ofMinutes(3);
+
+        private final DynamoDbAsyncClient client;
+        private final boolean ownsClient;
+        private String table = "semel";
+        private boolean createIfMissing;
+        private Duration maxClockSkew = Duration.ofSeconds(2);
+        private InstantSource clock = InstantSource.system();
+        private boolean checkClock = true;
+
+        Builder(DynamoDbAsyncClient client, boolean ownsClient) {
+            this.client = client;
+            this.ownsClient = ownsClient;
+        }
+
+        /** The name of the table, {@code semel} by default. */
+        public Builder table(String name) {
+            this.table = name;
+            return this;
+        }
+
+        /** Creates the table, billed on demand, if there is none. */
+        public Builder createIfMissing() {
+            this.createIfMissing = true;
+            return this;
+        }
+
+        /**
+         * By how much the clocks of two machines may differ, 2 seconds by default; the same on all machines. A lease is
+         * taken over only when it has lapsed by that much. A machine whose clock differs from DynamoDB's by more than half
+         * of it claims no keys.
+         */
+        public Builder maxClockSkew(Duration maxClockSkew) {
+            this.maxClockSkew = maxClockSkew;
+            return this;
+        }
+
+        /** A clock for tests, which is not compared with DynamoDB's. */
+        Builder clock(InstantSource clock) {
+            this.clock = clock;
+            this.checkClock = false;
+            return this;
+        }
+
+        /** Finds the table, and waits until that is done. Throws a {@link StoreException} if there is none. */
+        public DynamoDbKeyStore build() {
+            try {
+                SharedClock shared = new SharedClock("DynamoDB", clock, maxClockSkew);
+                Table found = new Table(client, table, checkClock ? shared : null);
+                open(found);
+                return new DynamoDbKeyStore(found, shared, ownsClient ? client : null);
+            } catch (RuntimeException e) {
+                if (ownsClient) {
+                    client.close();
+                }
+                throw e;
+            }
+        }
+
+        private void open(Table found) {
+            try {
+                await(found.describe(), Duration.ofSeconds(30));
+            } catch (StoreException e) {
+                if (!(e.getCause() instanceof ResourceNotFoundException)) {
+                    throw e;
+                }
+                if (!createIfMissing) {
+                    throw new StoreException(
+                            "there is no table \"" + table
+                                    + "\" in DynamoDB: create it as the documentation describes, or"
+                                    + " let createIfMissing() or createIfMissing=true in the URL do it",
+                            e);
+                }
+                await(found.create(), CREATION);
+            }
+        }
+
+        private static <T extends @Nullable Object> T await(CompletionStage<T> stage, Duration limit) {
+            try {
+                return stage.toCompletableFuture()
+                        .orTimeout(limit.toSeconds(), TimeUnit.SECONDS)
+                        .join();
+            } catch (CompletionException e) {
+                throw Failures.WRAP.apply(e);
+            }
         }
     }
 }

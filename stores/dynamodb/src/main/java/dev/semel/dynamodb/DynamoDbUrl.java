@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 record DynamoDbUrl(String table, Map<String, String> options) {
 
     private static final String SCHEME = "dynamodb:";
-    private static final List<String> KNOWN = List.of("region", "endpoint", "create", "maxClockSkew");
+    private static final List<String> KNOWN = List.of("region", "endpoint", "createIfMissing", "maxClockSkew");
 
     static DynamoDbUrl parse(String url) {
         if (!url.startsWith(SCHEME)) {
@@ -25,7 +25,7 @@ record DynamoDbUrl(String table, Map<String, String> options) {
         return new DynamoDbUrl(parts[0], StoreUrl.parameters(parts.length == 1 ? "" : parts[1], SCHEME, KNOWN));
     }
 
-    DynamoDbKeyStoreBuilder builder() {
+    DynamoDbKeyStore.Builder builder() {
         DynamoDbAsyncClientBuilder client = DynamoDbAsyncClient.builder();
         String region = options.get("region");
         if (region != null) {
@@ -35,9 +35,10 @@ record DynamoDbUrl(String table, Map<String, String> options) {
         if (endpoint != null) {
             client.endpointOverride(URI.create(endpoint));
         }
-        DynamoDbKeyStoreBuilder store = new DynamoDbKeyStoreBuilder(client.build(), true)
-                .table(table)
-                .createIfMissing(Boolean.parseBoolean(options.get("create")));
+        DynamoDbKeyStore.Builder store = new DynamoDbKeyStore.Builder(client.build(), true).table(table);
+        if (Boolean.parseBoolean(options.get("createIfMissing"))) {
+            store.createIfMissing();
+        }
         String skew = options.get("maxClockSkew");
         return skew == null ? store : store.maxClockSkew(Duration.ofMillis(Long.parseLong(skew)));
     }

@@ -23,7 +23,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -166,9 +165,7 @@ class DynamoDbKeyStoreTest {
                 .join();
 
         assertThat(answer(store.find(key.digest()))).isEmpty();
-        assertThat(answer(store.page(new KeyQuery(null, null, null, null, null, 10)))
-                        .records())
-                .isEmpty();
+        assertThat(answer(store.page(KeyQuery.builder(10).build())).records()).isEmpty();
         assertThat(answer(store.statistics()).keys().values()).allMatch(count -> count == 0);
     }
 
@@ -236,7 +233,7 @@ class DynamoDbKeyStoreTest {
     private DynamoDbKeyStore open(InstantSource clock) {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .clock(clock)
                 .build();
     }
@@ -244,7 +241,7 @@ class DynamoDbKeyStoreTest {
     private DynamoDbKeyStore open() {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .build();
     }
 
@@ -253,8 +250,10 @@ class DynamoDbKeyStoreTest {
     }
 
     private ClaimRequest request(boolean takeOver) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), takeOver, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 
     private Lease acquire(DynamoDbKeyStore store) {

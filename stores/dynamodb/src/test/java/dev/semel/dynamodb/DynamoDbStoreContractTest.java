@@ -20,7 +20,7 @@ class DynamoDbStoreContractTest extends StoreContract {
     protected KeyStore openStore() {
         return DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                 .table(table)
-                .createIfMissing(true)
+                .createIfMissing()
                 .maxClockSkew(SKEW)
                 .clock(clock)
                 .build();

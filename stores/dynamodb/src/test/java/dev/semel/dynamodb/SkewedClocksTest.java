@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -152,15 +151,17 @@ class SkewedClocksTest {
             this.clock = SettableClock.at(TRUTH.plus(offset));
             this.store = DynamoDbKeyStore.builder(LocalDynamoDb.CLIENT)
                     .table(table)
-                    .createIfMissing(true)
+                    .createIfMissing()
                     .maxClockSkew(SKEW)
                     .clock(clock)
                     .build();
         }
 
         Claim claim(Key wanted) {
-            return answer(store.claim(
-                    new ClaimRequest(wanted, "charge", Fingerprint.of("body"), UUID.randomUUID(), LEASE, true, null)));
+            return answer(store.claim(ClaimRequest.builder(wanted, "charge", Fingerprint.of("body"))
+                    .lease(LEASE)
+                    .takeOver(true)
+                    .build()));
         }
 
         Lease acquire(Key wanted) {

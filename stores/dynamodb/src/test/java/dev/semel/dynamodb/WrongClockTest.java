@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -153,7 +152,7 @@ class WrongClockTest {
         Lease lease = acquire(owner, "held");
         offset.set(HOUR);
 
-        assertRefused(other.resolve(lease.digest(), lease.token(), new Resolution.Forget(), "test"));
+        assertRefused(other.resolve(lease.digest(), lease.token(), new Resolution.Release(), "test"));
 
         assertThat(answer(owner.settle(lease, DONE, RETENTION))).isTrue();
     }
@@ -183,22 +182,7 @@ class WrongClockTest {
     }
 
     private static KeyRecord withToken(KeyRecord record, long token) {
-        return new KeyRecord(
-                record.key(),
-                record.operation(),
-                record.state(),
-                record.attempt(),
-                token,
-                record.fingerprint(),
-                record.claimedAt(),
-                record.leaseUntil(),
-                record.retention(),
-                record.settledAt(),
-                record.expiresAt(),
-                record.outcome(),
-                record.steps(),
-                record.history(),
-                record.traceId());
+        return record.toBuilder().attempt(record.attempt(), token).build();
     }
 
     private static void assertRefused(CompletionStage<?> call) {
@@ -252,14 +236,10 @@ class WrongClockTest {
     }
 
     private static ClaimRequest request(String key, boolean takeOver) {
-        return new ClaimRequest(
-                Key.of("tenant", key),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(5),
-                takeOver,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", key), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

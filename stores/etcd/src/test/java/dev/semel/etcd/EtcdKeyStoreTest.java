@@ -181,8 +181,9 @@ class EtcdKeyStoreTest {
     }
 
     private static ClaimRequest request(Key which) {
-        return new ClaimRequest(
-                which, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+        return ClaimRequest.builder(which, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .build();
     }
 
     private Lease acquire(Key which) {

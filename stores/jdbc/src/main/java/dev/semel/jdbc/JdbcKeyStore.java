@@ -209,7 +209,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         private final DataSource dataSource;
         private @Nullable String schema;
         private String table = TableName.DEFAULT;
-        private boolean createSchema;
+        private boolean createIfMissing;
         private @Nullable Duration rotateEvery;
         private @Nullable Duration auditWindow;
         private LaneLimits limits = LaneLimits.DEFAULT;
@@ -231,14 +231,14 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
         }
 
         /** Creates or upgrades the tables, if needed, before the store is used. */
-        public Builder createSchema() {
-            this.createSchema = true;
+        public Builder createIfMissing() {
+            this.createIfMissing = true;
             return this;
         }
 
         /**
          * Keeps keys in generations, which are dropped as a whole instead of row by row: for tables of millions of keys, in
-         * PostgreSQL. A table that keeps them otherwise is switched over by {@link #createSchema}, also while others use it,
+         * PostgreSQL. A table that keeps them otherwise is switched over by {@link #createIfMissing}, also while others use it,
          * and is not switched back.
          *
          * @param rotateEvery how long new keys go to the same generation. Half of the usual retention is a good value.
@@ -312,7 +312,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             if (rotateEvery != null) {
                 tables = tables.withGenerations();
             }
-            if (createSchema) {
+            if (createIfMissing) {
                 tables.createOrUpgrade(dataSource);
             }
             tables.check(dataSource);

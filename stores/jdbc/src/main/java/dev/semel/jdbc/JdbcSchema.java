@@ -178,21 +178,21 @@ public final class JdbcSchema {
             throw new StoreException(
                     "there is no table " + table + " with version " + version() + " of the schema; create it with what"
                             + " \"semel schema " + dialect.name() + "\" prints, or let the store do it with"
-                            + " createSchema()",
+                            + " createIfMissing()",
                     null);
         }
         if (installed < version()) {
             throw new StoreException(
                     table + " has version " + installed + " of the schema, and this release needs " + version()
                             + "; upgrade it with what \"semel schema " + dialect.name() + " --from " + installed
-                            + "\" prints, or let the store do it with createSchema()",
+                            + "\" prints, or let the store do it with createIfMissing()",
                     null);
         }
         if (lacksGenerations) {
             throw new StoreException(
                     table + " does not keep its keys in generations; run what \"semel schema " + dialect.name()
                             + " --from " + installed
-                            + " --generations\" prints, or let the store do it with createSchema()",
+                            + " --generations\" prints, or let the store do it with createIfMissing()",
                     null);
         }
         if (installed > version()) {

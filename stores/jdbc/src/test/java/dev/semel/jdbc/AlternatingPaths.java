@@ -103,14 +103,9 @@ final class AlternatingPaths implements JoinableKeyTable {
     }
 
     private static ClaimRequest beside() {
-        return new ClaimRequest(
-                Key.of("beside", UUID.randomUUID().toString()),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("beside", UUID.randomUUID().toString()), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .build();
     }
 
     private static Lease lost() {

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +62,7 @@ public abstract class HeldRows {
     @BeforeEach
     void start() {
         pool = newDatabase();
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
         otherStore = JdbcKeyStore.builder(pool).build();
         node = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
         otherNode = Semel.builder(otherStore).maintenanceInterval(Duration.ZERO).build();
@@ -244,7 +243,8 @@ public abstract class HeldRows {
     }
 
     private static ClaimRequest request(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(10), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

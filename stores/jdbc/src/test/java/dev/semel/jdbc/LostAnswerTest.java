@@ -17,7 +17,6 @@ import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -39,7 +38,7 @@ class LostAnswerTest {
         proxy = new LossyProxy(TestPostgres.server().getPort());
         pool = TestPostgres.pool("jdbc:postgresql://localhost:" + proxy.port() + "/" + database, "postgres", 4);
         store = JdbcKeyStore.builder(pool)
-                .createSchema()
+                .createIfMissing()
                 .statementTimeout(Duration.ofSeconds(2))
                 .giveUpAfter(Duration.ofSeconds(60))
                 .build();
@@ -95,14 +94,9 @@ class LostAnswerTest {
     }
 
     private static ClaimRequest request(String value) {
-        return new ClaimRequest(
-                Key.of("tenant", value),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private Lease acquire(ClaimRequest request) {

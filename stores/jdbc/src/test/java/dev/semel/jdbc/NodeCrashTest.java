@@ -50,7 +50,7 @@ class NodeCrashTest {
         for (int kill = 0; kill < KILLS; kill++) {
             String table = "kill_" + kill;
             try (JdbcKeyStore store =
-                    JdbcKeyStore.builder(pool).table(table).createSchema().build()) {
+                    JdbcKeyStore.builder(pool).table(table).createIfMissing().build()) {
                 CrashingNode.killAndVerify(
                         store,
                         SETTLES_BEFORE_KILL,

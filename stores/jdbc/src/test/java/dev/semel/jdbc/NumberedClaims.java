@@ -4,7 +4,6 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.UUID;
 
 /** Claims of keys that have a number. */
 public final class NumberedClaims {
@@ -20,13 +19,9 @@ public final class NumberedClaims {
     }
 
     private static ClaimRequest request(long number, boolean takeOver) {
-        return new ClaimRequest(
-                Key.of("node", "key-" + number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(5),
-                takeOver,
-                null);
+        return ClaimRequest.builder(Key.of("node", "key-" + number), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .takeOver(takeOver)
+                .build();
     }
 }

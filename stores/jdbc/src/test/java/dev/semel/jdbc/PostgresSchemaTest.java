@@ -20,7 +20,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -51,7 +50,7 @@ class PostgresSchemaTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no table public.semel_key")
                 .hasMessageContaining("semel schema postgres")
-                .hasMessageContaining("createSchema()");
+                .hasMessageContaining("createIfMissing()");
     }
 
     @Test
@@ -68,7 +67,7 @@ class PostgresSchemaTest {
     @Test
     void anUpgradeToTheNextVersionKeepsKeysAndNodesOfThisReleaseGoOn() {
         Lease pending;
-        try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createSchema().build()) {
+        try (JdbcKeyStore old = JdbcKeyStore.builder(pool).createIfMissing().build()) {
             pending = ((Claim.Acquired) answer(old.claim(request("pending")))).lease();
             Lease settled = ((Claim.Acquired) answer(old.claim(request("settled")))).lease();
             assertThat(answer(old.settle(
@@ -111,7 +110,7 @@ class PostgresSchemaTest {
     void anUpgradeOfATableInGenerationsKeepsItsFunctions() {
         try (JdbcKeyStore old = JdbcKeyStore.builder(pool)
                 .generations(Duration.ofHours(12))
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             new JdbcSchema(next(), TABLE).createOrUpgrade(pool);
 
@@ -131,7 +130,8 @@ class PostgresSchemaTest {
     void nodesThatStartTogetherCreateTheTablesOnce() {
         IntStream.range(0, 6)
                 .parallel()
-                .forEach(i -> JdbcKeyStore.builder(pool).createSchema().build().close());
+                .forEach(i ->
+                        JdbcKeyStore.builder(pool).createIfMissing().build().close());
 
         JdbcKeyStore.builder(pool).build().close();
     }
@@ -159,9 +159,10 @@ class PostgresSchemaTest {
         try (JdbcKeyStore shop = JdbcKeyStore.builder(pool)
                         .schema("shop")
                         .table("once")
-                        .createSchema()
+                        .createIfMissing()
                         .build();
-                JdbcKeyStore other = JdbcKeyStore.builder(pool).createSchema().build()) {
+                JdbcKeyStore other =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
             assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
             assertThat(answer(other.claim(request("key")))).isInstanceOf(Claim.Acquired.class);
             assertThat(answer(shop.claim(request("key")))).isInstanceOf(Claim.InFlight.class);
@@ -175,7 +176,7 @@ class PostgresSchemaTest {
                 .table(longest)
                 .generations(Duration.ofMillis(1))
                 .auditWindow(Duration.ofDays(1))
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             Lease lease = ((Claim.Acquired) answer(store.claim(request("brief")))).lease();
             answer(store.settle(lease, Outcome.succeeded().build(), Retention.of(Duration.ofNanos(1000))));
@@ -186,7 +187,7 @@ class PostgresSchemaTest {
         }
         assertThatThrownBy(() -> JdbcKeyStore.builder(pool)
                         .table(longest + "k")
-                        .createSchema()
+                        .createIfMissing()
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(longest);
@@ -207,7 +208,8 @@ class PostgresSchemaTest {
                 TestPostgres.server().getPostgresDatabase(),
                 "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
         try (HikariDataSource latin = TestPostgres.pool("latin", 1)) {
-            assertThatThrownBy(() -> JdbcKeyStore.builder(latin).createSchema().build())
+            assertThatThrownBy(
+                            () -> JdbcKeyStore.builder(latin).createIfMissing().build())
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("UTF8")
                     .hasMessageContaining("LATIN1");
@@ -235,14 +237,9 @@ class PostgresSchemaTest {
     }
 
     private static ClaimRequest request(String value) {
-        return new ClaimRequest(
-                Key.of("tenant", value),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

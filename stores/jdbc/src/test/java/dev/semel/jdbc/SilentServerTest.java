@@ -47,7 +47,7 @@ class SilentServerTest {
         proxy = new LossyProxy(TestPostgres.server().getPort());
         pool = TestPostgres.pool("jdbc:postgresql://localhost:" + proxy.port() + "/" + database, "postgres", 8);
         pool.setConnectionTimeout(1_000);
-        store = JdbcKeyStore.builder(pool).createSchema().queueLimit(QUEUE).build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().queueLimit(QUEUE).build();
         semel = Semel.builder(store)
                 .maintenanceInterval(Duration.ZERO)
                 .shutdownGrace(Duration.ofMillis(100))

@@ -20,7 +20,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +41,7 @@ class StalledCommitTest {
     static void start() throws IOException {
         server = TestPostgres.durable(EmbeddedPostgres.builder()).start();
         pool = TestPostgres.pool(server.getJdbcUrl("postgres", "postgres"), "postgres", 16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll
@@ -142,13 +141,8 @@ class StalledCommitTest {
     }
 
     private static ClaimRequest request(String value) {
-        return new ClaimRequest(
-                Key.of("tenant", value),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", value), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

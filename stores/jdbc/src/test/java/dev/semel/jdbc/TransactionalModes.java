@@ -33,7 +33,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +77,7 @@ public abstract class TransactionalModes {
     @BeforeAll
     void connect() {
         pool = newDatabase();
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
         semel = Semel.builder(store).maintenanceInterval(Duration.ZERO).build();
         transactions = JdbcTransactions.of(pool);
         TestPostgres.execute(pool, "CREATE TABLE orders (id varchar(200) NOT NULL)");
@@ -356,14 +355,11 @@ public abstract class TransactionalModes {
     @Test
     void aCrashBeforeTheCommitIsRepairedByTheNextRetry() throws SQLException {
         TransactionalPolicy policy = Modes.TRANSACTIONAL.policy;
-        Claim claim = store.claim(new ClaimRequest(
-                        key,
-                        "order",
-                        Fingerprint.of("body").forOperation("order"),
-                        UUID.randomUUID(),
-                        Duration.ofMillis(1),
-                        true,
-                        null))
+        Claim claim = store.claim(ClaimRequest.builder(
+                                key, "order", Fingerprint.of("body").forOperation("order"))
+                        .lease(Duration.ofMillis(1))
+                        .takeOver(true)
+                        .build())
                 .toCompletableFuture()
                 .join();
         Lease dead = ((Claim.Acquired) claim).lease();

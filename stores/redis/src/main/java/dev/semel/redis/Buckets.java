@@ -143,8 +143,11 @@ final class Buckets {
                 count(open, open.stream().mapToLong(Listing::open).sum(), keys);
         StoreStatistics done =
                 count(settled, settled.stream().mapToLong(Listing::settled).sum(), keys);
-        return new StoreStatistics(
-                done.at(), keys, pending.exact() && done.exact(), pending.pendingAge(), -1, -1, done.purgeLag());
+        return StoreStatistics.builder(done.at(), keys)
+                .exact(pending.exact() && done.exact())
+                .pendingAge(pending.pendingAge())
+                .purgeLag(done.purgeLag())
+                .build();
     }
 
     /** Counts what is in samples of this many keys, and adds as many as there are in all. */

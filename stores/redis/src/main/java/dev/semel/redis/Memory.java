@@ -71,11 +71,11 @@ final class Memory {
     private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
 
     /** Finds out what the store remembers itself by, and sets it up if that is wanted and nothing is there. */
-    CompletionStage<Void> open(boolean setUpIfEmpty) {
-        return markers().thenCompose(markers -> open(markers, setUpIfEmpty)).thenAccept(this::begin);
+    CompletionStage<Void> open(boolean createIfMissing) {
+        return markers().thenCompose(markers -> open(markers, createIfMissing)).thenAccept(this::begin);
     }
 
-    private CompletionStage<Long> open(List<Marker> markers, boolean setUpIfEmpty) {
+    private CompletionStage<Long> open(List<Marker> markers, boolean createIfMissing) {
         if (markers.stream().anyMatch(Marker::former)) {
             return CompletableFuture.failedFuture(new StoreException(
                     store + " has a form that it had before 0.1.0. This release does not read it: it needs a prefix"
@@ -84,7 +84,7 @@ final class Memory {
         }
         long newest = newest(markers);
         Marker first = markers.get(FIRST);
-        if (setUpIfEmpty && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
+        if (createIfMissing && (newest == 0 || (first.epoch() != 0 && !first.ready()))) {
             return setUp();
         }
         long lost = markers.stream()
@@ -161,7 +161,7 @@ final class Memory {
         String what = switch (Scripts.text(refusal.get(0))) {
             case "missing" ->
                 known == 0
-                        ? " is not set up. If this Redis is new, set it up with setUpIfEmpty(true), or setUp=true in"
+                        ? " is not set up. If this Redis is new, set it up with createIfMissing(), or createIfMissing=true in"
                                 + " its URL. If it is not new, it has lost its memory."
                         : " has lost its marker of bucket " + bucket + " (epoch " + known
                                 + "): Redis was flushed or restarted without its data, evicted keys, or made an"

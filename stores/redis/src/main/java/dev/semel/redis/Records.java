@@ -2,7 +2,7 @@ package dev.semel.redis;
 
 import dev.semel.Outcome;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.OutcomeBytes;
+import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKey.Settlement;
 import dev.semel.spi.life.StoredKeyBytes;

@@ -3,6 +3,7 @@ package dev.semel.redis;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.policy.Retention;
+import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.redis.Lane.Reply;
 import dev.semel.spi.CallsUnderWay;
@@ -31,8 +32,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
@@ -69,14 +74,14 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     /**
      * Connects to the store behind a URL such as {@code redis://localhost:6379}, {@code
      * redis-sentinel://host:26379/0#name} or {@code redis-cluster://host1:6379,host2:6379}. Its query may hold {@code
-     * prefix}, {@code setUp=true} and {@code replicas}: see the {@link RedisKeyStoreBuilder}.
+     * prefix}, {@code createIfMissing=true} and {@code replicas}: see the {@link Builder}.
      */
     public static RedisKeyStore connect(String url) {
         return builder(url).build();
     }
 
-    public static RedisKeyStoreBuilder builder(String url) {
-        return new RedisKeyStoreBuilder(url);
+    public static Builder builder(String url) {
+        return new Builder(url);
     }
 
     /** What was found in the configuration of the servers that can make them forget keys, in plain words. */
@@ -204,5 +209,123 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     /** How many calls wait to be sent. */
     int waiting() {
         return batches.waiting();
+    }
+
+    /** Makes a {@link RedisKeyStore}. */
+    public static final class Builder {
+
+        private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
+        private static final int MAX_REPLICAS = 100;
+        static final int QUEUE_LIMIT = 10_000;
+
+        private final RedisUrl url;
+        private String prefix;
+        private boolean createIfMissing;
+        private int replicas;
+        private Duration timeout = Duration.ofSeconds(5);
+        private int queueLimit = QUEUE_LIMIT;
+        private boolean functions = true;
+
+        Builder(String url) {
+            this.url = RedisUrl.parse(url);
+            this.prefix = this.url.options().getOrDefault("prefix", "semel");
+            this.createIfMissing = Boolean.parseBoolean(this.url.options().get("createIfMissing"));
+            this.replicas = Integer.parseInt(this.url.options().getOrDefault("replicas", "0"));
+        }
+
+        /** What the names of this store's data in Redis begin with, {@code semel} by default: one prefix, one store. */
+        public Builder prefix(String prefix) {
+            this.prefix = prefix;
+            return this;
+        }
+
+        /**
+         * Sets the store up if Redis holds none. A Redis that has lost everything looks like one that is new: leave this on
+         * only where that does no harm, or for the first start.
+         */
+        public Builder createIfMissing() {
+            return createIfMissing(true);
+        }
+
+        /** Whether to set the store up if Redis holds none, whatever the URL says. */
+        public Builder createIfMissing(boolean createIfMissing) {
+            this.createIfMissing = createIfMissing;
+            return this;
+        }
+
+        /**
+         * How many replicas must have a write before it counts, 0 by default. With fewer than a master has, a failover can
+         * make one its successor that lacks the last writes that were acknowledged; the store notices and refuses claims.
+         */
+        public Builder replicas(int replicas) {
+            this.replicas = replicas;
+            return this;
+        }
+
+        /** How long a call may take, 5 seconds by default: its wait for its turn, and that for the answer of Redis. */
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        /**
+         * How many calls of one kind may wait for their turn, 10,000 by default. The next one fails at once, and claims already
+         * when half of the room is taken, so that there is some for the outcomes of those before them.
+         */
+        public Builder queueLimit(int limit) {
+            this.queueLimit = limit;
+            return this;
+        }
+
+        /** Whether functions may be used where the servers know them; scripts otherwise. */
+        Builder functions(boolean functions) {
+            this.functions = functions;
+            return this;
+        }
+
+        /** Connects, and waits until that is done. Throws a {@link StoreException} if Redis cannot be reached. */
+        public RedisKeyStore build() {
+            if (replicas < 0 || replicas > MAX_REPLICAS) {
+                throw new IllegalArgumentException(
+                        "the number of replicas must be between 0 and " + MAX_REPLICAS + ", got " + replicas);
+            }
+            if (timeout.compareTo(Duration.ofMillis(10)) < 0) {
+                throw new IllegalArgumentException("the timeout must be at least 10 ms, got " + timeout);
+            }
+            if (queueLimit < 1) {
+                throw new IllegalArgumentException("the queue limit must be at least 1, got " + queueLimit);
+            }
+            Names names = new Names(prefix);
+            try {
+                return open(names, Server.connect(url, timeout));
+            } catch (RuntimeException e) {
+                throw Failures.wrap(e);
+            }
+        }
+
+        private RedisKeyStore open(Names names, Server server) {
+            try {
+                // Half of the time for the replicas leaves the other half for the call itself.
+                Scripts scripts = new Scripts(server, names, replicas, timeout.dividedBy(2), new AtomicBoolean());
+                if (functions) {
+                    await(scripts.loadLibrary());
+                }
+                Memory memory = new Memory(scripts, prefix);
+                await(memory.open(createIfMissing));
+                List<String> warnings = await(new HealthCheck(replicas).run(server));
+                warnings.forEach(warning -> log.warn("Redis can forget keys: {}", warning));
+                Batches batches = new Batches(scripts, memory, queueLimit, timeout);
+                return new RedisKeyStore(server, memory, batches, new Buckets(scripts), warnings, timeout);
+            } catch (RuntimeException e) {
+                server.close();
+                throw e;
+            }
+        }
+
+        private <T> T await(CompletionStage<T> stage) {
+            CompletableFuture<T> future = stage.toCompletableFuture();
+            return future.orTimeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        }
     }
 }

@@ -21,7 +21,8 @@ record RedisUrl(String url, boolean cluster, Map<String, String> options) {
 
     private static final Set<String> SCHEMES = Set.of(
             "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster", "redis-socket");
-    private static final Pattern OWN = Pattern.compile("(?<=[?&])(prefix|setUp|replicas)(?:=([^&#]*))?(?:&|(?=#|$))");
+    private static final Pattern OWN =
+            Pattern.compile("(?<=[?&])(prefix|createIfMissing|replicas)(?:=([^&#]*))?(?:&|(?=#|$))");
 
     static RedisUrl parse(String text) {
         int colon = text.indexOf("://");

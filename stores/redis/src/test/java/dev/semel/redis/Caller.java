@@ -11,7 +11,6 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -50,8 +49,9 @@ record Caller(RedisKeyStore store) implements AutoCloseable {
     }
 
     static ClaimRequest request(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofHours(1), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofHours(1))
+                .build();
     }
 
     /** Waits, and throws what the store failed with. */

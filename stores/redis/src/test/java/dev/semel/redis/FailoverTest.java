@@ -144,7 +144,7 @@ class FailoverTest {
     private static Caller open(String url, String prefix, int replicas) {
         return new Caller(RedisKeyStore.builder(url)
                 .prefix(prefix)
-                .setUpIfEmpty(true)
+                .createIfMissing()
                 .replicas(replicas)
                 .timeout(Duration.ofSeconds(2))
                 .build());

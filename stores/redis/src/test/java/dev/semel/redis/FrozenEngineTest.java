@@ -38,7 +38,7 @@ class FrozenEngineTest {
     void noKeyIsWithoutAnOwnerSoonAfterRedisIsBack() throws Exception {
         try (RedisProcess server = RedisProcess.start();
                 RedisKeyStore store =
-                        RedisKeyStore.builder(server.url()).setUpIfEmpty(true).build();
+                        RedisKeyStore.builder(server.url()).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             callFor(semel, Duration.ofSeconds(1));
             server.freeze();

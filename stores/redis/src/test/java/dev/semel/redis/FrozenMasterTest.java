@@ -25,7 +25,7 @@ class FrozenMasterTest {
     void keepsNobodyWaitingButItsOwnCallers() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(NO_FAILOVER);
                 RedisKeyStore store = RedisKeyStore.builder(cluster.url())
-                        .setUpIfEmpty(true)
+                        .createIfMissing()
                         .timeout(Duration.ofSeconds(3))
                         .queueLimit(1600)
                         .build()) {

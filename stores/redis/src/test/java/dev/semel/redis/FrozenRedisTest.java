@@ -40,12 +40,12 @@ class FrozenRedisTest {
 
     @BeforeEach
     void open() {
-        store = open(RedisKeyStoreBuilder.QUEUE_LIMIT);
+        store = open(RedisKeyStore.Builder.QUEUE_LIMIT);
     }
 
     private RedisKeyStore open(int queueLimit) {
         return RedisKeyStore.builder(server.url())
-                .setUpIfEmpty(true)
+                .createIfMissing()
                 .timeout(TIMEOUT)
                 .queueLimit(queueLimit)
                 .build();
@@ -145,7 +145,7 @@ class FrozenRedisTest {
         assertThat(isWithdrawn(store.renew(List.of(new Renewal(lease, Duration.ofHours(1))))))
                 .isTrue();
         assertThat(isWithdrawn(store.settle(lease, Caller.DONE, Caller.DAY))).isTrue();
-        assertThat(isWithdrawn(store.resolve(lease.digest(), 1, new Resolution.Forget(), "test")))
+        assertThat(isWithdrawn(store.resolve(lease.digest(), 1, new Resolution.Release(), "test")))
                 .isTrue();
         server.thaw();
     }
@@ -185,7 +185,7 @@ class FrozenRedisTest {
     void replacesAConnectionThatSwallowsEverything() {
         try (Switchboard switchboard = new Switchboard(server.port());
                 Caller caller = new Caller(RedisKeyStore.builder(switchboard.url())
-                        .setUpIfEmpty(true)
+                        .createIfMissing()
                         .timeout(Duration.ofMillis(500))
                         .build())) {
             caller.acquire(Key.of("tenant", "before"));

@@ -40,7 +40,7 @@ class LostWritesTest {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> replica.ask(server -> server.info("replication")).contains("master_link_status:up"));
         node = new Caller(
-                RedisKeyStore.builder(switchboard.url()).setUpIfEmpty(true).build());
+                RedisKeyStore.builder(switchboard.url()).createIfMissing().build());
     }
 
     @AfterEach

@@ -127,7 +127,7 @@ class MemoryLossTest {
         Caller early = node(false);
         assertThatThrownBy(() -> early.claim(KEY))
                 .isInstanceOf(MemoryLostException.class)
-                .hasMessageContaining("setUpIfEmpty(true)");
+                .hasMessageContaining("createIfMissing()");
 
         node(true);
 
@@ -193,9 +193,10 @@ class MemoryLossTest {
         assertThat(node.claim(pending)).isInstanceOf(Claim.InFlight.class);
     }
 
-    private Caller node(boolean setUpIfEmpty) {
-        Caller node = new Caller(
-                RedisKeyStore.builder(redis.url()).setUpIfEmpty(setUpIfEmpty).build());
+    private Caller node(boolean createIfMissing) {
+        Caller node = new Caller(RedisKeyStore.builder(redis.url())
+                .createIfMissing(createIfMissing)
+                .build());
         open.add(node);
         return node;
     }

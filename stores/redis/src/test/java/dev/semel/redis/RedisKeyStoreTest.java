@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +35,7 @@ class RedisKeyStoreTest {
 
     private final RedisProcess redis = RedisProcess.start();
     private final Caller node =
-            new Caller(RedisKeyStore.builder(redis.url()).setUpIfEmpty(true).build());
+            new Caller(RedisKeyStore.builder(redis.url()).createIfMissing().build());
 
     @AfterEach
     void close() {
@@ -85,8 +84,10 @@ class RedisKeyStoreTest {
     void ofALongHistoryTheMiddleIsLeftOut() {
         int attempts = 100;
         for (int i = 0; i < attempts; i++) {
-            ClaimRequest request = new ClaimRequest(
-                    KEY, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofNanos(1000), true, null);
+            ClaimRequest request = ClaimRequest.builder(KEY, "charge", Fingerprint.of("body"))
+                    .lease(Duration.ofNanos(1000))
+                    .takeOver(true)
+                    .build();
             assertThat(Caller.answer(node.store().claim(request))).isInstanceOf(Claim.Acquired.class);
         }
 

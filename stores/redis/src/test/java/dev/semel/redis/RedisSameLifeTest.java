@@ -46,7 +46,7 @@ class RedisSameLifeTest extends SameLife {
     protected KeyStore store() {
         if (store == null) {
             redis = RedisProcess.start("--appendonly", "no");
-            store = RedisKeyStore.builder(redis.url()).setUpIfEmpty(true).build();
+            store = RedisKeyStore.builder(redis.url()).createIfMissing().build();
         }
         return store;
     }

@@ -15,7 +15,7 @@ class RedisScriptsContractTest extends StoreContract {
     protected KeyStore openStore() {
         return RedisKeyStore.builder(SharedRedis.SINGLE.url())
                 .prefix(prefix)
-                .setUpIfEmpty(true)
+                .createIfMissing()
                 .functions(false)
                 .build();
     }

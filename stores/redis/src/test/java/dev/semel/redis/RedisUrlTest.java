@@ -11,10 +11,10 @@ class RedisUrlTest {
 
     @Test
     void aSingleServer() {
-        RedisUrl url = RedisUrl.parse("rediss://user:secret@cache:6380/2?setUp=true&timeout=3s");
+        RedisUrl url = RedisUrl.parse("rediss://user:secret@cache:6380/2?createIfMissing=true&timeout=3s");
 
         assertThat(url.cluster()).isFalse();
-        assertThat(url.options()).isEqualTo(Map.of("setUp", "true"));
+        assertThat(url.options()).isEqualTo(Map.of("createIfMissing", "true"));
         RedisURI uri = url.single();
         assertThat(uri.getHost()).isEqualTo("cache");
         assertThat(uri.getPort()).isEqualTo(6380);
@@ -34,7 +34,7 @@ class RedisUrlTest {
 
     @Test
     void aCluster() {
-        RedisUrl url = RedisUrl.parse("redis-cluster://one:7000,two:7001?setUp=true");
+        RedisUrl url = RedisUrl.parse("redis-cluster://one:7000,two:7001?createIfMissing=true");
 
         assertThat(url.cluster()).isTrue();
         assertThat(url.nodes()).extracting(RedisURI::getHost).containsExactly("one", "two");

@@ -28,7 +28,7 @@ enum SharedRedis {
     abstract String url();
 
     KeyStore open(String prefix) {
-        return RedisKeyStore.builder(url()).prefix(prefix).setUpIfEmpty(true).build();
+        return RedisKeyStore.builder(url()).prefix(prefix).createIfMissing().build();
     }
 
     static String newPrefix() {

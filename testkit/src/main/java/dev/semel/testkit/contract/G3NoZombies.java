@@ -87,7 +87,7 @@ public interface G3NoZombies extends TestGroup {
     default void aStalledOwnerCannotResolveItsSuccessorsKey() {
         Takeover takeover = takeover();
 
-        assertThat(node().resolve(takeover.stalled(), new Resolution.Forget())).isFalse();
+        assertThat(node().resolve(takeover.stalled(), new Resolution.Release())).isFalse();
 
         takeover.successorStillOwnsTheKey();
     }

@@ -238,21 +238,16 @@ public interface ImportedKeys extends TestGroup {
             @Nullable Instant settledAt,
             @Nullable Instant expiresAt,
             @Nullable Outcome outcome) {
-        return new KeyRecord(
-                key,
-                "charge",
-                state,
-                ATTEMPT,
-                token,
-                ClaimTemplate.BODY,
-                THERE.minusSeconds(60),
-                THERE.minusSeconds(30),
-                retention,
-                settledAt,
-                expiresAt,
-                outcome,
-                Map.of("reserve", "r_1".getBytes(StandardCharsets.UTF_8)),
-                List.of(new HistoryEntry(THERE.minusSeconds(61), 2, 17, "taken over", "lease lapsed: 40 s \u00fc")),
-                "4bf92f3577b34da6a3ce929d0e0e4736");
+        return KeyRecord.builder(key, "charge", ClaimTemplate.BODY, state)
+                .attempt(ATTEMPT, token)
+                .lease(THERE.minusSeconds(60), THERE.minusSeconds(30))
+                .retention(retention)
+                .settled(settledAt, expiresAt)
+                .outcome(outcome)
+                .steps(Map.of("reserve", "r_1".getBytes(StandardCharsets.UTF_8)))
+                .history(List.of(
+                        new HistoryEntry(THERE.minusSeconds(61), 2, 17, "taken over", "lease lapsed: 40 s \u00fc")))
+                .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                .build();
     }
 }

@@ -24,7 +24,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What people see of the keys. */
@@ -43,14 +42,10 @@ public interface InspectedKeys extends TestGroup {
     @Test
     default void aRecordSaysEverythingOfAPendingKey() {
         Key key = new Namespace(3, "payments").key(bench().scope(), "Größe \uD83D\uDE00");
-        ClaimRequest request = new ClaimRequest(
-                key,
-                "charge",
-                ClaimTemplate.BODY,
-                UUID.randomUUID(),
-                Bench.LIVE,
-                false,
-                "4bf92f3577b34da6a3ce929d0e0e4736");
+        ClaimRequest request = ClaimRequest.builder(key, "charge", ClaimTemplate.BODY)
+                .lease(Bench.LIVE)
+                .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                .build();
         Lease lease = node().acquire(request);
 
         KeyRecord found = bench().newNode().record(key);
@@ -86,14 +81,10 @@ public interface InspectedKeys extends TestGroup {
     @Test
     default void aReplaySaysWhichTraceExecuted() {
         Key key = bench().newKey();
-        ClaimRequest request = new ClaimRequest(
-                key,
-                "charge",
-                ClaimTemplate.BODY,
-                UUID.randomUUID(),
-                Bench.LIVE,
-                false,
-                "4bf92f3577b34da6a3ce929d0e0e4736");
+        ClaimRequest request = ClaimRequest.builder(key, "charge", ClaimTemplate.BODY)
+                .lease(Bench.LIVE)
+                .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                .build();
         Lease lease = node().acquire(request);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
 
@@ -138,8 +129,7 @@ public interface InspectedKeys extends TestGroup {
         keys.forEach(node()::acquire);
 
         for (int limit : List.of(1, 7, 25, KeyQuery.MAX_LIMIT)) {
-            assertThat(keysOf(new KeyQuery(null, null, null, null, null, limit)))
-                    .containsExactlyInAnyOrderElementsOf(keys);
+            assertThat(keysOf(KeyQuery.builder(limit).build())).containsExactlyInAnyOrderElementsOf(keys);
         }
     }
 
@@ -163,9 +153,9 @@ public interface InspectedKeys extends TestGroup {
         node().acquire(ClaimTemplate.forKey(charge).named("charge"));
         node().acquire(ClaimTemplate.forKey(refund).named("refund"));
 
-        assertThat(keysOf(new KeyQuery(null, "refund", null, null, null, 10))).containsExactly(refund);
-        assertThat(keysOf(new KeyQuery(null, "refun", null, null, null, 10))).isEmpty();
-        assertThat(keysOf(new KeyQuery(null, "refun%", null, null, null, 10))).isEmpty();
+        assertThat(keysOf(KeyQuery.builder(10).operation("refund").build())).containsExactly(refund);
+        assertThat(keysOf(KeyQuery.builder(10).operation("refun").build())).isEmpty();
+        assertThat(keysOf(KeyQuery.builder(10).operation("refun%").build())).isEmpty();
     }
 
     @Test
@@ -175,11 +165,19 @@ public interface InspectedKeys extends TestGroup {
         Key yours = Key.of("yours", "order-1");
         List.of(mine, mineToo, yours).forEach(node()::acquire);
 
-        assertThat(keysOf(new KeyQuery(null, null, "mine", null, null, 1))).containsExactlyInAnyOrder(mine, mineToo);
-        assertThat(keysOf(new KeyQuery(null, null, null, "order-1", null, 1))).containsExactlyInAnyOrder(mine, yours);
-        assertThat(keysOf(new KeyQuery(KeyState.PENDING, "charge", "yours", "order-1", null, 1)))
+        assertThat(keysOf(KeyQuery.builder(1).scope("mine").build())).containsExactlyInAnyOrder(mine, mineToo);
+        assertThat(keysOf(KeyQuery.builder(1).value("order-1").build())).containsExactlyInAnyOrder(mine, yours);
+        assertThat(keysOf(KeyQuery.builder(1)
+                        .state(KeyState.PENDING)
+                        .operation("charge")
+                        .scope("yours")
+                        .value("order-1")
+                        .build()))
                 .containsExactly(yours);
-        assertThat(keysOf(new KeyQuery(KeyState.SUCCEEDED, null, "mine", null, null, 10)))
+        assertThat(keysOf(KeyQuery.builder(10)
+                        .state(KeyState.SUCCEEDED)
+                        .scope("mine")
+                        .build()))
                 .isEmpty();
     }
 

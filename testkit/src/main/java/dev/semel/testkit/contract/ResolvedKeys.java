@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 public interface ResolvedKeys extends TestGroup {
 
     Resolution SETTLE = new Resolution.Settle(Bench.OTHER);
-    Resolution FORGET = new Resolution.Forget();
+    Resolution RELEASE = new Resolution.Release();
     Resolution HOLD = new Resolution.Hold();
-    List<Resolution> ALL_RESOLUTIONS = List.of(SETTLE, FORGET, HOLD);
+    List<Resolution> ALL_RESOLUTIONS = List.of(SETTLE, RELEASE, HOLD);
 
     @Test
     default void aLapsedKeyIsSettled() {
@@ -45,21 +45,21 @@ public interface ResolvedKeys extends TestGroup {
     }
 
     @Test
-    default void aLapsedKeyIsForgotten() {
+    default void aLapsedKeyIsReleased() {
         Key key = bench().newKey();
         Lease lease = lapsed(key);
 
-        assertThat(node().resolve(lease, FORGET)).isTrue();
+        assertThat(node().resolve(lease, RELEASE)).isTrue();
 
         assertThat(node().acquire(key).attempt()).isEqualTo(1);
     }
 
     @Test
-    default void anUnknownKeyIsForgotten() {
+    default void anUnknownKeyIsReleased() {
         Key key = bench().newKey();
         Lease lease = unknown(key);
 
-        assertThat(node().resolve(lease, FORGET)).isTrue();
+        assertThat(node().resolve(lease, RELEASE)).isTrue();
 
         assertThat(node().acquire(key).attempt()).isEqualTo(1);
     }
@@ -108,10 +108,10 @@ public interface ResolvedKeys extends TestGroup {
     }
 
     @Test
-    default void theOwnerOfAForgottenKeyIsFencedOff() {
+    default void theOwnerOfAReleasedKeyIsFencedOff() {
         Key key = bench().newKey();
         Lease lease = unknown(key);
-        assertThat(node().resolve(lease, FORGET)).isTrue();
+        assertThat(node().resolve(lease, RELEASE)).isTrue();
 
         ownerIsFencedOff(lease);
         Lease next = node().acquire(key);
@@ -181,9 +181,9 @@ public interface ResolvedKeys extends TestGroup {
         for (Key key : bench().newKeys(5)) {
             Lease lease = unknown(key);
 
-            List<Boolean> won = RaceTester.race(2, i -> nodes.get(i).resolve(lease, i == 0 ? SETTLE : FORGET));
+            List<Boolean> won = RaceTester.race(2, i -> nodes.get(i).resolve(lease, i == 0 ? SETTLE : RELEASE));
 
-            assertThat(won).as("settled, forgotten").containsExactlyInAnyOrder(true, false);
+            assertThat(won).as("settled, released").containsExactlyInAnyOrder(true, false);
         }
     }
 
@@ -242,11 +242,11 @@ public interface ResolvedKeys extends TestGroup {
     }
 
     @Test
-    default void aForgottenKeyLeavesNoHistory() {
+    default void aReleasedKeyLeavesNoHistory() {
         Key key = bench().newKey();
         Lease lease = lapsed(key);
         assertThat(node().resolve(lease, HOLD)).isTrue();
-        assertThat(node().resolve(lease, FORGET)).isTrue();
+        assertThat(node().resolve(lease, RELEASE)).isTrue();
 
         node().acquire(key);
 

@@ -75,7 +75,7 @@ public interface TokensAndAttempts extends TestGroup {
         Key key = bench().newKey();
         Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
         bench().pass();
-        assertThat(node().resolve(lease, new Resolution.Forget())).isTrue();
+        assertThat(node().resolve(lease, new Resolution.Release())).isTrue();
 
         nextLife(key, lease);
     }

@@ -11,7 +11,6 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.UUID;
 
 /** Keys with a number, and the outcome that belongs to each. */
 final class NumberedKeys {
@@ -21,14 +20,9 @@ final class NumberedKeys {
     private NumberedKeys() {}
 
     static ClaimRequest claim(long number) {
-        return new ClaimRequest(
-                Key.of("crash", "key-" + number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(5),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("crash", "key-" + number), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .build();
     }
 
     static Outcome outcome(long number) {

@@ -304,7 +304,7 @@ final class FailingRun {
         advance.accept(EngineFailureContract.LEASE.plusMillis(50));
         KeyRecord record = find(key).orElseThrow();
         boolean freed =
-                join(((Inspecting) store).resolve(key.digest(), record.token(), new Resolution.Forget(), "test"));
+                join(((Inspecting) store).resolve(key.digest(), record.token(), new Resolution.Release(), "test"));
         if (!freed) {
             throw new IllegalStateException("the key was not freed: " + record);
         }

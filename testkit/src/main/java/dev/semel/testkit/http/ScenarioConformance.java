@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -155,15 +154,13 @@ abstract class ScenarioConformance extends StoredConformance {
 
     /** Leaves the key as a server leaves it that is killed after it has claimed. */
     private Lease claimLikeAServerThatDies(Endpoint endpoint) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of("alice", key),
-                endpoint.policy().operation(),
-                Fingerprint.of(OTHER_VERSION, new byte[0]).forOperation("http"),
-                UUID.randomUUID(),
-                LEASE_OF_THE_DEAD,
-                endpoint.policy().retention(),
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(
+                        Key.of("alice", key),
+                        endpoint.policy().operation(),
+                        Fingerprint.of(OTHER_VERSION, new byte[0]).forOperation("http"))
+                .lease(LEASE_OF_THE_DEAD)
+                .retention(endpoint.policy().retention())
+                .build();
         Claim claim = store().claim(request).toCompletableFuture().join();
         assertThat(claim).isInstanceOf(Claim.Acquired.class);
         return ((Claim.Acquired) claim).lease();
@@ -171,7 +168,7 @@ abstract class ScenarioConformance extends StoredConformance {
 
     private int keysKept() {
         List<Key> kept = new ArrayList<>();
-        KeyQuery query = new KeyQuery(null, null, "alice", key, null, 10);
+        KeyQuery query = KeyQuery.builder(10).scope("alice").value(key).build();
         KeyPage page;
         do {
             page = store().page(query).toCompletableFuture().join();

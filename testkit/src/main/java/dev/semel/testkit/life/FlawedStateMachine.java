@@ -80,15 +80,13 @@ final class FlawedStateMachine extends StateMachineStore {
     }
 
     private static ClaimRequest like(ClaimRequest request, Fingerprint fingerprint, boolean takeOver) {
-        return new ClaimRequest(
-                request.key(),
-                request.operation(),
-                fingerprint,
-                request.nonce(),
-                request.lease(),
-                request.retention(),
-                takeOver,
-                request.traceId());
+        return ClaimRequest.builder(request.key(), request.operation(), fingerprint)
+                .nonce(request.nonce())
+                .lease(request.lease())
+                .retention(request.retention())
+                .takeOver(takeOver)
+                .traceId(request.traceId())
+                .build();
     }
 
     private static Change<Claim> withoutSteps(Change<Claim> takeover) {

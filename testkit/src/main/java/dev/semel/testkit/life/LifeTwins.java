@@ -81,7 +81,7 @@ final class LifeTwins {
         } else if (step instanceof Step.Resolve resolve) {
             Resolution resolution = switch (resolve.decision()) {
                 case 0 -> new Resolution.Settle(outcome(99, true));
-                case 1 -> new Resolution.Forget();
+                case 1 -> new Resolution.Release();
                 default -> new Resolution.Hold();
             };
             compare(step, twin -> twin.resolve(attempt(resolve.attempt()), resolution, "seen by\ta person"));
@@ -116,15 +116,12 @@ final class LifeTwins {
             case 3 -> Fingerprint.of("body 0").withRules("amount");
             default -> Fingerprint.of("body " + send.body());
         };
-        return new ClaimRequest(
-                keys.get(send.key()),
-                "charge",
-                fingerprint,
-                UUID.randomUUID(),
-                units(send.lease()),
-                retention,
-                send.takeOver(),
-                "trace-" + attempts.size());
+        return ClaimRequest.builder(keys.get(send.key()), "charge", fingerprint)
+                .lease(units(send.lease()))
+                .retention(retention)
+                .takeOver(send.takeOver())
+                .traceId("trace-" + attempts.size())
+                .build();
     }
 
     private static Outcome outcome(int number, boolean success) {

@@ -51,7 +51,7 @@ final class Operator {
     private void decide(KeyRecord record, Request wanted) {
         Outcome done = world.done.get(wanted.key);
         Outcome outcome = done == null && random.nextInt(4) == 0 ? Request.receipt("declined by the operator") : done;
-        Resolution resolution = outcome == null ? new Resolution.Forget() : new Resolution.Settle(outcome);
+        Resolution resolution = outcome == null ? new Resolution.Release() : new Resolution.Settle(outcome);
         boolean decided = ((Inspecting) world.store.store())
                 .resolve(record.key().digest(), record.token(), resolution, "the bank says so")
                 .toCompletableFuture()

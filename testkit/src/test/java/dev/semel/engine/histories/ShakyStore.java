@@ -1,6 +1,7 @@
 package dev.semel.engine.histories;
 
 import dev.semel.KeyDigest;
+import dev.semel.policy.Retention;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Claim;
@@ -202,14 +203,7 @@ final class ShakyStore {
     }
 
     private static ClaimRequest forgetful(ClaimRequest request) {
-        return new ClaimRequest(
-                request.key(),
-                request.operation(),
-                request.fingerprint(),
-                request.nonce(),
-                request.lease(),
-                request.takeOver(),
-                request.traceId());
+        return request.toBuilder().retention(Retention.DEFAULT).build();
     }
 
     @SuppressWarnings("unchecked")

@@ -119,7 +119,7 @@ enum Flaw {
     PAGES_IGNORE_THE_SCOPE("pagesFilterByScopeAndValue"),
     COUNTS_LAPSED_AS_PENDING("statisticsCountTheKeysOfEachState"),
     NOTES_EACH_HOLD("aKeyThatIsHeldAgainKeepsItsHistory"),
-    KEEPS_THE_HISTORY_OF_FORGOTTEN_KEYS("aForgottenKeyLeavesNoHistory"),
+    KEEPS_THE_HISTORY_OF_RELEASED_KEYS("aReleasedKeyLeavesNoHistory"),
     FORGETS_THE_REASON("theReasonIsKeptInTheHistory");
 
     final String noticedBy;

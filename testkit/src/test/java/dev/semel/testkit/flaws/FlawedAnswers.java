@@ -32,7 +32,7 @@ final class FlawedAnswers {
     }
 
     static Claim failed(Instant now, long token) {
-        return new Claim.Settled(FAILURE, now, now.plusSeconds(60), token, null);
+        return Claim.Settled.builder(FAILURE, now, now.plusSeconds(60), token).build();
     }
 
     /** What is kept of an outcome. */

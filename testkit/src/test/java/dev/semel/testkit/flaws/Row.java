@@ -81,21 +81,15 @@ final class Row {
     }
 
     KeyRecord record(Instant now) {
-        return new KeyRecord(
-                key,
-                operation,
-                state(now),
-                attempt,
-                token,
-                fingerprint,
-                claimedAt,
-                leaseUntil,
-                retention,
-                settledAt,
-                outcome == null ? null : expiresAt,
-                outcome,
-                Map.copyOf(steps),
-                List.copyOf(history),
-                traceId);
+        return KeyRecord.builder(key, operation, fingerprint, state(now))
+                .attempt(attempt, token)
+                .lease(claimedAt, leaseUntil)
+                .retention(retention)
+                .settled(settledAt, outcome == null ? null : expiresAt)
+                .outcome(outcome)
+                .steps(Map.copyOf(steps))
+                .history(List.copyOf(history))
+                .traceId(traceId)
+                .build();
     }
 }

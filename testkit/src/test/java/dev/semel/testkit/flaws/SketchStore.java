@@ -51,7 +51,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     private final Map<String, Row> rows = new TreeMap<>();
     private final Map<KeyDigest, String> places = new HashMap<>();
-    private final List<HistoryEntry> forgotten = new ArrayList<>();
+    private final List<HistoryEntry> released = new ArrayList<>();
     private final InstantSource clock;
     private final Flaw flaw;
     private long lastToken;
@@ -105,7 +105,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         Instant now = time();
         if (row == null) {
             Row first = new Row();
-            first.history.addAll(has(KEEPS_THE_HISTORY_OF_FORGOTTEN_KEYS) ? forgotten : List.of());
+            first.history.addAll(has(KEEPS_THE_HISTORY_OF_RELEASED_KEYS) ? released : List.of());
             return acquire(place, first, request, 1);
         }
         KeyState state = row.state(now);
@@ -140,7 +140,10 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 has(LAPSED_KEYS_FAIL) && state == KeyState.LAPSED
                         ? FlawedAnswers.failed(now, row.token)
                         : new Claim.Unknown();
-            default -> new Claim.Settled(row.outcome, row.settledAt, row.expiresAt, row.token, row.traceId);
+            default ->
+                Claim.Settled.builder(row.outcome, row.settledAt, row.expiresAt, row.token)
+                        .traceId(row.traceId)
+                        .build();
         };
     }
 
@@ -401,8 +404,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             keys.merge(miscounted ? KeyState.PENDING : state, 1L, Long::sum);
         }
         Duration oldest = ages.stream().max(Duration::compareTo).orElseThrow();
-        return done(new StoreStatistics(
-                time(), keys, true, new PendingAge(oldest, oldest, oldest, oldest), -1, -1, Duration.ZERO));
+        return done(StoreStatistics.builder(time(), keys)
+                .pendingAge(new PendingAge(oldest, oldest, oldest, oldest))
+                .build());
     }
 
     @Override
@@ -420,9 +424,9 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             settle(row, settle.outcome(), decided(row.retention));
             row.nonce = has(RESOLVES_WITHOUT_FENCE) ? row.nonce : UUID.randomUUID();
             row.token = has(RESOLVES_WITH_ANOTHER_TOKEN) ? ++lastToken : row.token;
-        } else if (resolution instanceof Resolution.Forget) {
+        } else if (resolution instanceof Resolution.Release) {
             rows.values().remove(row);
-            forgotten.addAll(row.history);
+            released.addAll(row.history);
             startTokensAnew(TOKEN_STARTS_ANEW_AFTER_FORGET);
         } else {
             row.unknown = true;

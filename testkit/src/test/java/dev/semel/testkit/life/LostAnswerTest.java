@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -118,8 +117,9 @@ class LostAnswerTest {
     }
 
     private ClaimRequest request() {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(5), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(5))
+                .build();
     }
 
     private Lease acquire() {

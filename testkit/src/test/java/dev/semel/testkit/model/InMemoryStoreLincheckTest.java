@@ -40,8 +40,10 @@ public class InMemoryStoreLincheckTest {
             OUTCOMES[owner] = Outcome.succeeded().status(owner).build();
             for (int number = 0; number < 2; number++) {
                 Key key = Key.of("shop", "order-" + number);
-                REQUESTS[number][owner] =
-                        new ClaimRequest(key, "charge", Fingerprint.of("body"), nonce, LEASE, false, null);
+                REQUESTS[number][owner] = ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                        .nonce(nonce)
+                        .lease(LEASE)
+                        .build();
             }
         }
     }

@@ -127,7 +127,7 @@ final class KeyModel {
             end(settle.outcome(), retention, now);
             owner = null;
         } else {
-            phase = resolution instanceof Resolution.Forget ? Phase.ABSENT : Phase.UNKNOWN;
+            phase = resolution instanceof Resolution.Release ? Phase.ABSENT : Phase.UNKNOWN;
         }
         return true;
     }

@@ -52,15 +52,12 @@ final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecordi
 
     void perform(Step step) {
         if (step instanceof Step.Send send) {
-            attempts.add(new ClaimRequest(
-                    keys.get(send.key()),
-                    "charge",
-                    fingerprint(send.body()),
-                    new UUID(0, attempts.size()),
-                    seconds(send.lease()),
-                    retention(1 + send.retention(), send.retention() / 2, send.retention() / 3),
-                    send.takeOver(),
-                    null));
+            attempts.add(ClaimRequest.builder(keys.get(send.key()), "charge", fingerprint(send.body()))
+                    .nonce(new UUID(0, attempts.size()))
+                    .lease(seconds(send.lease()))
+                    .retention(retention(1 + send.retention(), send.retention() / 2, send.retention() / 3))
+                    .takeOver(send.takeOver())
+                    .build());
             claim(attempts.get(attempts.size() - 1));
         } else if (step instanceof Step.Pass pass) {
             clock.advance(seconds(pass.seconds()));
@@ -118,7 +115,7 @@ final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecordi
         ClaimRequest seen = attempt(step.attempt());
         Resolution resolution = switch (step.decision()) {
             case 0 -> new Resolution.Settle(outcome(500, true));
-            case 1 -> new Resolution.Forget();
+            case 1 -> new Resolution.Release();
             default -> new Resolution.Hold();
         };
         long token = lease(seen).token();

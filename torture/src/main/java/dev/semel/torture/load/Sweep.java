@@ -45,7 +45,7 @@ public final class Sweep {
                 JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
             awaitQuiet(store);
             Map<Key, KeyRecord> records = new HashMap<>();
-            KeyQuery query = new KeyQuery(null, null, null, null, null, PAGE);
+            KeyQuery query = KeyQuery.builder(PAGE).build();
             for (String next = ""; next != null; ) {
                 KeyPage page = store.page(query).toCompletableFuture().join();
                 page.records().forEach(sweep::count);

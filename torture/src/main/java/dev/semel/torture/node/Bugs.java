@@ -109,15 +109,7 @@ final class Bugs {
         return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
-                return super.claim(new ClaimRequest(
-                        request.key(),
-                        request.operation(),
-                        request.fingerprint(),
-                        request.nonce(),
-                        request.lease(),
-                        request.retention(),
-                        true,
-                        request.traceId()));
+                return super.claim(request.toBuilder().takeOver(true).build());
             }
         };
     }
@@ -152,12 +144,7 @@ final class Bugs {
             public CompletionStage<Claim> claim(ClaimRequest request) {
                 return super.claim(request)
                         .thenApply(claim -> claim instanceof Claim.Settled settled
-                                ? new Claim.Settled(
-                                        printed(settled.outcome()),
-                                        settled.settledAt(),
-                                        settled.expiresAt(),
-                                        settled.token(),
-                                        settled.traceId())
+                                ? settled.withOutcome(printed(settled.outcome()))
                                 : claim);
             }
 

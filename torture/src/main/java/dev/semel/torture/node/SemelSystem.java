@@ -66,7 +66,7 @@ final class SemelSystem implements SystemUnderTest {
         this.transactions = JdbcTransactions.of(pool);
         // Less patient than usual, so that a lost answer is noticed within a lease.
         JdbcKeyStore.Builder keys = JdbcKeyStore.builder(pool)
-                .createSchema()
+                .createIfMissing()
                 .statementTimeout(Duration.ofSeconds(2))
                 .giveUpAfter(Duration.ofSeconds(4));
         this.jdbc = (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();

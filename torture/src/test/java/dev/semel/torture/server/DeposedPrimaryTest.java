@@ -47,7 +47,7 @@ class DeposedPrimaryTest {
             // A commit that nobody confirms ends in this, and not in a minute.
             pool.addDataSourceProperty("socketTimeout", "2");
             store = JdbcKeyStore.builder(pool)
-                    .createSchema()
+                    .createIfMissing()
                     .statementTimeout(Duration.ofSeconds(1))
                     .giveUpAfter(Duration.ofSeconds(2))
                     .build();

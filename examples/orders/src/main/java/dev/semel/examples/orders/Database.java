@@ -24,8 +24,8 @@ final class Database {
     }
 
     static void create(DataSource dataSource) throws SQLException {
-        JdbcKeyStore.builder(dataSource).createSchema().build().close();
-        Outbox.builder(dataSource).createSchema().build();
+        JdbcKeyStore.builder(dataSource).createIfMissing().build().close();
+        Outbox.builder(dataSource).createIfMissing().build();
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS placed_order"

@@ -183,14 +183,12 @@ class PaymentsTest implements SafeToRetry {
         long orders = orders();
         KeyStore store = application.getBean(KeyStore.class);
         // A fingerprint of another version, since this test does not know how requests are fingerprinted.
-        ClaimRequest request = new ClaimRequest(
-                Key.of("alice", key),
-                "payment",
-                Fingerprint.of(200, new byte[0]).forOperation("http"),
-                UUID.randomUUID(),
-                Duration.ofSeconds(30),
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(
+                        Key.of("alice", key),
+                        "payment",
+                        Fingerprint.of(200, new byte[0]).forOperation("http"))
+                .lease(Duration.ofSeconds(30))
+                .build();
         Claim.Acquired claim =
                 (Claim.Acquired) store.claim(request).toCompletableFuture().get();
         Outcome outcome = Outcome.succeeded().status(201).payload("as before").build();

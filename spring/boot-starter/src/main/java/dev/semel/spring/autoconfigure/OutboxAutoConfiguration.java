@@ -28,8 +28,8 @@ class OutboxAutoConfiguration {
         if (properties.jdbc().schema() != null) {
             outbox.schema(properties.jdbc().schema());
         }
-        if (properties.jdbc().createSchema()) {
-            outbox.createSchema();
+        if (properties.jdbc().createIfMissing()) {
+            outbox.createIfMissing();
         }
         return outbox.build();
     }

@@ -1,7 +1,6 @@
 package dev.semel.spring.autoconfigure;
 
 import dev.semel.redis.RedisKeyStore;
-import dev.semel.redis.RedisKeyStoreBuilder;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.operation.SemelProperties;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +22,12 @@ final class RedisStores {
 
     /** What no property says is left to the URL. */
     static KeyStore open(SemelProperties.Redis properties, String url) {
-        RedisKeyStoreBuilder store = RedisKeyStore.builder(url);
+        RedisKeyStore.Builder store = RedisKeyStore.builder(url);
         if (properties.prefix() != null) {
             store.prefix(properties.prefix());
         }
-        if (properties.setUpIfEmpty() != null) {
-            store.setUpIfEmpty(properties.setUpIfEmpty());
+        if (properties.createIfMissing() != null) {
+            store.createIfMissing(properties.createIfMissing());
         }
         if (properties.replicas() != null) {
             store.replicas(properties.replicas());

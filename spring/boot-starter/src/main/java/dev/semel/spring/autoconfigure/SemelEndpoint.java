@@ -56,8 +56,13 @@ class SemelEndpoint {
             @org.springframework.lang.Nullable @Nullable String key,
             @org.springframework.lang.Nullable @Nullable String cursor,
             @org.springframework.lang.Nullable @Nullable Integer limit) {
-        KeyPage page = await(
-                store.page(new KeyQuery(state, operation, scope, key, cursor, limit == null ? DEFAULT_LIMIT : limit)));
+        KeyPage page = await(store.page(KeyQuery.builder(limit == null ? DEFAULT_LIMIT : limit)
+                .state(state)
+                .operation(operation)
+                .scope(scope)
+                .value(key)
+                .cursor(cursor)
+                .build()));
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("keys", page.records().stream().map(SemelEndpoint::show).toList());
         if (page.next() != null) {
@@ -81,7 +86,7 @@ class SemelEndpoint {
      * @param token the fencing token that the key was seen with: if it has moved on since, nothing is done
      * @param reason why, in one line of at most 500 characters
      * @param security who decides
-     * @param decision what happened: {@code succeeded}, {@code failed} or {@code not-executed}
+     * @param decision what happened: {@code succeeded}, {@code failed} or {@code released}, if nothing did
      * @param status the status of the response that is then replayed
      * @param body the body of that response, or the value of a method as it is stored
      */
@@ -170,10 +175,10 @@ class SemelEndpoint {
                 new Resolution.Settle(requireReadable(
                         operation, status, body, outcome(Outcome.succeeded(), status, contentType, body)));
             case "failed" -> new Resolution.Settle(outcome(Outcome.failed(), status, contentType, body));
-            case "not-executed" -> new Resolution.Forget();
+            case "released" -> new Resolution.Release();
             default ->
                 throw new IllegalArgumentException(
-                        "decision must be succeeded, failed or not-executed, got \"" + decision + "\"");
+                        "decision must be succeeded, failed or released, got \"" + decision + "\"");
         };
     }
 

@@ -84,8 +84,8 @@ class StoreAutoConfiguration {
         if (properties.schema() != null) {
             store.schema(properties.schema());
         }
-        if (properties.createSchema()) {
-            store.createSchema();
+        if (properties.createIfMissing()) {
+            store.createIfMissing();
         }
         if (properties.generations() != null) {
             store.generations(properties.generations());

@@ -70,14 +70,14 @@ public record SemelProperties(
      *
      * @param schema the schema that holds the table; by default the current one of a connection
      * @param table the name of the table
-     * @param createSchema whether the tables are created or upgraded when the application starts
+     * @param createIfMissing whether the tables are created or upgraded when the application starts
      * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
      * @param auditWindow how long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all
      */
     public record Jdbc(
             @Nullable String schema,
             @DefaultValue("semel_key") String table,
-            @DefaultValue("true") boolean createSchema,
+            @DefaultValue("true") boolean createIfMissing,
             @Nullable Duration generations,
             @Nullable Duration auditWindow) {}
 
@@ -86,14 +86,14 @@ public record SemelProperties(
      *
      * @param url where Redis is; by default what Spring Data is configured with, in spring.data.redis
      * @param prefix what the names of all that Semel keeps begin with; by default what the URL says, or semel
-     * @param setUpIfEmpty whether to set the store up in a Redis that holds none, which refuses all claims until then; one
+     * @param createIfMissing whether to set the store up in a Redis that holds none, which refuses all claims until then; one
      *     that lost everything looks the same; by default what the URL says, or not
      * @param replicas how many replicas must have a write before it counts; by default what the URL says, or none
      */
     public record Redis(
             @Nullable String url,
             @Nullable String prefix,
-            @Nullable Boolean setUpIfEmpty,
+            @Nullable Boolean createIfMissing,
             @Nullable Integer replicas) {}
 
     /**

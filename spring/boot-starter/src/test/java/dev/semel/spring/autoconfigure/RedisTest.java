@@ -44,7 +44,7 @@ class RedisTest {
                 .withPropertyValues(
                         "spring.data.redis.host=127.0.0.1",
                         "spring.data.redis.port=" + redis.port(),
-                        "semel.redis.set-up-if-empty=true")
+                        "semel.redis.create-if-missing=true")
                 .run(context -> assertThat(context.getBean(KeyStore.class)).isInstanceOf(RedisKeyStore.class));
     }
 
@@ -65,7 +65,7 @@ class RedisTest {
             ApplicationContextRunner guardedApplication = application.withPropertyValues(
                     "spring.data.redis.host=127.0.0.1",
                     "spring.data.redis.port=" + guarded.port(),
-                    "semel.redis.set-up-if-empty=true");
+                    "semel.redis.create-if-missing=true");
             guardedApplication
                     .withPropertyValues("spring.data.redis.password=p@ss/w:rd +%", "spring.data.redis.database=3")
                     .run(context -> assertThat(context).hasNotFailed());
@@ -136,7 +136,7 @@ class RedisTest {
                 StatefulRedisConnection<String, String> connection = client.connect()) {
             String url = "semel.redis.url=" + redis.url();
             application
-                    .withPropertyValues(url + "?prefix=own&setUp=true")
+                    .withPropertyValues(url + "?prefix=own&createIfMissing=true")
                     .run(context -> assertThat(connection.sync().keys("own:*")).isNotEmpty());
             application
                     .withPropertyValues(url + "?prefix=own&replicas=1")
@@ -144,12 +144,13 @@ class RedisTest {
                                     context.getBean(RedisKeyStore.class).warnings())
                             .anyMatch(warning -> warning.contains("1 are to confirm")));
             application
-                    .withPropertyValues(url + "?prefix=own&setUp=true&replicas=1")
+                    .withPropertyValues(url + "?prefix=own&createIfMissing=true&replicas=1")
                     .withPropertyValues("semel.redis.prefix=other", "semel.redis.replicas=0")
                     .run(context ->
                             assertThat(connection.sync().keys("other:*")).isNotEmpty());
             application
-                    .withPropertyValues(url + "?prefix=third&setUp=true", "semel.redis.set-up-if-empty=false")
+                    .withPropertyValues(
+                            url + "?prefix=third&createIfMissing=true", "semel.redis.create-if-missing=false")
                     .run(context ->
                             assertThat(connection.sync().keys("third:*")).isEmpty());
         }

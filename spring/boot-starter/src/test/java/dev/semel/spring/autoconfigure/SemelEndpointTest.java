@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +91,7 @@ class SemelEndpointTest {
         WebEndpointResponse<Map<String, Object>> answer = endpoint.resolve(
                 lease.digest().toString(),
                 lease.token(),
-                "not-executed",
+                "released",
                 reason.equals("LONG") ? "x".repeat(501) : reason,
                 OPERATOR,
                 null,
@@ -123,15 +122,10 @@ class SemelEndpointTest {
     }
 
     private Lease unknown(String operation) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of("shop", operation),
-                operation,
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                MONTH,
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("shop", operation), operation, Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .retention(MONTH)
+                .build();
         Claim claim = store.claim(request).toCompletableFuture().join();
         Lease lease = ((Claim.Acquired) claim).lease();
         store.abandon(lease).toCompletableFuture().join();

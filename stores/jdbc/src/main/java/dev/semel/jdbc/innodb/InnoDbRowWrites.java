@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class InnoDbRowWrites implements AutoCloseable {
 
     /**
-     * What is left of a key that was released, erased or forgotten: its name and its last token, for ten minutes. A claim that is
+     * What is left of a key that was released or erased: its name and its last token, for ten minutes. A claim that is
      * stuck in the middle must not get an older one.
      */
     static final String FORGOTTEN = """

@@ -70,8 +70,12 @@ final class InnoDbStatistics {
             addAges(connection, first, ages);
             first += step;
         } while (first <= ids.last());
-        return new StoreStatistics(
-                KeyRow.instant(now), counts, exact, PendingAge.of(ages), size(connection), -1, KeyRow.micros(lag));
+        return StoreStatistics.builder(KeyRow.instant(now), counts)
+                .exact(exact)
+                .pendingAge(PendingAge.of(ages))
+                .bytes(size(connection))
+                .purgeLag(KeyRow.micros(lag))
+                .build();
     }
 
     private PreparedStatement prepare(Connection connection, String sql, long first) throws SQLException {

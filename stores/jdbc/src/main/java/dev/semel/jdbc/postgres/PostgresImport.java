@@ -10,7 +10,7 @@ import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.jdbc.row.StoredHistory;
 import dev.semel.jdbc.row.StoredSteps;
 import dev.semel.spi.KeyRecord;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

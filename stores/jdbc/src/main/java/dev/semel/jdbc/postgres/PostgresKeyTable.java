@@ -21,7 +21,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -10,7 +10,7 @@ import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.EscapedText;
 import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.spi.Resolution;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,7 +36,7 @@ final class PostgresResolution {
                 headers = ?, body = ?, nonce = ?,
                 history = {key}_noted(history, clock_timestamp(), attempt, token, 'resolved', ?)""";
 
-    private static final String FORGET = """
+    private static final String RELEASE = """
             UPDATE {key}
             SET state = 4, steps = NULL, history = NULL, purge_at = clock_timestamp() + interval '10 minutes', nonce = ?""";
 
@@ -90,8 +90,8 @@ final class PostgresResolution {
                 return decide(statement, 11, digest, token);
             }
         }
-        if (resolution instanceof Resolution.Forget) {
-            try (PreparedStatement statement = prepare(connection, FORGET)) {
+        if (resolution instanceof Resolution.Release) {
+            try (PreparedStatement statement = prepare(connection, RELEASE)) {
                 statement.setObject(1, UUID.randomUUID());
                 return decide(statement, 2, digest, token);
             }

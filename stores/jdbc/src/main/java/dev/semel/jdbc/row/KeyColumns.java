@@ -1,7 +1,7 @@
 package dev.semel.jdbc.row;
 
 import dev.semel.Outcome;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import dev.semel.spi.life.StoredKey;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

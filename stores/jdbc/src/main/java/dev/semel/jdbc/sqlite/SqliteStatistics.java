@@ -67,14 +67,12 @@ final class SqliteStatistics {
         Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
         last.keys.forEach((state, count) -> add(keys, state, count));
         List<Duration> youngestFirst = countUnsettled(connection, now, keys);
-        return new StoreStatistics(
-                KeyRow.instant(now),
-                keys,
-                exact,
-                PendingAge.of(youngestFirst),
-                size(connection),
-                -1,
-                KeyRow.micros(Math.max(0, now - Math.min(now, last.oldestPurge))));
+        return StoreStatistics.builder(KeyRow.instant(now), keys)
+                .exact(exact)
+                .pendingAge(PendingAge.of(youngestFirst))
+                .bytes(size(connection))
+                .purgeLag(KeyRow.micros(Math.max(0, now - Math.min(now, last.oldestPurge))))
+                .build();
     }
 
     private void countSettled(Connection connection, long now) throws SQLException {

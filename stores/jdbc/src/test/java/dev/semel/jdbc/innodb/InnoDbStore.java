@@ -56,7 +56,7 @@ abstract class InnoDbStore {
     @BeforeAll
     void connect() {
         pool = newDatabase(8);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -21,7 +21,7 @@ class MariaDbCrashTest {
     void losesNothingThatWasAcknowledgedAndTokensGrowOn() throws Exception {
         try (HikariDataSource pool = TestMariaDb.newDatabase(4);
                 JdbcKeyStore store = JdbcKeyStore.builder(pool)
-                        .createSchema()
+                        .createIfMissing()
                         .giveUpAfter(Duration.ofMinutes(2))
                         .build();
                 CrashLoad load = CrashLoad.start(store)) {

@@ -19,7 +19,7 @@ class MariaDbSnapshotTransactionContractTest extends TransactionContract<Connect
     @BeforeAll
     static void connect() {
         pool = TestMariaDb.newDatabase(16, "?sessionVariables=innodb_snapshot_isolation=ON");
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

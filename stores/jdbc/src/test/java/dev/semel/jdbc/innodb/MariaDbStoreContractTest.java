@@ -16,7 +16,7 @@ class MariaDbStoreContractTest extends StoreContract {
     @BeforeAll
     static void connect() {
         pool = TestMariaDb.newDatabase(16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -18,7 +18,7 @@ class MariaDbTransactionContractTest extends TransactionContract<Connection> {
     @BeforeAll
     static void connect() {
         pool = TestMariaDb.newDatabase(16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -23,7 +23,7 @@ class MySqlCrashTest {
     void losesNothingThatWasAcknowledgedAndTokensGrowOn() throws Exception {
         try (HikariDataSource pool = TestMySql.newDatabase(4);
                 JdbcKeyStore store = JdbcKeyStore.builder(pool)
-                        .createSchema()
+                        .createIfMissing()
                         .giveUpAfter(Duration.ofMinutes(2))
                         .build();
                 CrashLoad load = CrashLoad.start(store)) {

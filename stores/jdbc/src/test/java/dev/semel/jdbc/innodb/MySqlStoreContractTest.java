@@ -18,7 +18,7 @@ class MySqlStoreContractTest extends StoreContract {
     @BeforeAll
     static void connect() {
         pool = TestMySql.newDatabase(16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -52,7 +52,7 @@ class MySqlStoreTest extends InnoDbStore {
     void refusesAMariaDbThatCallsItselfMySql() {
         String url = TestMariaDb.server().url("").replace("jdbc:mariadb:", "jdbc:mysql:");
         try (HikariDataSource pool = TestPostgres.pool(url, "root", 1)) {
-            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createSchema();
+            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createIfMissing();
 
             assertThatThrownBy(store::build)
                     .isExactlyInstanceOf(StoreException.class)
@@ -64,7 +64,7 @@ class MySqlStoreTest extends InnoDbStore {
     @Test
     void theRowOfAKeyStaysUntilItsTokenIsOld() throws SQLException {
         try (HikariDataSource pool = TestMySql.newDatabase(4);
-                JdbcKeyStore store = JdbcKeyStore.builder(pool).createSchema().build()) {
+                JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
             Lease lease = ((Claim.Acquired) store.claim(NumberedClaims.claim(1))
                             .toCompletableFuture()
                             .join())

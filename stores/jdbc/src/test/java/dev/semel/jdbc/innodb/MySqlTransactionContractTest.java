@@ -20,7 +20,7 @@ class MySqlTransactionContractTest extends TransactionContract<Connection> {
     @BeforeAll
     static void connect() {
         pool = TestMySql.newDatabase(16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -22,7 +22,7 @@ class PostgresFailuresTest extends EngineFailureContract {
     @BeforeAll
     void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
     @AfterAll

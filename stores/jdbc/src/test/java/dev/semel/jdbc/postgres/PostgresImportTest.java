@@ -19,7 +19,6 @@ import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,7 +49,7 @@ class PostgresImportTest {
     }
 
     private static JdbcKeyStore open(HikariDataSource pool, boolean generations) {
-        JdbcKeyStore.Builder builder = JdbcKeyStore.builder(pool).createSchema();
+        JdbcKeyStore.Builder builder = JdbcKeyStore.builder(pool).createIfMissing();
         return (generations ? builder.generations(Duration.ofHours(12)) : builder).build();
     }
 
@@ -62,14 +61,9 @@ class PostgresImportTest {
     }
 
     private static ClaimRequest request() {
-        return new ClaimRequest(
-                Key.of("tenant", "order-1"),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", "order-1"), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

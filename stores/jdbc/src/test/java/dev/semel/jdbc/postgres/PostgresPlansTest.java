@@ -65,7 +65,7 @@ class PostgresPlansTest {
     static void fillATableThatWasEmpty() throws SQLException {
         oneSession = TestPostgres.pool(TestPostgres.newDatabase(), 1);
         try (JdbcKeyStore store =
-                JdbcKeyStore.builder(oneSession).createSchema().build()) {
+                JdbcKeyStore.builder(oneSession).createIfMissing().build()) {
             TestPostgres.execute(
                     oneSession, "ALTER TABLE semel_key SET (autovacuum_enabled = false)", "VACUUM ANALYZE semel_key");
             makePlans(store);
@@ -145,13 +145,9 @@ class PostgresPlansTest {
     }
 
     private static ClaimRequest request(int number) {
-        return new ClaimRequest(
-                Key.of("tenant", "key-" + number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)}),
-                Duration.ofMinutes(10),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", "key-" + number), "charge", Fingerprint.of("body"))
+                .nonce(UUID.nameUUIDFromBytes(new byte[] {(byte) number, (byte) (number >> 8)}))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 }

@@ -49,7 +49,7 @@ class PostgresStatisticsTest {
     void countsABoundedNumberOfBlocksAndMissesNothing() throws SQLException {
         String database = TestPostgres.newDatabase();
         try (HikariDataSource pool = TestPostgres.pool(database, 2)) {
-            JdbcKeyStore.builder(pool).createSchema().build().close();
+            JdbcKeyStore.builder(pool).createIfMissing().build().close();
             TestPostgres.execute(
                     pool,
                     // As full as pages are that were claimed to 20 % and settled since.

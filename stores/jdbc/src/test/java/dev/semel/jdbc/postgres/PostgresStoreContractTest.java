@@ -15,7 +15,7 @@ class PostgresStoreContractTest extends StoreContract {
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -35,7 +35,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -58,7 +57,7 @@ class PostgresStoreTest {
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 8);
-        store = JdbcKeyStore.builder(pool).createSchema().build();
+        store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
     @AfterAll
@@ -125,8 +124,10 @@ class PostgresStoreTest {
     }
 
     private static ClaimRequest takingOver(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(1), true, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(1))
+                .takeOver(true)
+                .build();
     }
 
     @Test
@@ -148,14 +149,12 @@ class PostgresStoreTest {
     @Test
     void aRequestThatTheDatabaseRefusesDoesNotFailItsNeighbours() {
         List<CompletableFuture<Claim>> claims = IntStream.range(0, 50)
-                .mapToObj(i -> store.claim(new ClaimRequest(
-                                Key.of("tenant", "key-" + i),
-                                i == 25 ? "bad\0operation" : "charge",
-                                Fingerprint.of("body"),
-                                UUID.randomUUID(),
-                                Duration.ofMinutes(1),
-                                false,
-                                null))
+                .mapToObj(i -> store.claim(ClaimRequest.builder(
+                                        Key.of("tenant", "key-" + i),
+                                        i == 25 ? "bad\0operation" : "charge",
+                                        Fingerprint.of("body"))
+                                .lease(Duration.ofMinutes(1))
+                                .build())
                         .toCompletableFuture())
                 .toList();
 
@@ -248,7 +247,7 @@ class PostgresStoreTest {
         String database = TestPostgres.newDatabase();
         TestPostgres.execute(pool, "ALTER DATABASE " + database + " SET synchronous_commit = off");
         try (HikariDataSource one = TestPostgres.pool(database, 1);
-                JdbcKeyStore once = JdbcKeyStore.builder(one).createSchema().build()) {
+                JdbcKeyStore once = JdbcKeyStore.builder(one).createIfMissing().build()) {
             TestPostgres.execute(
                     one,
                     "CREATE TABLE noted (settings text)",
@@ -323,7 +322,7 @@ class PostgresStoreTest {
 
     @Test
     void refusesACursorThatIsNotItsOwn() {
-        KeyQuery query = new KeyQuery(null, null, null, null, "1; DROP TABLE semel_key", 10);
+        KeyQuery query = KeyQuery.builder(10).cursor("1; DROP TABLE semel_key").build();
 
         assertThatThrownBy(() -> answer(store.page(query)))
                 .isInstanceOf(CompletionException.class)
@@ -358,8 +357,9 @@ class PostgresStoreTest {
     }
 
     private static ClaimRequest request(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(10), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static Lease acquire(Key key) {

@@ -17,7 +17,7 @@ class PostgresTransactionContractTest extends TransactionContract<Connection> {
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -18,7 +18,7 @@ class SealedTransactionContractTest extends TransactionContract<Connection> {
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

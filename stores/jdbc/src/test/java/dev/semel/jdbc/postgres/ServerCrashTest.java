@@ -34,7 +34,7 @@ class ServerCrashTest {
         try (HikariDataSource pool =
                         TestPostgres.pool("jdbc:postgresql://localhost:" + port + "/postgres", "postgres", 4);
                 JdbcKeyStore store = JdbcKeyStore.builder(pool)
-                        .createSchema()
+                        .createIfMissing()
                         .giveUpAfter(Duration.ofMinutes(2))
                         .build();
                 CrashLoad load = CrashLoad.start(store)) {

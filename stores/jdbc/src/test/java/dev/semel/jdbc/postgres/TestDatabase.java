@@ -42,7 +42,7 @@ public final class TestDatabase implements AutoCloseable {
 
     public static TestDatabase connect(HikariDataSource pool, UnaryOperator<JdbcKeyStore.Builder> settings) {
         TestDatabase database = new TestDatabase(pool, settings);
-        database.builder().createSchema().build().close();
+        database.builder().createIfMissing().build().close();
         return database;
     }
 

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
@@ -34,7 +33,8 @@ class SqliteStatisticsTest {
     void countsALargeTableInRoundsAndWhatHasNoOutcomeEachTime() throws Exception {
         SQLiteDataSource database = new SQLiteDataSource();
         database.setUrl("jdbc:sqlite:" + directory.resolve("keys.db"));
-        try (JdbcKeyStore store = JdbcKeyStore.builder(database).createSchema().build();
+        try (JdbcKeyStore store =
+                        JdbcKeyStore.builder(database).createIfMissing().build();
                 Connection connection = database.getConnection()) {
             for (int i = 0; i < SETTLED; i++) {
                 settle(store, claim(store, "settled-" + i));
@@ -65,14 +65,9 @@ class SqliteStatisticsTest {
     }
 
     private static Lease claim(JdbcKeyStore store, String value) {
-        ClaimRequest request = new ClaimRequest(
-                Key.of("scope", value),
-                "charge",
-                Fingerprint.of(value),
-                UUID.randomUUID(),
-                Duration.ofMinutes(1),
-                false,
-                null);
+        ClaimRequest request = ClaimRequest.builder(Key.of("scope", value), "charge", Fingerprint.of(value))
+                .lease(Duration.ofMinutes(1))
+                .build();
         return ((Claim.Acquired) store.claim(request).toCompletableFuture().join()).lease();
     }
 

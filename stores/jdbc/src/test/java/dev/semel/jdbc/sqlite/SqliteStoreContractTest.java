@@ -17,7 +17,7 @@ class SqliteStoreContractTest extends StoreContract {
     @BeforeAll
     static void open(@TempDir Path directory) {
         pool = TestSqlite.pool(directory.resolve("keys.db"));
-        JdbcKeyStore.builder(pool).createSchema().build().close();
+        JdbcKeyStore.builder(pool).createIfMissing().build().close();
     }
 
     @AfterAll

@@ -26,7 +26,7 @@ class SqliteStoreTest {
     void aSettleIsSentAgainWhenThePoolHadNoConnection(@TempDir Path directory) {
         try (HikariDataSource pool = TestSqlite.pool(directory.resolve("keys.db"));
                 JdbcKeyStore store = JdbcKeyStore.builder(sometimesExhausted(pool))
-                        .createSchema()
+                        .createIfMissing()
                         .build()) {
             Claim claim =
                     store.claim(NumberedClaims.claim(1)).toCompletableFuture().join();

@@ -107,7 +107,7 @@ public final class CassandraCluster implements AutoCloseable {
 
     /** The URL of a store in this cluster, whose keyspace is created if it is not there. */
     public String storeUrl(String keyspace) {
-        return "cassandra://" + String.join(",", hosts()) + "/" + keyspace + "?create=true";
+        return "cassandra://" + String.join(",", hosts()) + "/" + keyspace + "?createIfMissing=true";
     }
 
     private Process run(int node) throws IOException {

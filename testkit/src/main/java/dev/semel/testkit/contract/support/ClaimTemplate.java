@@ -5,7 +5,6 @@ import dev.semel.Key;
 import dev.semel.policy.Retention;
 import dev.semel.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.UUID;
 
 /** A claim that the contract makes: each {@link #request} of it is a new attempt. */
 public record ClaimTemplate(
@@ -40,6 +39,10 @@ public record ClaimTemplate(
     }
 
     public ClaimRequest request() {
-        return new ClaimRequest(key, operation, fingerprint, UUID.randomUUID(), lease, retention, takeOver, null);
+        return ClaimRequest.builder(key, operation, fingerprint)
+                .lease(lease)
+                .retention(retention)
+                .takeOver(takeOver)
+                .build();
     }
 }

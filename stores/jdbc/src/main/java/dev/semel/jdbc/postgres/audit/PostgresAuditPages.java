@@ -12,7 +12,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.Audited;
 import dev.semel.spi.KeyState;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -142,22 +141,6 @@ public final class PostgresAuditPages {
                 .status(row.getInt("status"))
                 .payload((byte @Nullable []) null)
                 .build();
-        return new KeyRecord(
-                PostgresRows.key(row),
-                row.getString("operation"),
-                KeyState.EXPIRED,
-                row.getInt("attempt"),
-                row.getLong("token"),
-                PostgresRows.fingerprint(row),
-                PostgresRows.time(row, "claimed_at"),
-                PostgresRows.time(row, "lease_until"),
-                RetentionText.decode(row.getString("retention")),
-                PostgresRows.timeOrNull(row, "settled_at"),
-                PostgresRows.timeOrNull(row, "expires_at"),
-                outcome,
-                Map.of(),
-                StoredHistory.decode(row.getString("history")),
-                row.getString("trace_id"),
-                new Audited(row.getObject("day", LocalDate.class), row.getObject("body_bytes", Integer.class)));
+        return KeyRecord.builder(PostgresRows.key(row), row.getString("operation"), PostgresRows.fingerprint(row), KeyState.EXPIRED).attempt(row.getInt("attempt"), row.getLong("token")).lease(PostgresRows.time(row, "claimed_at"), PostgresRows.time(row, "lease_until")).retention(RetentionText.decode(row.getString("retention"))).settled(PostgresRows.timeOrNull(row, "settled_at"), PostgresRows.timeOrNull(row, "expires_at")).outcome(outcome).history(StoredHistory.decode(row.getString("history"))).traceId(row.getString("trace_id")).audited(new Audited(row.getObject("day", LocalDate.class), row.getObject("body_bytes", Integer.class))).build();
     }
 }

@@ -13,7 +13,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
-import dev.semel.spi.RetentionText;
+import dev.semel.spi.life.RetentionText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,12 +47,10 @@ public final class PostgresRows {
                         StoredSteps.decode(row.getBytes("steps")));
             case 1, 6 -> inFlight(row);
             case 2 ->
-                new Claim.Settled(
-                        outcome(row),
-                        time(row, "settled_at"),
-                        time(row, "expires_at"),
-                        row.getLong("token"),
-                        row.getString("trace_id"));
+                Claim.Settled.builder(
+                                outcome(row), time(row, "settled_at"), time(row, "expires_at"), row.getLong("token"))
+                        .traceId(row.getString("trace_id"))
+                        .build();
             case 3 -> new Claim.Mismatch();
             case 4 -> new Claim.Unknown();
             case 5 -> new Claim.Expired();
@@ -102,22 +100,7 @@ public final class PostgresRows {
         Instant leaseUntil = time(row, "lease_until");
         Instant now = time(row, "asked_at");
         int state = row.getInt("state");
-        return new KeyRecord(
-                key(row),
-                row.getString("operation"),
-                keyState(state, leaseUntil, expiresAt, now),
-                row.getInt("attempt"),
-                row.getLong("token"),
-                fingerprint(row),
-                time(row, "claimed_at"),
-                leaseUntil,
-                RetentionText.decode(row.getString("retention")),
-                timeOrNull(row, "settled_at"),
-                expiresAt,
-                state >= SUCCEEDED ? outcome(row) : null,
-                StoredSteps.decode(row.getBytes("steps")),
-                StoredHistory.decode(row.getString("history")),
-                row.getString("trace_id"));
+        return KeyRecord.builder(key(row), row.getString("operation"), fingerprint(row), keyState(state, leaseUntil, expiresAt, now)).attempt(row.getInt("attempt"), row.getLong("token")).lease(time(row, "claimed_at"), leaseUntil).retention(RetentionText.decode(row.getString("retention"))).settled(timeOrNull(row, "settled_at"), expiresAt).outcome(state >= SUCCEEDED ? outcome(row) : null).steps(StoredSteps.decode(row.getBytes("steps"))).history(StoredHistory.decode(row.getString("history"))).traceId(row.getString("trace_id")).build();
     }
 
     private static KeyState keyState(int state, Instant leaseUntil, @Nullable Instant expiresAt, Instant now) {

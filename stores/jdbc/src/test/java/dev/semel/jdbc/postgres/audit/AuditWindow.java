@@ -31,7 +31,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -126,7 +125,7 @@ abstract class AuditWindow {
         forget();
 
         assertThat(rowsOfKeys()).isZero();
-        assertThat(list(new KeyQuery(null, null, null, null, null, 70)))
+        assertThat(list(KeyQuery.builder(70).build()))
                 .extracting(KeyRecord::key)
                 .containsExactlyInAnyOrderElementsOf(keys);
         assertThat(count("SELECT count(*) FROM public.semel_key_audit")).isEqualTo(keys.size());
@@ -139,11 +138,17 @@ abstract class AuditWindow {
         acquireAndSettle(Key.of("other", "two"));
         forget();
 
-        assertThat(list(new KeyQuery(null, null, "other", null, null, 1)))
+        assertThat(list(KeyQuery.builder(1).scope("other").build()))
                 .extracting(found -> found.key().value())
                 .containsExactlyInAnyOrder("one", "two");
-        assertThat(list(new KeyQuery(null, "charge", "other", "two", null, 10))).hasSize(1);
-        assertThat(list(new KeyQuery(null, "refund", "other", null, null, 10))).isEmpty();
+        assertThat(list(KeyQuery.builder(10)
+                        .operation("charge")
+                        .scope("other")
+                        .value("two")
+                        .build()))
+                .hasSize(1);
+        assertThat(list(KeyQuery.builder(10).operation("refund").scope("other").build()))
+                .isEmpty();
     }
 
     @Test
@@ -162,7 +167,7 @@ abstract class AuditWindow {
         advanceTo(day.plusDays(8));
         purgeAll(store);
         assertThat(answer(store.find(Key.of("tenant", "key").digest()))).isEmpty();
-        assertThat(list(new KeyQuery(null, null, null, null, null, 10))).isEmpty();
+        assertThat(list(KeyQuery.builder(10).build())).isEmpty();
         assertThat(count("SELECT count(*) FROM pg_class WHERE relname = 'semel_key_audit_"
                         + day.toString().replace("-", "") + "'"))
                 .isZero();
@@ -175,7 +180,7 @@ abstract class AuditWindow {
         purgeAll(store);
         forget();
 
-        assertThat(list(new KeyQuery(null, null, null, null, null, 10))).hasSize(1);
+        assertThat(list(KeyQuery.builder(10).build())).hasSize(1);
     }
 
     @Test
@@ -209,7 +214,7 @@ abstract class AuditWindow {
         database.advance(HOUR.plus(PERIOD));
         assertThatThrownBy(() -> purgeUntilAllIsGone(store)).hasMessageContaining("broken off");
         assertThat(count("SELECT count(*) FROM public.semel_key_audit")).isLessThan(keys.size());
-        assertThat(list(new KeyQuery(null, null, null, null, null, 1000)))
+        assertThat(list(KeyQuery.builder(1000).build()))
                 .extracting(KeyRecord::key)
                 .containsExactlyInAnyOrderElementsOf(keys);
 
@@ -218,7 +223,7 @@ abstract class AuditWindow {
             purgeUntilAllIsGone(other);
         }
 
-        assertThat(list(new KeyQuery(null, null, null, null, null, 1000)))
+        assertThat(list(KeyQuery.builder(1000).build()))
                 .extracting(KeyRecord::key)
                 .containsExactlyInAnyOrderElementsOf(keys);
     }
@@ -251,7 +256,7 @@ abstract class AuditWindow {
 
         assertThat(Erasure.ofScope(store, "tenant", "test")).isEqualTo(new Erased(300, 0));
 
-        assertThat(list(new KeyQuery(null, null, null, null, null, 100)))
+        assertThat(list(KeyQuery.builder(100).build()))
                 .extracting(found -> found.key().scope())
                 .containsExactly("other");
         assertThat(count("SELECT count(*) FROM public.semel_key_audit WHERE scope = 'tenant'"))
@@ -366,7 +371,10 @@ abstract class AuditWindow {
     }
 
     private static ClaimRequest request(Key key) {
-        return new ClaimRequest(key, "charge", Fingerprint.of("body"), UUID.randomUUID(), HOUR, false, "trace");
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(HOUR)
+                .traceId("trace")
+                .build();
     }
 
     private static <T extends @Nullable Object> T answer(CompletionStage<T> stage) {

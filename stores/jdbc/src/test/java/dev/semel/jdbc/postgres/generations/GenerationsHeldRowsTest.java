@@ -13,7 +13,7 @@ class GenerationsHeldRowsTest extends PostgresHeldRowsTest {
         HikariDataSource pool = super.newDatabase();
         JdbcKeyStore.builder(pool)
                 .generations(Duration.ofHours(12))
-                .createSchema()
+                .createIfMissing()
                 .build()
                 .close();
         return pool;

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +53,7 @@ class GenerationsSwitchTest {
         try (JdbcKeyStore plain = JdbcKeyStore.builder(pool)
                 .schema("public")
                 .table("vacuumed")
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             CompletableFuture<Void> switched;
             try (Connection vacuum = pool.getConnection()) {
@@ -64,7 +63,7 @@ class GenerationsSwitchTest {
                         .schema("public")
                         .table("vacuumed")
                         .generations(PERIOD)
-                        .createSchema()
+                        .createIfMissing()
                         .build()
                         .close());
                 Awaitility.await().until(() -> isWaitedFor("vacuumed"));
@@ -101,7 +100,7 @@ class GenerationsSwitchTest {
         try (JdbcKeyStore plain = JdbcKeyStore.builder(pool)
                 .schema("public")
                 .table("moved")
-                .createSchema()
+                .createIfMissing()
                 .build()) {
             Map<Key, Long> tokens = new ConcurrentHashMap<>();
             AtomicInteger twice = new AtomicInteger();
@@ -111,7 +110,7 @@ class GenerationsSwitchTest {
                         .schema("public")
                         .table("moved")
                         .generations(Duration.ofMillis(1))
-                        .createSchema()
+                        .createIfMissing()
                         .build()) {
                     for (int i = 0; i < 30; i++) {
                         answer(rotating.purge(1000));
@@ -153,8 +152,9 @@ class GenerationsSwitchTest {
     }
 
     private static ClaimRequest request(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(10), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

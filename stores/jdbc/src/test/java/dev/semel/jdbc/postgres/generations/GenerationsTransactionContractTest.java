@@ -19,7 +19,7 @@ class GenerationsTransactionContractTest extends TransactionContract<Connection>
     @BeforeAll
     static void connect() {
         pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        builder().createSchema().build().close();
+        builder().createIfMissing().build().close();
     }
 
     @AfterAll

@@ -20,7 +20,7 @@ class GenerationsTransactionalModesTest extends TransactionalModes {
         HikariDataSource pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
         JdbcKeyStore.builder(pool)
                 .generations(Duration.ofHours(12))
-                .createSchema()
+                .createIfMissing()
                 .build()
                 .close();
         return pool;

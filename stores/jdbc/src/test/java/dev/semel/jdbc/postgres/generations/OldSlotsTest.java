@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -195,8 +194,9 @@ class OldSlotsTest {
     }
 
     private static ClaimRequest request(Key key) {
-        return new ClaimRequest(
-                key, "charge", Fingerprint.of("body"), UUID.randomUUID(), Duration.ofMinutes(10), false, null);
+        return ClaimRequest.builder(key, "charge", Fingerprint.of("body"))
+                .lease(Duration.ofMinutes(10))
+                .build();
     }
 
     private static <T> T answer(CompletionStage<T> stage) {

@@ -23,7 +23,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -141,13 +140,8 @@ class PostgresPurgeTest {
     }
 
     private static ClaimRequest request(int number) {
-        return new ClaimRequest(
-                Key.of("tenant", "key-" + number),
-                "charge",
-                Fingerprint.of("body"),
-                UUID.randomUUID(),
-                Duration.ofSeconds(30),
-                false,
-                null);
+        return ClaimRequest.builder(Key.of("tenant", "key-" + number), "charge", Fingerprint.of("body"))
+                .lease(Duration.ofSeconds(30))
+                .build();
     }
 }

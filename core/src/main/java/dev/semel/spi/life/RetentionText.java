@@ -1,4 +1,4 @@
-package dev.semel.spi;
+package dev.semel.spi.life;
 
 import dev.semel.policy.Retention;
 import java.time.Duration;

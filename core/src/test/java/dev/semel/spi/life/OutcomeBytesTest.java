@@ -1,4 +1,4 @@
-package dev.semel.spi;
+package dev.semel.spi.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,44 @@
+package dev.semel.jackson;
+
+import dev.semel.Codec;
+import dev.semel.OutcomeCodec;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON library of an application, whichever it is. What it cannot write or read is an unchecked exception. */
+public interface Json {
+
+    byte[] write(@Nullable Object value, Type type);
+
+    @Nullable
+    Object read(byte[] json, Type type);
+
+    /** Why no value of the type can ever be read; {@code null} as far as that is known without a value. */
+    @Nullable
+    String unreadable(Type type);
+
+    /** For operations that return a value of this class, or {@code null}. */
+    default <T> OutcomeCodec<T> outcomes(Class<T> type) {
+        return OutcomeCodec.of(codec(type), "application/json");
+    }
+
+    /** For steps with a result of this class, or {@code null}. */
+    default <T> Codec<T> codec(Class<T> type) {
+        return codec((Type) type);
+    }
+
+    /**
+     * For values of a generic type, such as a list: the caller makes sure that {@code T} is that type. It reads what it has
+     * written, since later it would be too late: the operation does not run again.
+     */
+    @SuppressWarnings({"unchecked", "NullAway"}) // The caller's word; and it gives back what it was given.
+    default <T> Codec<T> codec(Type type) {
+        return Codec.of(
+                value -> {
+                    byte[] json = write(value, type);
+                    read(json, type);
+                    return json;
+                },
+                json -> (T) read(json, type));
+    }
+}
