@@ -11,7 +11,7 @@ import dev.semel.Policy;
 import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
 import dev.semel.http.Fields;
-import dev.semel.spring.json.Json;
+import dev.semel.jackson.Json;
 import dev.semel.spring.operation.KeyText;
 import dev.semel.spring.transaction.CallersTransaction;
 import java.lang.reflect.Method;

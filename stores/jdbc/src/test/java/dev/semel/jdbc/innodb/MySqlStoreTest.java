@@ -64,7 +64,8 @@ class MySqlStoreTest extends InnoDbStore {
     @Test
     void theRowOfAKeyStaysUntilItsTokenIsOld() throws SQLException {
         try (HikariDataSource pool = TestMySql.newDatabase(4);
-                JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
+                JdbcKeyStore store =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
             Lease lease = ((Claim.Acquired) store.claim(NumberedClaims.claim(1))
                             .toCompletableFuture()
                             .join())
