@@ -1,8 +1,8 @@
 package dev.semel;
 
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.OutcomeEncoder;
+import dev.semel.policy.ExternalPolicy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

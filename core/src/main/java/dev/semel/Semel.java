@@ -1,18 +1,18 @@
 package dev.semel;
 
+import dev.semel.engine.CallRunner;
+import dev.semel.engine.Engine;
+import dev.semel.engine.EngineSettings;
+import dev.semel.engine.PolicyRegistry;
+import dev.semel.maintenance.Maintenance;
 import dev.semel.observe.Activity;
+import dev.semel.observe.SemelListener;
+import dev.semel.observe.Tracing;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
-import dev.semel.observe.SemelListener;
-import dev.semel.observe.Tracing;
 import dev.semel.policy.TransactionalPolicy;
-import dev.semel.engine.CallRunner;
-import dev.semel.engine.Engine;
-import dev.semel.engine.PolicyRegistry;
-import dev.semel.engine.EngineSettings;
-import dev.semel.maintenance.Maintenance;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;

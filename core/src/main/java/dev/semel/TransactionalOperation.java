@@ -1,9 +1,9 @@
 package dev.semel;
 
-import dev.semel.policy.Mode;
-import dev.semel.policy.TransactionalPolicy;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.OutcomeEncoder;
+import dev.semel.policy.Mode;
+import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spi.TransactionJoining;
 
 /**

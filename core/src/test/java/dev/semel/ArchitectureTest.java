@@ -65,8 +65,10 @@ class ArchitectureTest {
             classes().that().resideInAPackage("dev.semel.util").should().onlyDependOnClassesThat(OTHERS.or(in("util")));
 
     @ArchTest
-    static final ArchRule valuesKnowOnlyHelpers =
-            classes().that(VALUES).should().onlyDependOnClassesThat(OTHERS.or(VALUES).or(in("util")));
+    static final ArchRule valuesKnowOnlyHelpers = classes()
+            .that(VALUES)
+            .should()
+            .onlyDependOnClassesThat(OTHERS.or(VALUES).or(in("util")));
 
     @ArchTest
     static final ArchRule policiesKnowOnlyValues = onlyKnowsValuesAnd("policy");
@@ -75,13 +77,17 @@ class ArchitectureTest {
     static final ArchRule failuresOfAStoreKnowOnlyValues = onlyKnowsValuesAnd("store");
 
     @ArchTest
-    static final ArchRule aCallKnowsOnlyPolicies =
-            classes().that(CALL).should().onlyDependOnClassesThat(OTHERS.or(VALUES).or(CALL).or(in("policy")));
+    static final ArchRule aCallKnowsOnlyPolicies = classes()
+            .that(CALL)
+            .should()
+            .onlyDependOnClassesThat(OTHERS.or(VALUES).or(CALL).or(in("policy")));
 
     @ArchTest
-    static final ArchRule observersKnowOnlyPoliciesAndCalls =
-            classes().that().resideInAPackage("dev.semel.observe").should().onlyDependOnClassesThat(
-                    OTHERS.or(VALUES).or(CALL).or(in("observe", "policy")));
+    static final ArchRule observersKnowOnlyPoliciesAndCalls = classes()
+            .that()
+            .resideInAPackage("dev.semel.observe")
+            .should()
+            .onlyDependOnClassesThat(OTHERS.or(VALUES).or(CALL).or(in("observe", "policy")));
 
     @ArchTest
     static final ArchRule whatAStoreImplementsKnowsNothingOfTheEngine = onlyKnowsValuesAnd("spi..", "policy", "store");
@@ -105,9 +111,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.semel.engine")
             .should()
-            .onlyDependOnClassesThat(OTHERS.or(VALUES)
-                    .or(CALL)
-                    .or(in("engine", "lease", "spi", "observe", "policy", "store", "util")));
+            .onlyDependOnClassesThat(
+                    OTHERS.or(VALUES).or(CALL).or(in("engine", "lease", "spi", "observe", "policy", "store", "util")));
 
     @ArchTest
     static final ArchRule maintenanceKnowsNothingOfItsCaller =

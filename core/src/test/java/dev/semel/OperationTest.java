@@ -3,11 +3,11 @@ package dev.semel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
-import dev.semel.memory.InMemoryKeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

@@ -1,14 +1,14 @@
 package dev.semel.engine;
 
 import dev.semel.LeaseLostException;
-import dev.semel.store.PayloadTooLargeException;
-import dev.semel.policy.Policy;
-import dev.semel.observe.SemelEvent;
 import dev.semel.lease.AttemptSupport;
 import dev.semel.lease.RunningAttempt;
+import dev.semel.observe.SemelEvent;
+import dev.semel.policy.Policy;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.StepRecording;
+import dev.semel.store.PayloadTooLargeException;
 import dev.semel.util.Text;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

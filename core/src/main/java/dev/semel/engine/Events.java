@@ -2,10 +2,10 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
-import dev.semel.policy.Policy;
 import dev.semel.observe.SemelEvent;
 import dev.semel.observe.SemelListener;
 import dev.semel.observe.Tracing;
+import dev.semel.policy.Policy;
 import dev.semel.util.Failures;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.semel.engine;
 
+import dev.semel.NotExecutedException;
 import dev.semel.OperationFailedException;
 import dev.semel.OutcomeCodec;
-import dev.semel.NotExecutedException;
 import dev.semel.SemelException;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.util.Failures;

@@ -1,14 +1,14 @@
 package dev.semel.engine;
 
 import dev.semel.Call;
-import dev.semel.policy.Duplicates;
 import dev.semel.Execution;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.policy.Policy;
+import dev.semel.lease.RunningAttempt;
 import dev.semel.observe.SemelEvent;
 import dev.semel.observe.Tracing;
-import dev.semel.lease.RunningAttempt;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.util.Durations;

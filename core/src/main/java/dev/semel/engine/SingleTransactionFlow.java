@@ -2,8 +2,8 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
-import dev.semel.observe.SemelEvent;
 import dev.semel.lease.RunningAttempt;
+import dev.semel.observe.SemelEvent;
 import dev.semel.spi.Claim;
 import dev.semel.util.Durations;
 import java.util.Objects;

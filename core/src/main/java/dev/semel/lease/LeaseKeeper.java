@@ -1,10 +1,10 @@
 package dev.semel.lease;
 
 import dev.semel.LeaseLostException;
-import dev.semel.store.StoreException;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.store.StoreException;
 import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.ArrayList;

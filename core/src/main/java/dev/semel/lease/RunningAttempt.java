@@ -1,11 +1,11 @@
 package dev.semel.lease;
 
-import dev.semel.observe.SemelEvent;
 import dev.semel.Attempt;
 import dev.semel.Codec;
 import dev.semel.Key;
 import dev.semel.LeaseLostException;
 import dev.semel.SemelException;
+import dev.semel.observe.SemelEvent;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.util.CallerThread;

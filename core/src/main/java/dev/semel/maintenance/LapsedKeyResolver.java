@@ -1,12 +1,12 @@
 package dev.semel.maintenance;
 
 import dev.semel.Outcome;
+import dev.semel.engine.Engine;
+import dev.semel.lease.RunningAttempt;
+import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
-import dev.semel.observe.SemelEvent;
-import dev.semel.engine.Engine;
-import dev.semel.lease.RunningAttempt;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;

@@ -1,8 +1,8 @@
 package dev.semel.maintenance;
 
-import dev.semel.policy.Policy;
-import dev.semel.observe.SemelEvent;
 import dev.semel.engine.Engine;
+import dev.semel.observe.SemelEvent;
+import dev.semel.policy.Policy;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;

@@ -1,8 +1,6 @@
 package dev.semel.memory;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.PayloadTooLargeException;
-import dev.semel.store.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
@@ -21,6 +19,8 @@ import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.KeyLifeStore;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.semel.sealing;
 
-import dev.semel.store.CannotOpenException;
 import dev.semel.KeyDigest;
+import dev.semel.store.CannotOpenException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,12 +1,12 @@
 package dev.semel.sealing;
 
-import dev.semel.store.CannotOpenException;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.life.OutcomeBytes;
+import dev.semel.store.CannotOpenException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,16 +2,16 @@ package dev.semel.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Recovery;
-import dev.semel.observe.SemelEvent;
-import dev.semel.observe.Tracing;
 import dev.semel.engine.Engine;
 import dev.semel.engine.EngineSettings;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.Tracing;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;

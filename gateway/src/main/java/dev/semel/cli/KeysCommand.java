@@ -1,7 +1,7 @@
 package dev.semel.cli;
 
-import dev.semel.erasure.Erasure;
 import dev.semel.KeyDigest;
+import dev.semel.erasure.Erasure;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.admin.Decision;

@@ -1,7 +1,5 @@
 package dev.semel.gateway;
 
-import dev.semel.policy.Duplicates;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.gateway.admin.AdminServer;
 import dev.semel.gateway.admin.Overview;
@@ -24,6 +22,8 @@ import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import io.vertx.core.DeploymentOptions;

@@ -1,16 +1,16 @@
 package dev.semel.gateway;
 
-import dev.semel.policy.Duplicates;
 import dev.semel.Header;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.policy.Policy;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
 import dev.semel.gateway.config.Setting;
 import dev.semel.gateway.config.Settings;
 import dev.semel.gateway.config.YamlFile;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
 import dev.semel.testkit.http.Endpoint;
 import dev.semel.testkit.http.HttpConformance;
 import dev.semel.testkit.http.SampleRequest;

@@ -3,8 +3,8 @@ package dev.semel.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.semel.observe.Tracing;
 import dev.semel.gateway.stats.AgentTracing;
+import dev.semel.observe.Tracing;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.sdk.OpenTelemetrySdk;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Inspecting;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

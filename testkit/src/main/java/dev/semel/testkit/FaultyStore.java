@@ -1,7 +1,5 @@
 package dev.semel.testkit;
 
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ForwardedCall;
@@ -11,6 +9,8 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.contract.support.StoreNode;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

@@ -8,20 +8,20 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Key;
 import dev.semel.LeaseLostException;
 import dev.semel.NoValueException;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.SemelClosedException;
-import dev.semel.store.StoreUnavailableException;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.Fault;
 import dev.semel.testkit.FaultyStore;
 import dev.semel.testkit.Gate;
@@ -199,7 +199,9 @@ class CompositionTest extends EngineFixture {
 
         assertThatThrownBy(() -> semel.operation(parent, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     charge();
-                    return semel.operation(CHILD, codec).run(nested, inner -> charge()).get();
+                    return semel.operation(CHILD, codec)
+                            .run(nested, inner -> charge())
+                            .get();
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("declined");

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import dev.semel.spi.Decisions;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;

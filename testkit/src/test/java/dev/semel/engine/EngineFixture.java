@@ -2,10 +2,10 @@ package dev.semel.engine;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.observe.SemelEvent;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.observe.SemelEvent;
+import dev.semel.policy.Policy;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;

@@ -3,15 +3,15 @@ package dev.semel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Attempt;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
+import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
-import dev.semel.Semel;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.Fault;
 import dev.semel.testkit.FaultyStore;

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
@@ -17,6 +16,7 @@ import dev.semel.spi.Purging;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Key;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.Inspecting;
@@ -14,6 +13,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.http.SwitchableStore;

@@ -2,12 +2,12 @@ package dev.semel.bench.design;
 
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;

@@ -2,13 +2,13 @@ package dev.semel.bench.engine;
 
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,5 @@
 package dev.semel.bench.http;
 
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -9,6 +8,7 @@ import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.micrometer.HttpMetrics;
 import dev.semel.micrometer.SemelMetrics;
+import dev.semel.policy.Policy;
 import dev.semel.servlet.SemelFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -1,8 +1,6 @@
 package dev.semel.bench.messaging;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Progress;
@@ -13,6 +11,8 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.IdempotentConsumer;
 import dev.semel.kafka.KeyExtractor;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.testservers.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

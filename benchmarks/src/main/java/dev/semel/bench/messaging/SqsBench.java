@@ -1,7 +1,6 @@
 package dev.semel.bench.messaging;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Progress;
@@ -9,6 +8,7 @@ import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.policy.Policy;
 import dev.semel.sqs.SqsConsumer;
 import java.net.URI;
 import java.sql.SQLException;

@@ -37,10 +37,8 @@ final class DynamoDbBench {
     private static void run(DynamoDbAsyncClient client, String table, MeasurementPlan plan, Report report)
             throws Exception {
         String semel = MeasurementNames.inFlight(CALLERS);
-        try (DynamoDbKeyStore store = DynamoDbKeyStore.builder(client)
-                .table(table)
-                .createIfMissing()
-                .build()) {
+        try (DynamoDbKeyStore store =
+                DynamoDbKeyStore.builder(client).table(table).createIfMissing().build()) {
             StoreCycle cycle = new StoreCycle(store);
             StoreComparison duel = new StoreComparison("dynamodb");
             duel.run(

@@ -2,8 +2,8 @@ package dev.semel.bench.stores;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.policy.Retention;
 import dev.semel.bench.design.SemelDesign;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;

@@ -1,12 +1,12 @@
 package dev.semel.spi.life;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.CallsUnderWay;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,13 +1,13 @@
 package dev.semel.spi.life;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreException;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.semel.gateway.config;
 
 import dev.semel.Namespace;
-import dev.semel.policy.Policy;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;
+import dev.semel.policy.Policy;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.semel.gateway.config;
 
+import dev.semel.http.Fields;
+import dev.semel.http.HttpRules;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
 import dev.semel.policy.Retention;
 import dev.semel.policy.WhenStoreIsDown;
-import dev.semel.http.Fields;
-import dev.semel.http.HttpRules;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.semel.gateway.stats;
 
-import dev.semel.observe.SemelEvent;
-import dev.semel.observe.SemelListener;
 import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
+import dev.semel.observe.SemelEvent;
+import dev.semel.observe.SemelListener;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,7 +1,6 @@
 package dev.semel.gateway.stats;
 
 import dev.semel.Semel;
-import dev.semel.observe.SemelListener;
 import dev.semel.gateway.quota.Limit;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters.Count;
@@ -9,6 +8,7 @@ import dev.semel.http.HttpListener;
 import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.micrometer.HttpMetrics;
 import dev.semel.micrometer.SemelMetrics;
+import dev.semel.observe.SemelListener;
 import dev.semel.spi.KeyStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

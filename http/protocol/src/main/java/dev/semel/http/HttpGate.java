@@ -1,11 +1,8 @@
 package dev.semel.http;
 
-import dev.semel.policy.Duplicates;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Namespace;
 import dev.semel.Semel;
 import dev.semel.TransactionRunner;
-import dev.semel.policy.TransactionalPolicy;
 import dev.semel.http.header.IdempotencyKeyHeader;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
@@ -14,6 +11,9 @@ import dev.semel.http.replay.ObservedDurations;
 import dev.semel.http.replay.Replays;
 import dev.semel.http.replay.StatusResource;
 import dev.semel.http.spool.Spool;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.TransactionalPolicy;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;

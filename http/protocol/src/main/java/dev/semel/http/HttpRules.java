@@ -1,11 +1,11 @@
 package dev.semel.http;
 
-import dev.semel.policy.Duplicates;
 import dev.semel.Key;
-import dev.semel.policy.Mode;
 import dev.semel.Outcome;
-import dev.semel.policy.Policy;
 import dev.semel.TransactionRunner;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;

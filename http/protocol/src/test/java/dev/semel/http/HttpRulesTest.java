@@ -3,11 +3,11 @@ package dev.semel.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Outcome;
+import dev.semel.http.header.Prefer;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
-import dev.semel.Outcome;
 import dev.semel.policy.Policy;
-import dev.semel.http.header.Prefer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -17,6 +17,9 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "dev.semel",
+                    "dev.semel.observe",
+                    "dev.semel.policy",
+                    "dev.semel.store",
                     "dev.semel.http..",
                     "dev.semel.servlet",
                     "jakarta.servlet..",

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Outcome;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Retention;
 import dev.semel.Semel;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
@@ -16,6 +14,8 @@ import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
 import dev.semel.http.spool.Spool;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Retention;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;

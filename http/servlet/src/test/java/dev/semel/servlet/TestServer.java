@@ -1,13 +1,13 @@
 package dev.semel.servlet;
 
-import dev.semel.policy.Duplicates;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
 import dev.semel.testkit.http.Endpoint;
 import dev.semel.testkit.http.SampleService;
 import dev.semel.testkit.http.SwitchableStore;

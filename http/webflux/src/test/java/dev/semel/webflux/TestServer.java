@@ -1,10 +1,10 @@
 package dev.semel.webflux;
 
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Policy;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,11 +1,11 @@
 package dev.semel.webflux;
 
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.check.CheckTarget;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Policy;
 import dev.semel.testkit.check.ChargeService;
 import dev.semel.testkit.check.SafeToRetry;
 import java.net.URI;

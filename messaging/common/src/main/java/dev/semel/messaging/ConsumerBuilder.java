@@ -1,8 +1,8 @@
 package dev.semel.messaging;
 
 import dev.semel.Namespace;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.Policy;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package dev.semel.messaging;
 
 import dev.semel.Key;
 import dev.semel.Namespace;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.Policy;
 import java.time.Duration;
 
 /**

@@ -1,10 +1,10 @@
 package dev.semel.messaging;
 
+import dev.semel.Semel;
+import dev.semel.TransactionRunner;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
-import dev.semel.Semel;
-import dev.semel.TransactionRunner;
 import dev.semel.policy.TransactionalPolicy;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;

@@ -2,17 +2,17 @@ package dev.semel.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.store.StoreUnavailableException;
-import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.spi.Claim;
 import dev.semel.spi.KeyStore;
+import dev.semel.store.StoreUnavailableException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

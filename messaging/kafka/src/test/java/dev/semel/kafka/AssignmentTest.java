@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
+import dev.semel.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

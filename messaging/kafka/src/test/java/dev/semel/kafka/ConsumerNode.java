@@ -1,11 +1,11 @@
 package dev.semel.kafka;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Recovery;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.testservers.TestPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package dev.semel.kafka;
 
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;
+import dev.semel.policy.Policy;
 import dev.semel.spi.KeyStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.semel.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
-import dev.semel.memory.InMemoryKeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.semel.kafka;
 
 import dev.semel.Key;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Policy;
 import dev.semel.testkit.failures.ConsumerFailureContract;
 import dev.semel.testkit.failures.FrontEnd;
 import java.time.Duration;

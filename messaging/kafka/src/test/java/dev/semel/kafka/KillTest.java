@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;
+import dev.semel.policy.Policy;
 import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

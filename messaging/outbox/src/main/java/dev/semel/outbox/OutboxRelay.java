@@ -1,7 +1,7 @@
 package dev.semel.outbox;
 
-import dev.semel.store.StoreException;
 import dev.semel.messaging.Backoff;
+import dev.semel.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

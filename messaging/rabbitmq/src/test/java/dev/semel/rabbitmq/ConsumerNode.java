@@ -1,11 +1,11 @@
 package dev.semel.rabbitmq;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.messaging.Backoff;
+import dev.semel.policy.Policy;
 import dev.semel.testservers.TestPostgres;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;

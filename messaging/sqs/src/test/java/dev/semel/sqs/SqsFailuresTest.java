@@ -1,10 +1,10 @@
 package dev.semel.sqs;
 
 import dev.semel.Key;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;
+import dev.semel.policy.Policy;
 import dev.semel.testkit.failures.ConsumerFailureContract;
 import dev.semel.testkit.failures.FrontEnd;
 import java.time.Duration;

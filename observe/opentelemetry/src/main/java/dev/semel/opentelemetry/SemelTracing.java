@@ -1,8 +1,8 @@
 package dev.semel.opentelemetry;
 
 import dev.semel.Call;
-import dev.semel.policy.Policy;
 import dev.semel.observe.Tracing;
+import dev.semel.policy.Policy;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;

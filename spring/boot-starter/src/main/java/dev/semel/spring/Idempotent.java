@@ -1,8 +1,8 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.policy.Mode;
 import dev.semel.NotExecutedException;
+import dev.semel.policy.Mode;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
 import dev.semel.policy.WhenStoreIsDown;

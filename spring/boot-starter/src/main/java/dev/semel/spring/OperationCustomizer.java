@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
-import dev.semel.policy.Policy;
 import dev.semel.http.HttpRules;
+import dev.semel.policy.Policy;
 
 /**
  * A bean that has the last word on single operations, for what neither {@link Idempotent} nor a {@code semel.*} property

@@ -1,7 +1,7 @@
 package dev.semel.spring;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyStore;
+import dev.semel.store.StoreUnavailableException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package dev.semel.spring;
 
 import dev.semel.Attempt;
-import dev.semel.policy.Mode;
 import dev.semel.NoValueException;
+import dev.semel.policy.Mode;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;

@@ -2,12 +2,12 @@ package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.store.PayloadTooLargeException;
-import dev.semel.store.StoreException;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKeyBytes;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.store.StoreException;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,13 +1,13 @@
 package dev.semel.dynamodb;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreException;
 import dev.semel.spi.Lease;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;
+import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package dev.semel.dynamodb;
 
-import dev.semel.store.StoreException;
 import dev.semel.spi.life.EngineFailures;
+import dev.semel.store.StoreException;
 import java.util.Set;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;

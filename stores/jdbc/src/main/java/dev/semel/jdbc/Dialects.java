@@ -1,11 +1,11 @@
 package dev.semel.jdbc;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.innodb.MariaDbDialect;
 import dev.semel.jdbc.innodb.MySqlDialect;
 import dev.semel.jdbc.postgres.PostgresDialect;
 import dev.semel.jdbc.sqlite.SqliteDialect;
+import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.semel.jdbc;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.lane.StoreThreads;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.store.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

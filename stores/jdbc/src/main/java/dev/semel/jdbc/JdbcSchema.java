@@ -1,9 +1,9 @@
 package dev.semel.jdbc;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

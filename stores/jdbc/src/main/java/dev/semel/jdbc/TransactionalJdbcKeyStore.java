@@ -1,18 +1,18 @@
 package dev.semel.jdbc;
 
 import dev.semel.Outcome;
-import dev.semel.store.PayloadTooLargeException;
-import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.lane.LaneLimits;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
+import dev.semel.store.PayloadTooLargeException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.sqlite.SqliteDialect;
 import dev.semel.jdbc.sqlite.TestSqlite;
+import dev.semel.store.StoreUnavailableException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.testservers.TestPostgres;
 import java.io.IOException;

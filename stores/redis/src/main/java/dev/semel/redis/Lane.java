@@ -1,7 +1,7 @@
 package dev.semel.redis;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.QueuedCall;
+import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.semel.redis;
 
-import dev.semel.store.StoreException;
 import dev.semel.redis.Lane.Reply;
+import dev.semel.store.StoreException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import io.lettuce.core.Range;
 import java.time.Duration;
 import java.util.ArrayList;

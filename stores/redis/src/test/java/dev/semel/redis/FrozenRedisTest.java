@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.semel.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.redis.Lane.Reply;
+import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;

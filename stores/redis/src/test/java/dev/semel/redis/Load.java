@@ -1,10 +1,10 @@
 package dev.semel.redis;
 
 import dev.semel.Key;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;

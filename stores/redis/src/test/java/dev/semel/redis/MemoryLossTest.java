@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
-import dev.semel.store.StoreException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreException;
 import dev.semel.testkit.race.RaceTester;
 import java.util.ArrayList;
 import java.util.List;

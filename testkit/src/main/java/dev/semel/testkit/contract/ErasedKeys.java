@@ -2,11 +2,11 @@ package dev.semel.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.erasure.Erasure;
-import dev.semel.erasure.Erasure.Erased;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
+import dev.semel.erasure.Erasure;
+import dev.semel.erasure.Erasure.Erased;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;

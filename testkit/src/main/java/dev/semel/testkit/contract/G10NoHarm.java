@@ -3,10 +3,10 @@ package dev.semel.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;

@@ -2,10 +2,10 @@ package dev.semel.testkit.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;

@@ -1,9 +1,9 @@
 package dev.semel.engine.histories;
 
+import dev.semel.Semel;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
-import dev.semel.Semel;
 import dev.semel.testkit.FaultyStore;
 import java.time.Duration;
 

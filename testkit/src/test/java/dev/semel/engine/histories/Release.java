@@ -1,9 +1,9 @@
 package dev.semel.engine.histories;
 
-import dev.semel.policy.Duplicates;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package dev.semel.engine.histories;
 
 import dev.semel.KeyDigest;
-import dev.semel.policy.Retention;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;
 import dev.semel.spi.Renewal;
+import dev.semel.store.StoreUnavailableException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -2,8 +2,8 @@ package dev.semel.engine.histories;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Reconciler;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Reconciler;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;

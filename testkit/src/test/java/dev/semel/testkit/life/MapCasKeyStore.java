@@ -1,11 +1,11 @@
 package dev.semel.testkit.life;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreException;
 import dev.semel.spi.life.Cell;
 import dev.semel.spi.life.ScanningCasKeyStore;
 import dev.semel.spi.life.SharedClock;
 import dev.semel.spi.life.StoredKeyBytes;
+import dev.semel.store.StoreException;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

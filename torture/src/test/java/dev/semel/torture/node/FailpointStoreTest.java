@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Retention;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.QueuedCall;

@@ -1,14 +1,14 @@
 package dev.semel.examples.orders;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.policy.TransactionalPolicy;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.kafka.DeadLetterTopic;
 import dev.semel.kafka.IdempotentConsumer;
 import dev.semel.kafka.KeyExtractor;
+import dev.semel.policy.Policy;
+import dev.semel.policy.TransactionalPolicy;
 import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;

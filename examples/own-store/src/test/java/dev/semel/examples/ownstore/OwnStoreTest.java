@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Call;
 import dev.semel.Execution;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.OutcomeCodec;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
 import java.nio.file.Path;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;

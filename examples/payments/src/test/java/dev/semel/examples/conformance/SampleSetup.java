@@ -1,8 +1,8 @@
 package dev.semel.examples.conformance;
 
-import dev.semel.policy.Policy;
 import dev.semel.http.HttpRules;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.policy.Policy;
 import dev.semel.spring.OperationCustomizer;
 import dev.semel.testkit.http.Endpoint;
 import dev.semel.testkit.http.SampleService;

@@ -1,14 +1,14 @@
 package dev.semel.spring.autoconfigure;
 
-import dev.semel.policy.Reconciler;
 import dev.semel.Semel;
-import dev.semel.observe.SemelListener;
-import dev.semel.observe.Tracing;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpListener;
+import dev.semel.jackson.Json;
+import dev.semel.observe.SemelListener;
+import dev.semel.observe.Tracing;
+import dev.semel.policy.Reconciler;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Reconciles;
-import dev.semel.spring.json.Json;
 import dev.semel.spring.json.JsonConfiguration;
 import dev.semel.spring.method.IdempotentInterceptor;
 import dev.semel.spring.method.IdempotentMethods;

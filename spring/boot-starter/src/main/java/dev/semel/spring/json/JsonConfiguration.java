@@ -1,5 +1,8 @@
 package dev.semel.spring.json;
 
+import dev.semel.jackson.Jackson2Json;
+import dev.semel.jackson.Jackson3Json;
+import dev.semel.jackson.Json;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;

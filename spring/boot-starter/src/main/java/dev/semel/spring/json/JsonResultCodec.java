@@ -2,6 +2,7 @@ package dev.semel.spring.json;
 
 import dev.semel.Codec;
 import dev.semel.SemelException;
+import dev.semel.jackson.Json;
 import java.lang.reflect.Type;
 import java.util.Optional;
 

@@ -1,12 +1,14 @@
 package dev.semel.spring.method;
 
 import dev.semel.Attempt;
-import dev.semel.policy.Mode;
+import dev.semel.FailureMapper;
 import dev.semel.Namespace;
+import dev.semel.OperationFailedException;
 import dev.semel.OutcomeCodec;
+import dev.semel.jackson.Json;
+import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
-import dev.semel.spring.json.Json;
 import dev.semel.spring.json.JsonResultCodec;
 import dev.semel.spring.operation.Asynchronous;
 import dev.semel.spring.operation.Policies;
@@ -84,11 +86,19 @@ public record MethodOperations(
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
-                OutcomeCodec.of(new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE),
+                OutcomeCodec.of(new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE)
+                        .mapFailures(this::replayed),
                 policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
                 policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
                         ? CallersTransaction.joinedBy(method, type, beans)
                         : null);
+    }
+
+    /** The bean is looked up when it is needed: operations are read before the application's beans are made. */
+    private RuntimeException replayed(OperationFailedException stored) {
+        return beans.getBeanProvider(FailureMapper.class)
+                .getIfAvailable(() -> failure -> failure)
+                .map(stored);
     }
 
     /** Without a key, a call is a child of the attempt that it is passed, under the operation's name. */

@@ -1,9 +1,9 @@
 package dev.semel.spring.operation;
 
+import dev.semel.http.Fields;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Retention;
-import dev.semel.http.Fields;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.OperationCustomizer;
 import java.lang.reflect.Method;

@@ -1,11 +1,11 @@
 package dev.semel.spring.web;
 
-import dev.semel.policy.Mode;
-import dev.semel.policy.Policy;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
 import dev.semel.http.ReplayHeaders;
+import dev.semel.policy.Mode;
+import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.Policies;

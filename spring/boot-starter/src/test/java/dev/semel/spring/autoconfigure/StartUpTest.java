@@ -3,10 +3,10 @@ package dev.semel.spring.autoconfigure;
 import static dev.semel.spring.operation.StartUpFailures.analysed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Semel;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
-import dev.semel.Semel;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.Reconciles;
 import dev.semel.spring.operation.SemelProperties;

@@ -2,9 +2,9 @@ package dev.semel.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.etcd.EtcdKeyStore;
 import dev.semel.spi.KeyStore;
+import dev.semel.store.StoreUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;

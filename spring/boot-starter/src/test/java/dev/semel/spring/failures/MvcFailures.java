@@ -1,9 +1,9 @@
 package dev.semel.spring.failures;
 
 import dev.semel.OutcomeUnknownException;
-import dev.semel.policy.Recovery;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Recovery;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Idempotent;
 import jakarta.servlet.Filter;

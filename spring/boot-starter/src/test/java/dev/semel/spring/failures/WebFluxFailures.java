@@ -2,8 +2,8 @@ package dev.semel.spring.failures;
 
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.policy.Recovery;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Recovery;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Idempotent;
 import dev.semel.webflux.ReactiveScopeExtractor;

@@ -1,13 +1,13 @@
 package dev.semel.spring.kafka;
 
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Policy;
 import dev.semel.Semel;
-import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.ExternalPolicy;
+import dev.semel.policy.Policy;
+import dev.semel.policy.WhenStoreIsDown;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.DeadRecordException;
 import dev.semel.spring.Idempotent;

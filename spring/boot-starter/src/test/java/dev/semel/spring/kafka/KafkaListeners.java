@@ -2,9 +2,9 @@ package dev.semel.spring.kafka;
 
 import dev.semel.Attempt;
 import dev.semel.Codec;
-import dev.semel.policy.Mode;
 import dev.semel.NotExecutedException;
 import dev.semel.messaging.MessageRejectedException;
+import dev.semel.policy.Mode;
 import dev.semel.spring.Idempotent;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.semel.spring.method;
 
 import dev.semel.Attempt;
 import dev.semel.policy.Mode;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.Idempotent;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.testservers.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,6 +1,5 @@
 package dev.semel.jdbc.innodb;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;
@@ -8,6 +7,7 @@ import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.row.OwnerWrite;
+import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,6 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.PayloadTooLargeException;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
@@ -15,6 +14,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.store.PayloadTooLargeException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

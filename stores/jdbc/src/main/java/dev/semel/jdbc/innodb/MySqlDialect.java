@@ -1,8 +1,8 @@
 package dev.semel.jdbc.innodb;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.OwnerWrite;
+import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.Matcher;

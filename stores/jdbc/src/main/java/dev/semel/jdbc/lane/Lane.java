@@ -1,11 +1,11 @@
 package dev.semel.jdbc.lane;
 
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.spi.Batching.Batches;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package dev.semel.jdbc.lane;
 
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.spi.QueuedCall;
+import dev.semel.store.StoreUnavailableException;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.semel.jdbc.lane;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.semel.jdbc.postgres;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;
@@ -8,6 +7,7 @@ import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
+import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

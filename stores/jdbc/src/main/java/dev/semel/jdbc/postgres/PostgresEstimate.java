@@ -25,7 +25,14 @@ record PostgresEstimate(List<PostgresPartCount> parts, double share, boolean exa
     private record Point(double age, double weight) {}
 
     StoreStatistics statistics(Instant at, double oldest, Set<UUID> noLongerUnknown, long bytes, long deadRows) {
-        return StoreStatistics.builder(at, counts(noLongerUnknown)).exact(exact).pendingAge(ages(oldest)).bytes(bytes).deadRows(deadRows).purgeLag(seconds(parts.stream().mapToDouble(PostgresPartCount::lag).max().orElse(0))).build();
+        return StoreStatistics.builder(at, counts(noLongerUnknown))
+                .exact(exact)
+                .pendingAge(ages(oldest))
+                .bytes(bytes)
+                .deadRows(deadRows)
+                .purgeLag(seconds(
+                        parts.stream().mapToDouble(PostgresPartCount::lag).max().orElse(0)))
+                .build();
     }
 
     private Map<KeyState, Long> counts(Set<UUID> noLongerUnknown) {

@@ -2,13 +2,13 @@ package dev.semel.jdbc.postgres;
 
 import dev.semel.Namespace;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.jdbc.row.StoredHistory;
 import dev.semel.jdbc.row.StoredSteps;
+import dev.semel.policy.Retention;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;

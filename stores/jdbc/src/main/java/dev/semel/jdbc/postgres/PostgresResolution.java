@@ -2,13 +2,13 @@ package dev.semel.jdbc.postgres;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.EscapedText;
 import dev.semel.jdbc.row.StoredHeaders;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;

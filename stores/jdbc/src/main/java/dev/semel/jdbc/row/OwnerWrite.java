@@ -2,10 +2,10 @@ package dev.semel.jdbc.row;
 
 import dev.semel.Fingerprint;
 import dev.semel.Key;
-import dev.semel.policy.Retention;
 import dev.semel.jdbc.dialect.LeaseEnd;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.StepResult;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.life.Change;

@@ -1,12 +1,12 @@
 package dev.semel.jdbc.sqlite;
 
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
+import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

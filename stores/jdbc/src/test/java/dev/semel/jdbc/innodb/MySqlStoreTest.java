@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
-import dev.semel.store.StoreException;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
+import dev.semel.store.StoreException;
 import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
@@ -64,7 +64,8 @@ class MySqlStoreTest extends InnoDbStore {
     @Test
     void theRowOfAKeyStaysUntilItsTokenIsOld() throws SQLException {
         try (HikariDataSource pool = TestMySql.newDatabase(4);
-                JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
+                JdbcKeyStore store =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
             Lease lease = ((Claim.Acquired) store.claim(NumberedClaims.claim(1))
                             .toCompletableFuture()
                             .join())

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.KeyDigest;
-import dev.semel.store.StoreException;
-import dev.semel.store.StoreUnavailableException;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.postgres.PostgresDialect;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

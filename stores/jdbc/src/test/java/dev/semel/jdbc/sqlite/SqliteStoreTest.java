@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

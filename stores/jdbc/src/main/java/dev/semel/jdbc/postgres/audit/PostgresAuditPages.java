@@ -141,6 +141,19 @@ public final class PostgresAuditPages {
                 .status(row.getInt("status"))
                 .payload((byte @Nullable []) null)
                 .build();
-        return KeyRecord.builder(PostgresRows.key(row), row.getString("operation"), PostgresRows.fingerprint(row), KeyState.EXPIRED).attempt(row.getInt("attempt"), row.getLong("token")).lease(PostgresRows.time(row, "claimed_at"), PostgresRows.time(row, "lease_until")).retention(RetentionText.decode(row.getString("retention"))).settled(PostgresRows.timeOrNull(row, "settled_at"), PostgresRows.timeOrNull(row, "expires_at")).outcome(outcome).history(StoredHistory.decode(row.getString("history"))).traceId(row.getString("trace_id")).audited(new Audited(row.getObject("day", LocalDate.class), row.getObject("body_bytes", Integer.class))).build();
+        return KeyRecord.builder(
+                        PostgresRows.key(row),
+                        row.getString("operation"),
+                        PostgresRows.fingerprint(row),
+                        KeyState.EXPIRED)
+                .attempt(row.getInt("attempt"), row.getLong("token"))
+                .lease(PostgresRows.time(row, "claimed_at"), PostgresRows.time(row, "lease_until"))
+                .retention(RetentionText.decode(row.getString("retention")))
+                .settled(PostgresRows.timeOrNull(row, "settled_at"), PostgresRows.timeOrNull(row, "expires_at"))
+                .outcome(outcome)
+                .history(StoredHistory.decode(row.getString("history")))
+                .traceId(row.getString("trace_id"))
+                .audited(new Audited(row.getObject("day", LocalDate.class), row.getObject("body_bytes", Integer.class)))
+                .build();
     }
 }

@@ -100,7 +100,20 @@ public final class PostgresRows {
         Instant leaseUntil = time(row, "lease_until");
         Instant now = time(row, "asked_at");
         int state = row.getInt("state");
-        return KeyRecord.builder(key(row), row.getString("operation"), fingerprint(row), keyState(state, leaseUntil, expiresAt, now)).attempt(row.getInt("attempt"), row.getLong("token")).lease(time(row, "claimed_at"), leaseUntil).retention(RetentionText.decode(row.getString("retention"))).settled(timeOrNull(row, "settled_at"), expiresAt).outcome(state >= SUCCEEDED ? outcome(row) : null).steps(StoredSteps.decode(row.getBytes("steps"))).history(StoredHistory.decode(row.getString("history"))).traceId(row.getString("trace_id")).build();
+        return KeyRecord.builder(
+                        key(row),
+                        row.getString("operation"),
+                        fingerprint(row),
+                        keyState(state, leaseUntil, expiresAt, now))
+                .attempt(row.getInt("attempt"), row.getLong("token"))
+                .lease(time(row, "claimed_at"), leaseUntil)
+                .retention(RetentionText.decode(row.getString("retention")))
+                .settled(timeOrNull(row, "settled_at"), expiresAt)
+                .outcome(state >= SUCCEEDED ? outcome(row) : null)
+                .steps(StoredSteps.decode(row.getBytes("steps")))
+                .history(StoredHistory.decode(row.getString("history")))
+                .traceId(row.getString("trace_id"))
+                .build();
     }
 
     private static KeyState keyState(int state, Instant leaseUntil, @Nullable Instant expiresAt, Instant now) {

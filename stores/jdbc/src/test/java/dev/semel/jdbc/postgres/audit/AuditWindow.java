@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.erasure.Erasure;
-import dev.semel.erasure.Erasure.Erased;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.policy.Retention;
+import dev.semel.erasure.Erasure;
+import dev.semel.erasure.Erasure.Erased;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.postgres.TestDatabase;
+import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyPage;
