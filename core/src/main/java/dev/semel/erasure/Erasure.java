@@ -1,7 +1,7 @@
 package dev.semel.erasure;
 
 import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureNote;
+import dev.semel.spi.ErasureLog;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -38,12 +39,14 @@ public final class Erasure {
 
     private final Inspecting inspecting;
     private final Erasing erasing;
+    private final Optional<ErasureLog> log;
     private final String scope;
     private long removed;
 
-    private Erasure(Inspecting inspecting, Erasing erasing, String scope) {
-        this.inspecting = inspecting;
-        this.erasing = erasing;
+    private Erasure(KeyStore store, String scope) {
+        this.inspecting = require(store, Inspecting.class);
+        this.erasing = require(store, Erasing.class);
+        this.log = KeyStore.capability(store, ErasureLog.class);
         this.scope = scope;
     }
 
@@ -63,13 +66,14 @@ public final class Erasure {
 
     /**
      * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
-     * its SHA-256; a store that can keeps the same as a note. Returns when that is done, which takes as long as reading all keys of the store.
+     * its SHA-256; a store with an {@link ErasureLog} keeps the same there. Returns when that is done, which takes as long as
+     * reading all keys of the store.
      *
      * @param store one that can be looked into and can erase
      * @param by who asked for it
      */
     public static Erased ofScope(KeyStore store, String scope, String by) {
-        Erasure erasure = new Erasure(require(store, Inspecting.class), require(store, Erasing.class), scope);
+        Erasure erasure = new Erasure(store, scope);
         Erased erased;
         try {
             erased = erasure.rounds();
@@ -100,7 +104,7 @@ public final class Erasure {
                 removed,
                 left == BROKEN_OFF ? "failed" : "left=" + left,
                 by);
-        await(erasing.noteErasure(new ErasureNote(digest, removed, left, by)));
+        log.ifPresent(kept -> await(kept.noteErasure(new ErasureLog.Entry(digest, removed, left, by))));
     }
 
     private static String sha256(String scope) {

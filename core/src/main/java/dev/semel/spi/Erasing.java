@@ -15,7 +15,4 @@ public interface Erasing {
      * of the key with this or a smaller token is removed too.
      */
     CompletionStage<Boolean> erase(KeyDigest digest, long token);
-
-    /** Keeps a note of an erasure for good; {@code false} if this store has no place for it. */
-    CompletionStage<Boolean> noteErasure(ErasureNote note);
 }

@@ -6,7 +6,6 @@ import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Importing;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
@@ -107,10 +106,5 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
     @Override
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
         return change(digest, (key, moment, newToken) -> KeyLife.erase(key, token));
-    }
-
-    @Override
-    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
-        return CompletableFuture.completedStage(false);
     }
 }

@@ -126,7 +126,12 @@ final class RawServer implements AutoCloseable {
             int colon = header.indexOf(':');
             headers.put(header.substring(0, colon), header.substring(colon + 1).strip());
         }
-        byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("Content-Length", "0")));
+        int length = Integer.parseInt(headers.getOrDefault("Content-Length", "0"));
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            // The client was killed between the head and the end of the body: that is no request.
+            return null;
+        }
         if (headers.getOrDefault("Transfer-Encoding", "")
                 .toLowerCase(Locale.ROOT)
                 .equals("chunked")) {

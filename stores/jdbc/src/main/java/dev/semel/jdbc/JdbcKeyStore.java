@@ -6,6 +6,7 @@ import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
+import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
@@ -20,7 +21,6 @@ import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -68,7 +68,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     private static final Duration INSPECTION_TIMEOUT = Duration.ofMinutes(1);
 
     private final Lanes lanes;
-    private final Inspector inspector;
+    final Inspector inspector;
 
     JdbcKeyStore(
             DataSource dataSource, Dialect dialect, KeyTable table, TableInspection inspection, LaneLimits limits) {
@@ -170,11 +170,6 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     @Override
     public CompletionStage<Boolean> erase(KeyDigest digest, long token) {
         return inspector.ask("erasing a key", (inspection, connection) -> inspection.erase(connection, digest, token));
-    }
-
-    @Override
-    public CompletionStage<Boolean> noteErasure(ErasureNote note) {
-        return inspector.ask("noting an erasure", (inspection, connection) -> inspection.noteErasure(connection, note));
     }
 
     @Override
@@ -319,9 +314,12 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             Upkeep upkeep = upkeep(dialect, name);
             KeyTable keys = dialect.keyTable(name, upkeep.generations());
             TableInspection inspection = inspection(dialect, name, upkeep);
-            return keys instanceof JoinableKeyTable joinable
-                    ? new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits)
-                    : new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
+            if (!(keys instanceof JoinableKeyTable joinable)) {
+                return new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
+            }
+            return inspection instanceof LoggedInspection logged
+                    ? new LoggedJdbcKeyStore(dataSource, dialect, joinable, logged, limits)
+                    : new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits);
         }
 
         private Upkeep upkeep(Dialect dialect, TableName name) {

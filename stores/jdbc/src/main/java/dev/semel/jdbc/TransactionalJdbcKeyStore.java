@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
-final class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection> {
+sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection>
+        permits LoggedJdbcKeyStore {
 
     private static final int MAX_DEPTH = 100;
 

@@ -327,16 +327,18 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                     .map(Map.Entry::getKey)
                     .toList();
             if (!has(PURGE_IS_CHECK_THEN_ACT)) {
-                doomed.forEach(rows::remove);
+                return remove(doomed, limit);
             }
         }
-        if (has(PURGE_IS_CHECK_THEN_ACT)) {
-            LockSupport.parkNanos(20_000_000);
-        }
+        LockSupport.parkNanos(20_000_000);
         synchronized (this) {
-            doomed.forEach(rows::remove);
-            startTokensAnew(TOKEN_STARTS_ANEW_AFTER_PURGE);
+            return remove(doomed, limit);
         }
+    }
+
+    private CompletionStage<Purged> remove(List<String> doomed, int limit) {
+        doomed.forEach(rows::remove);
+        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_PURGE);
         return done(new Purged(doomed.size(), doomed.size() == limit));
     }
 

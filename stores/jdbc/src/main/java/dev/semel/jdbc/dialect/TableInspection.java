@@ -1,7 +1,6 @@
 package dev.semel.jdbc.dialect;
 
 import dev.semel.KeyDigest;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -37,9 +36,6 @@ public interface TableInspection {
 
     /** See {@link dev.semel.spi.Erasing}. */
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
-
-    /** See {@link dev.semel.spi.Erasing}. */
-    boolean noteErasure(Connection connection, ErasureNote note) throws SQLException;
 
     Purged purge(Connection connection, int limit) throws SQLException;
 

@@ -1,7 +1,7 @@
 package dev.semel.jdbc.postgres;
 
 import dev.semel.KeyDigest;
-import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
@@ -12,7 +12,7 @@ import dev.semel.jdbc.postgres.generations.PostgresPurge;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.EscapedText;
-import dev.semel.spi.ErasureNote;
+import dev.semel.spi.ErasureLog;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -31,7 +31,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in PostgreSQL. */
-final class PostgresInspection implements TableInspection {
+final class PostgresInspection implements LoggedInspection {
 
     /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
     private static final String FIND = """
@@ -149,15 +149,15 @@ final class PostgresInspection implements TableInspection {
     }
 
     @Override
-    public boolean noteErasure(Connection connection, ErasureNote note) throws SQLException {
+    public void noteErasure(Connection connection, ErasureLog.Entry entry) throws SQLException {
         String sql = table.in("INSERT INTO {key}_erasure (erased_at, scope_sha256, removed, left_behind, erased_by)"
                 + " VALUES (clock_timestamp(), ?, ?, nullif(?, -1), ?)");
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            statement.setString(1, note.scopeDigest());
-            statement.setLong(2, note.removed());
-            statement.setLong(3, note.left());
-            statement.setString(4, EscapedText.escape(note.by()));
-            return statement.executeUpdate() == 1;
+            statement.setString(1, entry.scopeDigest());
+            statement.setLong(2, entry.removed());
+            statement.setLong(3, entry.left());
+            statement.setString(4, EscapedText.escape(entry.by()));
+            statement.executeUpdate();
         }
     }
 

@@ -2,7 +2,6 @@ package dev.semel.jdbc.row;
 
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableInspection;
-import dev.semel.spi.ErasureNote;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -40,11 +39,6 @@ public abstract class RowInspection implements TableInspection {
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
         return change(connection, digest, token, (key, asked, moment) -> KeyLife.erase(key, asked));
-    }
-
-    @Override
-    public boolean noteErasure(Connection connection, ErasureNote note) {
-        return false;
     }
 
     /** The id after which a page begins. */

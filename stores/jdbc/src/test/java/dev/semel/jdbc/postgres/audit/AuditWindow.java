@@ -98,7 +98,7 @@ abstract class AuditWindow {
         assertThat(found.audited().bodyBytes()).isEqualTo(12);
         assertThat(found)
                 .usingRecursiveComparison()
-                .ignoringFields("audited", "outcome", "state")
+                .ignoringFields("parts.audited", "parts.outcome", "parts.state")
                 .isEqualTo(before);
         assertThat(found.state()).isEqualTo(KeyState.EXPIRED);
         assertThat(found.traceId()).isEqualTo("trace");
