@@ -1,4 +1,4 @@
-/** Request and response bodies up to a limit, in memory or in files; for adapters. Internal. */
+/** Request and response bodies up to a limit, in memory or in files: for the adapters of Semel, not for applications. */
 @NullMarked
 package dev.semel.http.spool;
 
