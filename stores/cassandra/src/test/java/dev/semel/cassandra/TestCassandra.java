@@ -27,7 +27,7 @@ final class TestCassandra {
         CqlSessionBuilder builder = CqlSession.builder()
                 .withLocalDatacenter("datacenter1")
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(10))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V4")
                         .build());
         for (String host : cluster().hosts()) {
