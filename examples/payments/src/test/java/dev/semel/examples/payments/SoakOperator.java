@@ -57,7 +57,7 @@ final class SoakOperator {
             return;
         }
         Map<String, Object> decision = done.isEmpty()
-                ? Map.of("token", key.path("token").asLong(), "decision", "not-executed", "reason", "not in the ledger")
+                ? Map.of("token", key.path("token").asLong(), "decision", "released", "reason", "not in the ledger")
                 : Map.of(
                         "token",
                         key.path("token").asLong(),
