@@ -38,7 +38,7 @@ final class ApiListing {
         List<String> lines = new ArrayList<>();
         for (JavaClass type : types) {
             lines.add(shortened(header(type, internal)));
-            // What a type inherits from a class that nobody can see counts as its own.
+            // Members inherited from a package-private class are part of the public type.
             Stream<JavaClass> hidden = type.getAllRawSuperclasses().stream()
                     .filter(each -> all.contain(each.getName()) && !types.contains(all.get(each.getName())));
             Stream.concat(membersOf(type), hidden.flatMap(ApiListing::inheritedFrom))

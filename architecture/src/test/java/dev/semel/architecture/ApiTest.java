@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nobody changes the public API by accident: it is what {@code config/api} lists. */
+/** The public API is exactly what {@code config/api} lists, so it cannot change by accident. */
 class ApiTest {
 
     private static final Path BASELINE = SourceModule.ROOT.resolve("config/api");

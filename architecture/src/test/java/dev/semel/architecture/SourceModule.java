@@ -52,17 +52,16 @@ record SourceModule(String artifact, Path directory) {
 
     /** Those that users get: the BOM names them. */
     static List<SourceModule> published() {
-        Set<String> artifacts = elements(ROOT.resolve("bom/pom.xml"), "dependency").stream()
-                .map(SourceModule::artifact)
-                .collect(Collectors.toSet());
-        return all().stream()
-                .filter(module -> artifacts.contains(module.artifact))
-                .toList();
+        return dependenciesOf("bom/pom.xml");
     }
 
     /** Those whose classes this module can read, because they are compiled before it. */
     static List<SourceModule> compiled() {
-        Set<String> artifacts = elements(ROOT.resolve("architecture/pom.xml"), "dependency").stream()
+        return dependenciesOf("architecture/pom.xml");
+    }
+
+    private static List<SourceModule> dependenciesOf(String pom) {
+        Set<String> artifacts = elements(ROOT.resolve(pom), "dependency").stream()
                 .map(SourceModule::artifact)
                 .collect(Collectors.toSet());
         return all().stream()

@@ -125,7 +125,7 @@ abstract class Flow<T> {
         return CompletableFuture.completedStage(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
     }
 
-    /** The answer of an attempt that lost its key: whoever has it now decides the outcome. */
+    /** The result of an attempt that lost its key. The attempt that owns the key now decides the outcome. */
     final Execution<T> lost(RunningAttempt attempt) {
         return new Execution.LeaseLost<>(Durations.since(attempt.startedAt()), policy.lease());
     }

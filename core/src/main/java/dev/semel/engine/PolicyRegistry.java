@@ -44,8 +44,8 @@ public final class PolicyRegistry {
     }
 
     /**
-     * In what the two treat a key differently, in words; empty if in nothing. How duplicates are answered may differ from
-     * call to call, and predicates cannot be compared.
+     * Lists the settings in which two policies would treat a key differently; empty if there are none. It leaves out how
+     * duplicates are answered, which may differ from call to call, and predicates, which cannot be compared.
      */
     private static String difference(Policy known, Policy other) {
         List<String> differences = new ArrayList<>();

@@ -129,7 +129,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** A duplicate was told that the operation is in flight. */
+    /** A duplicate got the answer that the operation is in flight. */
     final class InFlight extends OfKey {
 
         private final Duration age;
@@ -167,7 +167,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** A request was told that the outcome is unknown. */
+    /** A request got the answer that the outcome is unknown. */
     final class Unknown extends OfKey {
 
         public Unknown(Subject about) {
@@ -175,7 +175,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** A request was told that its key has expired. */
+    /** A request got the answer that its key has expired. */
     final class Expired extends OfKey {
 
         public Expired(Subject about) {

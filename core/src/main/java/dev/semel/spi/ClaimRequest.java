@@ -58,8 +58,8 @@ public final class ClaimRequest {
     }
 
     /**
-     * The operation's retention. The store keeps it with the key from the claim on, so that whoever settles the key later need
-     * not know it.
+     * The operation's retention. The store saves it with the claim, so that the key can be settled later without knowing the
+     * policy, for example by an operator.
      */
     public Retention retention() {
         return parts.retention;
