@@ -8,6 +8,7 @@ import dev.semel.testkit.SettableClock;
 import dev.semel.testkit.StoreContract;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -41,9 +42,11 @@ class CassandraStoreContractTest extends StoreContract {
     @Override
     protected void clear() {
         // A TRUNCATE takes half a second.
-        session.execute("SELECT digest FROM " + KEYSPACE + ".keys")
-                .forEach(row -> session.execute(
-                        "DELETE FROM " + KEYSPACE + ".keys WHERE digest = ? IF EXISTS", row.getUuid("digest")));
+        String delete = "DELETE FROM " + KEYSPACE + ".keys WHERE digest = ? IF EXISTS";
+        session.execute("SELECT digest FROM " + KEYSPACE + ".keys").all().stream()
+                .map(row -> session.executeAsync(delete, row.getUuid("digest")).toCompletableFuture())
+                .toList()
+                .forEach(CompletableFuture::join);
     }
 
     /** What runs out is over only when it is over by the skew as well. */

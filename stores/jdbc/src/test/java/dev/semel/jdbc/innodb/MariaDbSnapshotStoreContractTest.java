@@ -1,37 +1,14 @@
 package dev.semel.jdbc.innodb;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.jdbc.JdbcKeyStore;
-import dev.semel.spi.KeyStore;
-import dev.semel.testkit.StoreContract;
+import dev.semel.jdbc.JdbcStoreContract;
 import dev.semel.testservers.TestMariaDb;
-import dev.semel.testservers.TestPostgres;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 /** With snapshots that other transactions' commits break, as is the default from version 11.6 on. */
-class MariaDbSnapshotStoreContractTest extends StoreContract {
-
-    private static HikariDataSource pool;
-
-    @BeforeAll
-    static void connect() {
-        pool = TestMariaDb.newDatabase(16, "?sessionVariables=innodb_snapshot_isolation=ON");
-        JdbcKeyStore.builder(pool).createIfMissing().build().close();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        pool.close();
-    }
+class MariaDbSnapshotStoreContractTest extends JdbcStoreContract {
 
     @Override
-    protected KeyStore openStore() {
-        return JdbcKeyStore.builder(pool).build();
-    }
-
-    @Override
-    protected void clear() {
-        TestPostgres.execute(pool, "DELETE FROM semel_key");
+    protected HikariDataSource newDatabase() {
+        return TestMariaDb.newDatabase(16, "?sessionVariables=innodb_snapshot_isolation=ON");
     }
 }

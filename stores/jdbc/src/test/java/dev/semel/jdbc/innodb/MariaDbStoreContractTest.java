@@ -1,36 +1,13 @@
 package dev.semel.jdbc.innodb;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.jdbc.JdbcKeyStore;
-import dev.semel.spi.KeyStore;
-import dev.semel.testkit.StoreContract;
+import dev.semel.jdbc.JdbcStoreContract;
 import dev.semel.testservers.TestMariaDb;
-import dev.semel.testservers.TestPostgres;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
-class MariaDbStoreContractTest extends StoreContract {
-
-    private static HikariDataSource pool;
-
-    @BeforeAll
-    static void connect() {
-        pool = TestMariaDb.newDatabase(16);
-        JdbcKeyStore.builder(pool).createIfMissing().build().close();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        pool.close();
-    }
+class MariaDbStoreContractTest extends JdbcStoreContract {
 
     @Override
-    protected KeyStore openStore() {
-        return JdbcKeyStore.builder(pool).build();
-    }
-
-    @Override
-    protected void clear() {
-        TestPostgres.execute(pool, "DELETE FROM semel_key");
+    protected HikariDataSource newDatabase() {
+        return TestMariaDb.newDatabase(16);
     }
 }

@@ -1,38 +1,15 @@
 package dev.semel.jdbc.innodb;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.jdbc.JdbcKeyStore;
-import dev.semel.spi.KeyStore;
-import dev.semel.testkit.StoreContract;
+import dev.semel.jdbc.JdbcStoreContract;
 import dev.semel.testservers.TestMySql;
-import dev.semel.testservers.TestPostgres;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 @EnabledIf(value = "dev.semel.testservers.TestMySql#isAvailable", disabledReason = TestMySql.MISSING)
-class MySqlStoreContractTest extends StoreContract {
-
-    private static HikariDataSource pool;
-
-    @BeforeAll
-    static void connect() {
-        pool = TestMySql.newDatabase(16);
-        JdbcKeyStore.builder(pool).createIfMissing().build().close();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        pool.close();
-    }
+class MySqlStoreContractTest extends JdbcStoreContract {
 
     @Override
-    protected KeyStore openStore() {
-        return JdbcKeyStore.builder(pool).build();
-    }
-
-    @Override
-    protected void clear() {
-        TestPostgres.execute(pool, "DELETE FROM semel_key");
+    protected HikariDataSource newDatabase() {
+        return TestMySql.newDatabase(16);
     }
 }
