@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** How a {@link Call} ended. */
-public sealed interface Execution<T> {
+public sealed interface Execution<T> extends KeyClaim<T> {
 
     /** The value, run or replayed; throws {@link NoValueException} where there is none, and what a replay throws. */
     default T get() {

@@ -3,7 +3,6 @@ package dev.semel;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.OutcomeEncoder;
 import dev.semel.policy.ExternalPolicy;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
@@ -28,13 +27,15 @@ public final class ExternalOperation<T> {
 
     /** Like {@link #run(Key, Fingerprint, Work)}, with what this call adds. */
     public <E extends Exception> Execution<T> run(Call call, Work<T, E> work) throws E {
-        return runner.run(encoder, call, attempt -> {
-            try {
-                return CompletableFuture.completedStage(work.run(attempt));
-            } catch (Exception e) {
-                return CompletableFuture.failedStage(e);
-            }
-        });
+        return runner.run(encoder, call, work);
+    }
+
+    /**
+     * Claims the key and runs nothing: the caller runs the work itself if it gets the key, and ends the call then. Returns
+     * when the store has answered; what would be thrown by {@link #run} before the work starts is thrown here.
+     */
+    public KeyClaim<T> claim(Call call) {
+        return runner.claim(encoder, call);
     }
 
     /** Runs the work, started on the engine's executor, under the key, or says why not. */

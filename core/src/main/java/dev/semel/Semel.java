@@ -48,7 +48,7 @@ public final class Semel implements AutoCloseable {
     private final PolicyRegistry policies = new PolicyRegistry();
 
     private Semel(Builder builder) {
-        EngineSettings settings = builder.settings;
+        EngineSettings settings = builder.settings();
         this.timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-timer"));
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-heartbeat"));
         this.engine = new Engine(
@@ -173,6 +173,8 @@ public final class Semel implements AutoCloseable {
     public static final class Builder {
 
         private static final int MIN_FINGERPRINT_KEY = 32;
+        private static final Duration SETTLE_GIVE_UP = Duration.ofMinutes(10);
+        private static final Duration ANSWER_PATIENCE = Duration.ofMinutes(5);
 
         private final KeyStore store;
         private final List<SemelListener> listeners = new ArrayList<>();
@@ -180,7 +182,12 @@ public final class Semel implements AutoCloseable {
         private final Map<String, Reconciler> reconcilers = new HashMap<>();
         private Executor executor = ForkJoinPool.commonPool();
         private Tracing tracing = Tracing.NONE;
-        private EngineSettings settings = EngineSettings.DEFAULT;
+        private Duration storeTimeout = Duration.ofSeconds(10);
+        private Duration claimPatience = Duration.ofSeconds(2);
+        private Duration settlePatience = Duration.ofSeconds(5);
+        private int maxWaiting = 10_000;
+        private Duration shutdownGrace = Duration.ofSeconds(30);
+        private Duration maintenanceInterval = Duration.ofSeconds(30);
         private byte @Nullable [] fingerprintKey;
 
         private Builder(KeyStore store) {
@@ -217,21 +224,20 @@ public final class Semel implements AutoCloseable {
 
         /** How often lapsed keys are resolved and expired ones purged; zero leaves both to {@link Semel#maintain}. */
         public Builder maintenanceInterval(Duration interval) {
-            settings = settings.withMaintenanceInterval(Durations.requireNotNegative("maintenance interval", interval));
+            maintenanceInterval = Durations.requireNotNegative("maintenance interval", interval);
             return this;
         }
 
         /** How long one call of the store may take before it is sent again. */
         public Builder storeTimeout(Duration timeout) {
-            settings = settings.withStoreTimeout(Durations.requirePositive("store timeout", timeout));
+            storeTimeout = Durations.requirePositive("store timeout", timeout);
             return this;
         }
 
         /** How long a caller waits for its claim while the store is down, and for its outcome to be stored. */
         public Builder patience(Duration claim, Duration settle) {
-            settings = settings.withPatience(
-                    Durations.requireNotNegative("claim patience", claim),
-                    Durations.requirePositive("settle patience", settle));
+            claimPatience = Durations.requireNotNegative("claim patience", claim);
+            settlePatience = Durations.requirePositive("settle patience", settle);
             return this;
         }
 
@@ -240,13 +246,13 @@ public final class Semel implements AutoCloseable {
             if (duplicates < 0) {
                 throw new IllegalArgumentException("most waiting duplicates must not be negative, got " + duplicates);
             }
-            settings = settings.withMaxWaiting(duplicates);
+            maxWaiting = duplicates;
             return this;
         }
 
         /** How long closing the engine waits for operations that are running. */
         public Builder shutdownGrace(Duration grace) {
-            settings = settings.withShutdownGrace(Durations.requireNotNegative("shutdown grace", grace));
+            shutdownGrace = Durations.requireNotNegative("shutdown grace", grace);
             return this;
         }
 
@@ -262,6 +268,18 @@ public final class Semel implements AutoCloseable {
             }
             this.fingerprintKey = secret.clone();
             return this;
+        }
+
+        private EngineSettings settings() {
+            return new EngineSettings(
+                    storeTimeout,
+                    claimPatience,
+                    settlePatience,
+                    SETTLE_GIVE_UP,
+                    maxWaiting,
+                    shutdownGrace,
+                    ANSWER_PATIENCE,
+                    maintenanceInterval);
         }
 
         public Semel build() {

@@ -3,49 +3,59 @@ package dev.semel.engine;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation.AsyncWork;
+import dev.semel.ExternalOperation.Work;
+import dev.semel.KeyClaim;
 import dev.semel.SemelClosedException;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation.TransactionalWork;
 import dev.semel.policy.Mode;
 import dev.semel.spi.TransactionJoining;
-import dev.semel.util.CallerThread;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Runs calls until it is closed, and knows those that are under way. */
+/** Runs calls until it is closed. */
 public final class CallRunner {
 
     private final Engine engine;
-    private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     public CallRunner(Engine engine) {
         this.engine = engine;
     }
 
+    /** Claims the key on the calling thread, and leaves the rest to the caller. */
+    public <T> KeyClaim<T> claim(OutcomeEncoder<T> operation, Call call) {
+        KeyClaim<T> claim = begin(new ClaimFirstFlow<>(engine, operation, call)).claim();
+        if (claim instanceof OwnedCall<T> owned) {
+            owned.tellStarted();
+        }
+        return claim;
+    }
+
+    /** Runs the work on the calling thread. */
+    public <T> Execution<T> run(OutcomeEncoder<T> operation, Call call, Work<T, ?> work) {
+        KeyClaim<T> claim = begin(new ClaimFirstFlow<>(engine, operation, call)).claimPatiently();
+        return claim instanceof OwnedCall<T> owned ? owned.run(work) : (Execution<T>) claim;
+    }
+
     /** Starts the work on the given executor. */
     public <T> CompletionStage<Execution<T>> runAsync(
             OutcomeEncoder<T> operation, Call call, Executor executor, AsyncWork<T> work) {
-        requireOpen();
-        return start(new ClaimFirstFlow<>(engine, operation, call, executor, new ExternalBody<>(work)))
-                .minimalCompletionStage();
+        Flow<T> flow = begin(new ClaimFirstFlow<>(engine, operation, call));
+        flow.claimLater().thenAccept(claim -> {
+            if (claim instanceof OwnedCall<T> owned) {
+                owned.start(executor, work);
+            }
+        });
+        return flow.execution.minimalCompletionStage();
     }
 
     /** Starts the work on the engine's executor. */
     public <T> CompletionStage<Execution<T>> runAsync(OutcomeEncoder<T> operation, Call call, AsyncWork<T> work) {
         return runAsync(operation, call, engine.executor, work);
-    }
-
-    /** Starts the work on the calling thread, and waits for its end. */
-    public <T> Execution<T> run(OutcomeEncoder<T> operation, Call call, AsyncWork<T> work) {
-        return blocking(thread -> new ClaimFirstFlow<>(engine, operation, call, thread, new ExternalBody<>(work)));
     }
 
     /** Runs the work on the calling thread in a transaction that carries the settle. */
@@ -56,39 +66,31 @@ public final class CallRunner {
             TransactionRunner<C> transactions,
             TransactionalWork<C, T, ?> work) {
         SettlingTransaction<C, T> transaction = new SettlingTransaction<>(joining, transactions, work);
-        return blocking(thread -> operation.policy().mode() == Mode.SINGLE_TRANSACTION
-                ? new SingleTransactionFlow<>(engine, operation, call, thread, transaction)
-                : new ClaimFirstFlow<>(engine, operation, call, thread, new TransactionalBody<>(transaction)));
+        Flow<T> flow = operation.policy().mode() == Mode.SINGLE_TRANSACTION
+                ? new SingleTransactionFlow<>(engine, operation, call, transaction)
+                : new ClaimFirstFlow<>(engine, operation, call);
+        KeyClaim<T> claim = begin(flow).claimPatiently();
+        return claim instanceof OwnedCall<T> owned
+                ? owned.endWith(() -> transaction.run(flow, owned.attempt()))
+                : (Execution<T>) claim;
     }
 
-    private <T> Execution<T> blocking(Function<CallerThread, Flow<T>> flow) {
-        requireOpen();
-        CallerThread thread = new CallerThread();
-        return thread.await(start(flow.apply(thread)));
-    }
-
-    private <T> CompletableFuture<Execution<T>> start(Flow<T> flow) {
-        CompletableFuture<Execution<T>> execution = flow.attemptOnce().toCompletableFuture();
-        running.add(execution);
-        execution.whenComplete((done, failure) -> {
-            running.remove(execution);
-            flow.ended(done, failure);
-        });
-        return execution;
-    }
-
-    private void requireOpen() {
+    private <T> Flow<T> begin(Flow<T> flow) {
         if (closed) {
             throw new SemelClosedException();
         }
+        engine.calls.add(flow);
+        return flow;
     }
 
     /** Takes no new calls, and waits up to the grace for operations that run and outcomes that are being stored. */
     public void close() {
         closed = true;
-        List<CompletableFuture<?>> unfinished = new ArrayList<>(running);
-        engine.keeper.attempts().forEach(attempt -> unfinished.add(attempt.ended()));
-        CompletableFuture.allOf(unfinished.toArray(CompletableFuture[]::new))
+        CompletableFuture<?>[] unfinished = Stream.concat(
+                        engine.calls.stream().map(call -> call.execution),
+                        engine.keeper.attempts().stream().map(attempt -> attempt.ended()))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(unfinished)
                 .handle((done, failure) -> true)
                 .completeOnTimeout(false, engine.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS)
                 .join();

@@ -1,8 +1,7 @@
 package dev.semel.engine;
 
 import dev.semel.Call;
-import dev.semel.Execution;
-import dev.semel.LeaseLostException;
+import dev.semel.KeyClaim;
 import dev.semel.Outcome;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.observe.SemelEvent;
@@ -19,18 +18,12 @@ import dev.semel.util.Durations;
 import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A call whose claim is durable before its operation starts: claim, recover if an owner died, run, settle. */
+/** A call whose claim is durable before its operation starts: claim, and recover if an owner died. */
 final class ClaimFirstFlow<T> extends Flow<T> {
-
-    private final Body<T> body;
 
     /** Whether the store has told this call anything of its key. */
     private boolean answered;
@@ -38,21 +31,20 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** How long the key had been lapsed when this call took it over. */
     private @Nullable Duration lapsedFor;
 
-    ClaimFirstFlow(Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor, Body<T> body) {
-        super(engine, encoder, call, executor);
-        this.body = body;
+    ClaimFirstFlow(Engine engine, OutcomeEncoder<T> encoder, Call call) {
+        super(engine, encoder, call);
     }
 
     @Override
-    CompletionStage<Execution<T>> attemptOnce() {
+    CompletionStage<KeyClaim<T>> attemptOnce() {
         return claim(looksFirst() ? request.withoutTakeOver() : request);
     }
 
-    private CompletionStage<Execution<T>> claim(ClaimRequest sent) {
+    private CompletionStage<KeyClaim<T>> claim(ClaimRequest sent) {
         long sentAt = System.nanoTime();
         return engine.claim(sent)
                 .handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
-                .thenCompose(execution -> execution);
+                .thenCompose(answer -> answer);
     }
 
     /** A reconciler needs to know how long ago the lease ended, and a takeover overwrites that. */
@@ -61,13 +53,13 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     /** Takes over a lapsed key whose record was looked at before. One that is unknown is left as it is. */
-    private CompletionStage<Execution<T>> takeOverIfLapsed(Inspecting inspecting) {
+    private CompletionStage<KeyClaim<T>> takeOverIfLapsed(Inspecting inspecting) {
         return engine.retry
                 .repeat(() -> inspecting.find(digest()), engine.settings.claimPatience())
                 .thenCompose(found -> {
                     KeyRecord record = found.orElse(null);
                     if (record == null || record.state() != KeyState.LAPSED) {
-                        return record == null ? attemptOnce() : unknown();
+                        return record == null ? attemptOnce() : CompletableFuture.completedStage(unknown());
                     }
                     return engine.lapsedFor(inspecting, record).thenCompose(age -> {
                         lapsedFor = age;
@@ -76,55 +68,50 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 });
     }
 
-    private CompletionStage<Execution<T>> act(Claim claim, long sentAt) {
+    private CompletionStage<KeyClaim<T>> act(Claim claim, long sentAt) {
         answered = true;
         Inspecting inspecting = engine.inspecting;
         if (claim instanceof Claim.Unknown && looksFirst() && inspecting != null) {
             return takeOverIfLapsed(inspecting);
         }
         if (!(claim instanceof Claim.Acquired acquired)) {
-            return refused(claim);
+            return CompletableFuture.completedStage(refused(claim));
         }
         int number = acquired.lease().attempt();
         tell(new SemelEvent.Claimed(subject().attempt(number, acquired.lease().token()), Durations.since(sentAt)));
         RunningAttempt attempt = engine.begin(call.key(), policy, acquired, sentAt);
-        return ending(attempt, () -> number == 1 ? body.run(this, attempt) : recover(attempt));
+        return engine.ending(attempt, () -> number == 1 ? own(attempt) : recover(attempt));
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
-    CompletionStage<Execution<T>> ending(RunningAttempt attempt, Supplier<CompletionStage<Execution<T>>> work) {
-        try {
-            return work.get();
-        } catch (Throwable e) {
-            return engine.leaveToLapse(attempt).thenCompose(left -> CompletableFuture.failedStage(e));
-        }
+    private CompletionStage<KeyClaim<T>> own(RunningAttempt attempt) {
+        return CompletableFuture.completedStage(new OwnedCall<>(this, attempt));
     }
 
-    private CompletionStage<Execution<T>> recover(RunningAttempt attempt) {
+    private CompletionStage<KeyClaim<T>> recover(RunningAttempt attempt) {
         tell(new SemelEvent.TakenOver(attempt.subject()));
         return switch (policy.recovery()) {
-            case RE_EXECUTE, HOLD -> body.run(this, attempt);
+            case RE_EXECUTE, HOLD -> own(attempt);
             case RECONCILE -> reconcile(attempt);
             case FAIL -> settleForEarlierAttempt(attempt, Engine.DIED);
         };
     }
 
-    private CompletionStage<Execution<T>> reconcile(RunningAttempt attempt) {
+    private CompletionStage<KeyClaim<T>> reconcile(RunningAttempt attempt) {
         return engine.reconcile(
                         Reconciler.Case.builder(call.key(), policy.operation(), request.fingerprint())
                                 .attempt(attempt.number() - 1)
                                 .age(Objects.requireNonNullElse(lapsedFor, Duration.ZERO))
                                 .build(),
                         () -> {})
-                .thenCompose(verdict -> ending(attempt, () -> act(attempt, verdict)));
+                .thenCompose(verdict -> engine.ending(attempt, () -> act(attempt, verdict)));
     }
 
-    private CompletionStage<Execution<T>> act(RunningAttempt attempt, Reconciler.Verdict verdict) {
+    private CompletionStage<KeyClaim<T>> act(RunningAttempt attempt, Reconciler.Verdict verdict) {
         if (verdict instanceof Reconciler.Verdict.Done done) {
             return settleForEarlierAttempt(attempt, done.outcome());
         }
         if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-            return body.run(this, attempt);
+            return own(attempt);
         }
         attempt.markEnding();
         return engine.abandon(attempt.lease())
@@ -132,11 +119,11 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                     engine.end(attempt);
                     tell(new SemelEvent.Abandoned(attempt.subject(), failure));
                 })
-                .thenCompose(abandoned -> unknown());
+                .thenApply(abandoned -> unknown());
     }
 
     /** Stores what the attempt before this one ended with, and replays it. */
-    private CompletionStage<Execution<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
+    private CompletionStage<KeyClaim<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
         return engine.settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
                 .whenComplete((settled, failure) -> engine.end(attempt))
@@ -144,7 +131,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     /** A policy may allow to run a key of which nothing is known. One that was done, or is running, is known. */
-    private CompletionStage<Execution<T>> storeDown(Throwable failure) {
+    private CompletionStage<KeyClaim<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
         boolean down = cause instanceof StoreUnavailableException;
         if (!(cause instanceof StoreUnavailableException unavailable && unavailable.isNotSent())) {
@@ -154,82 +141,12 @@ final class ClaimFirstFlow<T> extends Flow<T> {
             return CompletableFuture.failedStage(cause);
         }
         tell(new SemelEvent.Unprotected(subject(), cause));
-        return body.runUnprotected(this, RunningAttempt.unprotected(call.key(), policy.operation()));
+        return own(RunningAttempt.unprotected(call.key(), policy.operation()));
     }
 
     /** Whether this call is nested in an attempt whose key may be somebody else's by now. */
     private boolean isOrphaned() {
         RunningAttempt parent = engine.parents.get(call.key().value());
         return parent != null && !parent.isLeaseAlive();
-    }
-
-    /**
-     * Starts work on the executor, under a lease that is alive at that moment: one that may have lapsed while the work
-     * waited for a thread is renewed first. Completes with {@link NotStartedException} or {@link LeaseLostException} if
-     * the work was not started.
-     */
-    <R> CompletableFuture<R> start(RunningAttempt attempt, Callable<CompletionStage<R>> work) {
-        CompletableFuture<R> ended = new CompletableFuture<>();
-        submit(attempt, work, ended);
-        return ended;
-    }
-
-    /** Either starts the work or refuses it: an executor that fails may have the task in its queue all the same. */
-    private <R> void submit(RunningAttempt attempt, Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
-        AtomicBoolean decided = new AtomicBoolean();
-        try {
-            executor.execute(() -> {
-                if (decided.compareAndSet(false, true)) {
-                    startIfAlive(attempt, work, ended);
-                }
-            });
-        } catch (Throwable e) {
-            if (decided.compareAndSet(false, true)) {
-                ended.completeExceptionally(new NotStartedException(
-                        "the executor of operation " + policy.operation() + " did not start it", e, attempt));
-            }
-        }
-    }
-
-    private <R> void startIfAlive(
-            RunningAttempt attempt, Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
-        if (attempt.isLeaseAlive()) {
-            begin(work, ended);
-            return;
-        }
-        engine.keeper.confirm(attempt, policy.lease()).whenComplete((alive, failure) -> {
-            if (failure == null) {
-                submit(attempt, work, ended);
-                return;
-            }
-            Throwable cause = Failures.unwrap(failure);
-            ended.completeExceptionally(
-                    cause instanceof LeaseLostException
-                            ? cause
-                            : new NotStartedException(
-                                    "operation " + policy.operation()
-                                            + " was not started: the store did not confirm that its lease is held",
-                                    cause,
-                                    attempt));
-        });
-    }
-
-    /** Hands on what the work ends with as it is: a stage behind a failed one would ask it for its message. */
-    private static <R> void begin(Callable<CompletionStage<R>> work, CompletableFuture<R> ended) {
-        try {
-            work.call()
-                    .handle((value, failure) ->
-                            failure == null ? ended.complete(value) : ended.completeExceptionally(failure));
-        } catch (Throwable e) {
-            ended.completeExceptionally(e);
-        }
-    }
-
-    /** What is done with the key once this call has it. It ends the attempt, whatever happens. */
-    interface Body<T> {
-
-        CompletionStage<Execution<T>> run(ClaimFirstFlow<T> flow, RunningAttempt attempt);
-
-        CompletionStage<Execution<T>> runUnprotected(ClaimFirstFlow<T> flow, RunningAttempt attempt);
     }
 }

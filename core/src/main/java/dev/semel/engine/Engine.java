@@ -27,6 +27,7 @@ import dev.semel.util.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,6 +61,9 @@ public final class Engine {
     final OrphanedClaims orphanedClaims;
     final Executor executor;
     final Tracing tracing;
+
+    /** The calls that have not ended. */
+    final Set<Flow<?>> calls = ConcurrentHashMap.newKeySet();
 
     /** The attempts that run, by the key values that they have given to downstream calls. */
     final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
@@ -183,6 +187,15 @@ public final class Engine {
         attempt.children().forEach(child -> parents.remove(child, attempt));
         waiting.ended(attempt.key().digest());
         attempt.ended().complete(null);
+    }
+
+    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
+    <R> CompletionStage<R> ending(RunningAttempt attempt, Supplier<CompletionStage<R>> work) {
+        try {
+            return work.get();
+        } catch (Throwable e) {
+            return leaveToLapse(attempt).thenCompose(left -> CompletableFuture.failedStage(e));
+        }
     }
 
     /**

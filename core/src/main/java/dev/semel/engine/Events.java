@@ -19,7 +19,7 @@ final class Events {
     /** The log of the engine, as operators know it. */
     static final String LOGGER = "dev.semel.Semel";
 
-    private static final Logger log = LoggerFactory.getLogger(LOGGER);
+    static final Logger LOG = LoggerFactory.getLogger(LOGGER);
 
     private final List<SemelListener> listeners;
 
@@ -34,7 +34,7 @@ final class Events {
         try {
             trace.on(event);
         } catch (Throwable e) {
-            log.warn("tracing {} failed", event, e);
+            LOG.warn("tracing {} failed", event, e);
         }
     }
 
@@ -42,7 +42,7 @@ final class Events {
         try {
             return tracing.begin(policy, call);
         } catch (Throwable e) {
-            log.warn("tracing a call of {} failed", policy.operation(), e);
+            LOG.warn("tracing a call of {} failed", policy.operation(), e);
             return Tracing.NONE.begin(policy, call);
         }
     }
@@ -51,7 +51,7 @@ final class Events {
         try {
             trace.ended(execution, failure == null ? null : Failures.unwrap(failure));
         } catch (Throwable e) {
-            log.warn("tracing the end of a call failed", e);
+            LOG.warn("tracing the end of a call failed", e);
         }
     }
 
@@ -60,7 +60,7 @@ final class Events {
             try {
                 listener.on(event);
             } catch (Throwable e) {
-                log.warn("listener {} failed on {}", listener.getClass().getName(), event, e);
+                LOG.warn("listener {} failed on {}", listener.getClass().getName(), event, e);
             }
         }
     }

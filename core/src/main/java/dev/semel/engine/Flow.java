@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.KeyClaim;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.lease.RunningAttempt;
@@ -11,12 +12,13 @@ import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.util.CallerThread;
 import dev.semel.util.Durations;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,34 +27,66 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Flow<T> {
 
-    /** The part of a lease in which a call that can no longer run has stopped waiting. */
-    private static final int LAPSE_MARGIN = 4;
-
     final Engine engine;
     final Call call;
     final Policy policy;
-    final Executor executor;
     final ClaimRequest request;
     final OutcomeEncoder<T> encoder;
     final Tracing.Trace trace;
+
+    /** How the call ends. */
+    final CompletableFuture<Execution<T>> execution = new CompletableFuture<>();
+
     private final long arrivedAt = System.nanoTime();
     private int looks;
 
-    Flow(Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor) {
+    Flow(Engine engine, OutcomeEncoder<T> encoder, Call call) {
         this.engine = engine;
         this.call = call;
         this.policy = encoder.policy();
-        this.executor = executor;
         this.trace = engine.events.begin(engine.tracing, policy, call);
         this.request = engine.request(policy, call, trace);
         this.encoder = encoder;
     }
 
-    /** Tries once to get the key and, having it, runs the operation. */
-    abstract CompletionStage<Execution<T>> attemptOnce();
+    /** Asks once for the key. */
+    abstract CompletionStage<KeyClaim<T>> attemptOnce();
+
+    /** Claims on the calling thread, which waits for the store but not for another call. */
+    final KeyClaim<T> claim() {
+        try {
+            KeyClaim<T> claim = CallerThread.await(attemptOnce());
+            return claim instanceof OwnedCall<T> owned ? owned.onceAlive() : claim;
+        } catch (Throwable e) {
+            ended(null, e);
+            throw e;
+        }
+    }
+
+    /** Claims on the calling thread, which also waits for another call if it may. */
+    final KeyClaim<T> claimPatiently() {
+        KeyClaim<T> claim = claim();
+        return claim instanceof WaitingCall<T> waiting ? waiting.await() : claim;
+    }
+
+    /** Claims without a thread, and waits for another call if it may. Where this fails, the call has ended. */
+    final CompletionStage<KeyClaim<T>> claimLater() {
+        return endedIfFailed(attemptOnce()
+                .thenCompose(claim -> claim instanceof WaitingCall<T> waiting
+                        ? waiting.later(true)
+                        : CompletableFuture.completedStage(claim)));
+    }
+
+    final <R> CompletionStage<R> endedIfFailed(CompletionStage<R> claiming) {
+        return claiming.whenComplete((claim, failure) -> {
+            if (failure != null) {
+                ended(null, failure);
+            }
+        });
+    }
 
     /** What to answer when the key could not be had. */
-    final CompletionStage<Execution<T>> refused(Claim claim) {
+    final KeyClaim<T> refused(Claim claim) {
         if (claim instanceof Claim.InFlight inFlight) {
             return inFlight(inFlight);
         }
@@ -61,28 +95,28 @@ abstract class Flow<T> {
         }
         if (claim instanceof Claim.Mismatch) {
             tell(new SemelEvent.Mismatched(subject()));
-            return CompletableFuture.completedStage(new Execution.Mismatched<>());
+            return answer(new Execution.Mismatched<>());
         }
         if (claim instanceof Claim.Expired) {
             tell(new SemelEvent.Expired(subject()));
-            return CompletableFuture.completedStage(new Execution.Expired<>());
+            return answer(new Execution.Expired<>());
         }
         return unknown();
     }
 
-    final CompletionStage<Execution<T>> unknown() {
+    final KeyClaim<T> unknown() {
         tell(new SemelEvent.Unknown(subject()));
-        return CompletableFuture.completedStage(new Execution.Unknown<>());
+        return answer(new Execution.Unknown<>());
     }
 
-    final CompletionStage<Execution<T>> replay(Claim.Settled settled) {
+    private KeyClaim<T> replay(Claim.Settled settled) {
         tell(new SemelEvent.Replayed(
                 subject(), settled.outcome().result(), Durations.since(arrivedAt), settled.traceId()));
-        return CompletableFuture.completedStage(
+        return answer(
                 new Execution.Replayed<>(settled.outcome(), settled.settledAt(), settled.expiresAt(), encoder.codec()));
     }
 
-    private CompletionStage<Execution<T>> inFlight(Claim.InFlight claim) {
+    private KeyClaim<T> inFlight(Claim.InFlight claim) {
         Duplicates duplicates = Objects.requireNonNullElse(call.duplicates(), policy.duplicates());
         if (!(duplicates instanceof Duplicates.Wait wait)) {
             return answerInFlight(claim);
@@ -92,37 +126,41 @@ abstract class Flow<T> {
             tell(new SemelEvent.WaitTimedOut(subject(), Durations.since(arrivedAt)));
             return answerInFlight(claim);
         }
-        left = withoutTakingOver(claim, left);
-        if (left.isNegative()) {
-            return answerInFlight(claim);
-        }
-        if (looks == 0) {
-            call.onWait().run();
-        }
+        return new WaitingCall<>(this, claim, left);
+    }
+
+    final KeyClaim<T> answerInFlight(Claim.InFlight claim) {
+        tell(new SemelEvent.InFlight(subject(), claim.age()));
+        return answer(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
+    }
+
+    /** Completes when it is worth looking again; {@code null} if too many wait already. */
+    final @Nullable CompletionStage<Void> nextLook(Duration longest) {
         if (!engine.waiting.enter()) {
-            return answerInFlight(claim);
+            return null;
         }
         return engine.waiting
-                .nextLook(digest(), looks++, left)
-                .whenComplete((woken, never) -> engine.waiting.leave())
-                .thenCompose(woken -> attemptOnce());
+                .nextLook(digest(), looks++, longest)
+                .whenComplete((woken, never) -> engine.waiting.leave());
     }
 
-    /**
-     * How long a call may wait that can no longer run: it must not be the one that finds the key lapsed, because it could
-     * only let it lapse again. A living owner renews its lease long before only this margin is left.
-     */
-    private Duration withoutTakingOver(Claim.InFlight claim, Duration left) {
-        if (call.runsAfterWaiting() || !Engine.takesOver(policy)) {
-            return left;
+    /** Ends the call, of which nothing was run. */
+    final Execution<T> answer(Execution<T> given) {
+        ended(given, null);
+        return given;
+    }
+
+    /** The call has ended, in one way or another; only the first end counts. */
+    final void ended(@Nullable Execution<T> given, @Nullable Throwable failure) {
+        if (!engine.calls.remove(this)) {
+            return;
         }
-        Duration alive = claim.leaseLeft().minus(policy.lease().dividedBy(LAPSE_MARGIN));
-        return alive.compareTo(left) < 0 ? alive : left;
-    }
-
-    private CompletionStage<Execution<T>> answerInFlight(Claim.InFlight claim) {
-        tell(new SemelEvent.InFlight(subject(), claim.age()));
-        return CompletableFuture.completedStage(new Execution.InFlight<>(claim.age(), claim.leaseLeft()));
+        engine.events.end(trace, given, failure);
+        if (failure == null) {
+            execution.complete(Objects.requireNonNull(given));
+        } else {
+            execution.completeExceptionally(Failures.unwrap(failure));
+        }
     }
 
     /** The result of an attempt that lost its key. The attempt that owns the key now decides the outcome. */
@@ -146,10 +184,6 @@ abstract class Flow<T> {
 
     final void tell(SemelEvent.OfKey event) {
         engine.events.tell(event, trace);
-    }
-
-    final void ended(@Nullable Execution<T> execution, @Nullable Throwable failure) {
-        engine.events.end(trace, execution, failure);
     }
 
     final SemelEvent.Subject subject() {

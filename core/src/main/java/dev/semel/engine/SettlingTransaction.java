@@ -68,6 +68,23 @@ final class SettlingTransaction<C, T> {
         }
     }
 
+    /** Runs the operation under a key that was claimed before. */
+    CompletionStage<Execution<T>> run(Flow<T> flow, RunningAttempt attempt) {
+        return transact(flow, attempt).whenComplete((execution, failure) -> flow.engine.end(attempt));
+    }
+
+    private CompletionStage<Execution<T>> transact(Flow<T> flow, RunningAttempt attempt) {
+        Progress<T> progress = new Progress<>();
+        try {
+            Execution.Executed<T> executed =
+                    inTransaction(flow, transaction -> runAndSettle(flow, transaction, attempt, progress));
+            flow.tellSettled(attempt, executed.outcome(), System.nanoTime());
+            return CompletableFuture.completedStage(executed);
+        } catch (Exception | Error e) {
+            return afterFailure(flow, attempt, progress, e);
+        }
+    }
+
     /** The part inside the transaction: run, and settle on condition that the lease still holds. */
     Execution.Executed<T> runAndSettle(Flow<T> flow, C transaction, RunningAttempt attempt, Progress<T> progress)
             throws Exception {

@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.KeyClaim;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.observe.SemelEvent;
 import dev.semel.spi.Claim;
@@ -9,7 +10,6 @@ import dev.semel.util.Durations;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +22,14 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
     private final SettlingTransaction<C, T> work;
     private final boolean joined;
 
-    SingleTransactionFlow(
-            Engine engine, OutcomeEncoder<T> encoder, Call call, Executor executor, SettlingTransaction<C, T> work) {
-        super(engine, encoder, call, executor);
+    SingleTransactionFlow(Engine engine, OutcomeEncoder<T> encoder, Call call, SettlingTransaction<C, T> work) {
+        super(engine, encoder, call);
         this.work = work;
         this.joined = work.joinsRunning();
     }
 
     @Override
-    CompletionStage<Execution<T>> attemptOnce() {
-        return CompletableFuture.supplyAsync(this::transact, executor).thenCompose(execution -> execution);
-    }
-
-    private CompletionStage<Execution<T>> transact() {
+    CompletionStage<KeyClaim<T>> attemptOnce() {
         SettlingTransaction.Progress<T> progress = new SettlingTransaction.Progress<>();
         AtomicReference<@Nullable RunningAttempt> running = new AtomicReference<>();
         try {
@@ -51,24 +46,24 @@ final class SingleTransactionFlow<C, T> extends Flow<T> {
                 return work.runAndSettle(this, transaction, attempt, progress);
             });
             if (result instanceof Claim claim) {
-                return refused(claim);
+                return CompletableFuture.completedStage(refused(claim));
             }
             @SuppressWarnings("unchecked")
             Execution.Executed<T> executed = (Execution.Executed<T>) result;
             tellSettled(Objects.requireNonNull(running.get()), executed.outcome(), System.nanoTime());
-            return CompletableFuture.completedStage(executed);
+            return CompletableFuture.completedStage(answer(executed));
         } catch (Exception | Error e) {
             RunningAttempt attempt = running.get();
             if (attempt == null) {
                 return CompletableFuture.failedStage(e);
             }
             if (!joined) {
-                return work.afterFailure(this, attempt, progress, e);
+                return work.afterFailure(this, attempt, progress, e).thenApply(this::answer);
             }
             // Neither looks the key up nor gives it back: that takes a second connection, and the claim ends with the
             // caller's transaction, which is going to be rolled back.
             return attempt.isLeaseLost()
-                    ? CompletableFuture.completedStage(lost(attempt))
+                    ? CompletableFuture.completedStage(answer(lost(attempt)))
                     : CompletableFuture.failedStage(e);
         }
     }

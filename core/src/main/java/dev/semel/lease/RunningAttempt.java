@@ -89,6 +89,11 @@ public final class RunningAttempt implements Attempt {
         return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
     }
 
+    /** Whether it holds a lease; one that runs unprotected does not. */
+    public boolean hasLease() {
+        return lease != null;
+    }
+
     public Lease lease() {
         if (lease == null) {
             throw new IllegalStateException("an unprotected attempt has no lease");
@@ -181,9 +186,9 @@ public final class RunningAttempt implements Attempt {
         if (known != null) {
             return codec.decode(known);
         }
-        new CallerThread().await(readyForAStep());
+        CallerThread.await(readyForAStep());
         R result = work.call();
-        new CallerThread().await(record(name, codec, result));
+        CallerThread.await(record(name, codec, result));
         return result;
     }
 

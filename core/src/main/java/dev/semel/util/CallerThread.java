@@ -1,34 +1,40 @@
 package dev.semel.util;
 
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CountDownLatch;
 
 /**
- * An executor whose tasks run on the thread that waits for their result, so that a blocking call runs its operation on
- * its own thread, with its transaction and its thread-locals.
+ * The thread of a blocking call. While it waits it runs nothing else, as {@link CompletableFuture#join} does in a fork-join
+ * pool: the caller's transaction and thread-locals are none of another task's.
  */
-public final class CallerThread implements Executor {
+public final class CallerThread {
 
-    private static final Runnable WAKE_UP = () -> {};
+    private CallerThread() {}
 
-    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-
-    @Override
-    public void execute(Runnable task) {
-        tasks.add(task);
+    /** Waits until the stage is complete, then returns its value or throws its failure as it is. */
+    public static <T> T await(CompletionStage<T> stage) {
+        CompletableFuture<T> result = stage.toCompletableFuture();
+        if (!result.isDone()) {
+            waitFor(result);
+        }
+        try {
+            return result.join();
+        } catch (RuntimeException e) {
+            throw Failures.<RuntimeException>sneaky(Failures.unwrap(e));
+        }
     }
 
-    /** Runs tasks until the stage is complete, then returns its value or throws its failure as it is. */
-    public <T> T await(CompletionStage<T> stage) {
-        CompletableFuture<T> result = stage.toCompletableFuture();
-        result.whenComplete((value, failure) -> tasks.add(WAKE_UP));
+    private static void waitFor(CompletableFuture<?> result) {
+        CountDownLatch done = new CountDownLatch(1);
+        result.handle((value, failure) -> {
+            done.countDown();
+            return true;
+        });
         boolean interrupted = false;
-        while (!result.isDone()) {
+        while (done.getCount() > 0) {
             try {
-                tasks.take().run();
+                done.await();
             } catch (InterruptedException e) {
                 // The claim may be under way: leaving now would orphan it. Every wait here is bounded.
                 interrupted = true;
@@ -36,11 +42,6 @@ public final class CallerThread implements Executor {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-        try {
-            return result.join();
-        } catch (RuntimeException e) {
-            throw Failures.<RuntimeException>sneaky(Failures.unwrap(e));
         }
     }
 }

@@ -21,12 +21,13 @@ public final class Text {
             throw new IllegalArgumentException(
                     what + " must have at most " + max + " characters, got " + length + ": " + quote(value));
         }
-        value.codePoints().forEach(c -> {
+        for (int i = 0, c; i < value.length(); i += Character.charCount(c)) {
+            c = value.codePointAt(i);
             if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
                 throw new IllegalArgumentException(what + " must not contain control characters or unpaired"
                         + " surrogates, found " + String.format("U+%04X", c));
             }
-        });
+        }
         return value;
     }
 

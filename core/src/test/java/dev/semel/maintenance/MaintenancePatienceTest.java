@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 /** What a round of maintenance does when somebody never answers it. */
 class MaintenancePatienceTest {
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
     private static final ExternalPolicy CHARGE = Policy.external("charge").build();
     private static final ExternalPolicy REFUND =
             Policy.external("refund").recovery(Recovery.RECONCILE).build();
@@ -57,7 +58,7 @@ class MaintenancePatienceTest {
     private Engine engine(KeyStore on) {
         return new Engine(
                 on,
-                EngineSettings.DEFAULT.withAnswerPatience(Duration.ofMillis(20)),
+                new EngineSettings(SECOND, SECOND, SECOND, SECOND, 1, SECOND, Duration.ofMillis(20), SECOND),
                 List.of(events::add),
                 Tracing.NONE,
                 timer,

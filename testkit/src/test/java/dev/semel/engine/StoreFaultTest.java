@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.KeyClaim;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
@@ -271,12 +272,10 @@ class StoreFaultTest extends EngineFixture {
                 .build();
         claimElsewhere(open);
         Semel impatient = engine(faulty.store(), builder -> builder.patience(Duration.ZERO, Duration.ofSeconds(1)));
-        Call waiting = Call.builder(KEY, BODY)
-                .onWait(() -> faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE))
-                .build();
+        KeyClaim<String> claim = impatient.operation(open, OutcomeCodec.text()).claim(Call.of(KEY, BODY));
+        faulty.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
 
-        assertThatThrownBy(() -> impatient.operation(open, OutcomeCodec.text()).run(waiting, attempt -> charge()))
-                .isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(((KeyClaim.Waiting<String>) claim)::await).isInstanceOf(StoreUnavailableException.class);
 
         assertThat(effects).hasValue(0);
         assertThat(events(SemelEvent.Unprotected.class)).isEmpty();

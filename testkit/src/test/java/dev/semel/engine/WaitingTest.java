@@ -2,7 +2,6 @@ package dev.semel.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -32,12 +30,8 @@ class WaitingTest extends EngineFixture {
     private final CompletableFuture<String> processor = new CompletableFuture<>();
 
     private CompletionStage<Execution<String>> startSlowly(Semel semel, ExternalPolicy policy) {
-        return startSlowly(semel, policy, Call.of(KEY, BODY));
-    }
-
-    private CompletionStage<Execution<String>> startSlowly(Semel semel, ExternalPolicy policy, Call call) {
         CompletionStage<Execution<String>> first = semel.operation(policy, OutcomeCodec.text())
-                .runAsync(call, attempt -> {
+                .runAsync(KEY, BODY, attempt -> {
                     effects.incrementAndGet();
                     return processor;
                 });
@@ -111,27 +105,6 @@ class WaitingTest extends EngineFixture {
         assertThat(first.toCompletableFuture().join().get()).isEqualTo("receipt");
         assertThat(duplicate(semel, impatient).join().get()).isEqualTo("receipt");
         assertThat(effects).hasValue(1);
-    }
-
-    @Test
-    void aCallIsToldOnceThatItWaits() {
-        Semel semel = engine();
-        AtomicInteger told = new AtomicInteger();
-        startSlowly(
-                semel,
-                WAITING,
-                Call.builder(KEY, BODY).onWait(() -> told.addAndGet(100)).build());
-        CompletableFuture<Execution<String>> duplicate = semel.operation(WAITING, OutcomeCodec.text())
-                .runAsync(
-                        Call.builder(KEY, BODY).onWait(told::incrementAndGet).build(),
-                        attempt -> CompletableFuture.completedStage(charge()))
-                .toCompletableFuture();
-
-        Awaitility.await().until(() -> told.get() > 0);
-        assertThat(duplicate).isNotDone();
-        processor.complete("receipt");
-        duplicate.join();
-        assertThat(told).hasValue(1);
     }
 
     @Test

@@ -3,28 +3,23 @@ package dev.semel.http;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
+import dev.semel.ExternalOperation.AsyncWork;
+import dev.semel.ExternalOperation.Work;
 import dev.semel.Fingerprint;
-import dev.semel.Header;
 import dev.semel.Key;
+import dev.semel.KeyClaim;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelClosedException;
 import dev.semel.SemelException;
 import dev.semel.http.fingerprint.RequestContent;
-import dev.semel.http.header.Expiry;
 import dev.semel.http.header.Prefer;
 import dev.semel.http.header.TraceParent;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
-import dev.semel.http.replay.StatusResource;
 import dev.semel.http.spool.Spool;
-import dev.semel.policy.Duplicates;
-import dev.semel.policy.ExternalPolicy;
-import dev.semel.policy.Policy;
-import dev.semel.policy.Recovery;
-import dev.semel.policy.TransactionalPolicy;
-import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -33,14 +28,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A request that has a key, or will have one when its body is known. Runs once. */
 public final class Exchange implements Admission {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
     /** Adapters let a body beyond this be read on a thread that may wait. */
     private static final int LARGE = 64 << 10;
@@ -57,17 +50,17 @@ public final class Exchange implements Admission {
     private final HttpRules rules;
     private final RequestHead head;
     private final @Nullable String headerKey;
-    private final ResponseCodec codec;
+    private final ReplyFactory replies;
 
-    private volatile @Nullable HandlerResponse response;
-    private volatile @Nullable Throwable failure;
+    /** How the handler has ended; empty if it has not run. */
+    private final AtomicReference<@Nullable HandlerEnd> end = new AtomicReference<>();
 
     Exchange(HttpGate gate, HttpRules rules, RequestHead head, @Nullable String headerKey) {
         this.gate = gate;
         this.rules = rules;
         this.head = head;
         this.headerKey = headerKey;
-        this.codec = new ResponseCodec(rules.replayHeaders(), gate.replays());
+        this.replies = new ReplyFactory(gate, rules);
     }
 
     public HttpRules rules() {
@@ -108,56 +101,121 @@ public final class Exchange implements Admission {
      * @param scope the caller; {@code null} for one that is not known
      * @param body the whole body; it is read before this method returns, and remains the caller's to close
      * @param executor where the handler is started
+     * @param handler the application behind the gate. If its stage fails, no response was made: the gate answers with a
+     *     problem, which is stored unless the failure means that nothing was executed.
      */
-    public CompletionStage<Reply> run(@Nullable String scope, Spool body, Executor executor, HttpHandler handler) {
+    public CompletionStage<Reply> run(
+            @Nullable String scope, Spool body, Executor executor, AsyncWork<HandlerResponse> handler) {
         try {
-            Call call = call(scope, body)
-                    .duplicates(rules.duplicatesFor(Prefer.wait(head.headers().lines("Prefer"))))
-                    .onWait(handler::waiting)
-                    .runsAfterWaiting(handler.runsAfterWaiting())
-                    .build();
-            return execute(call, executor, handler)
-                    .handle((execution, error) -> error == null ? reply(execution, call) : replyTo(error, call.key()));
+            Call call = duplicatesWait(call(scope, body));
+            return replies(runAsync(call, executor, handler), call);
         } catch (RefusedException e) {
-            return CompletableFuture.completedFuture(new Reply.Instead(gate.refuse(rules, e.problem)));
+            return CompletableFuture.completedFuture(e.reply(gate, rules));
         }
     }
 
     /**
+     * Claims the key, for an adapter that owns its thread, and waits for the store to answer. What is thrown says that
+     * nothing was claimed, and that the rules cannot be kept.
+     *
+     * @param scope the caller; {@code null} for one that is not known
+     * @param body the whole body; it is read before this method returns, and remains the caller's to close
+     */
+    public RequestClaim claim(@Nullable String scope, Spool body) {
+        try {
+            Call call = duplicatesWait(call(scope, body));
+            return claim(call, () -> external().claim(call));
+        } catch (RefusedException e) {
+            return e.reply(gate, rules);
+        }
+    }
+
+    RequestClaim claim(Call call, Supplier<KeyClaim<HandlerResponse>> claiming) {
+        KeyClaim<HandlerResponse> claim;
+        try {
+            claim = claiming.get();
+        } catch (IllegalArgumentException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            return replies.notClaimed(e, call.key());
+        }
+        if (claim instanceof KeyClaim.Owned<HandlerResponse> owned) {
+            return new RequestClaim.Owned(this, call, owned);
+        }
+        return claim instanceof KeyClaim.Waiting<HandlerResponse> waiting
+                ? new RequestClaim.Waiting(this, call, waiting)
+                : new Reply.Instead(replies.answer((Execution<HandlerResponse>) claim, call.key()));
+    }
+
+    /** Gives a key back that has fallen to a request which has waited, and cannot run its handler any more. */
+    CompletionStage<Execution<HandlerResponse>> decline(KeyClaim<HandlerResponse> claim) {
+        if (!(claim instanceof KeyClaim.Owned<HandlerResponse> owned)) {
+            return CompletableFuture.completedStage((Execution<HandlerResponse>) claim);
+        }
+        Throwable failure = owned.attempt().number() == 1
+                ? new NotExecutedException("a request that has waited does not run its handler")
+                : new OutcomeUnknownException("an earlier attempt may have had effects", null);
+        end.set(HandlerEnd.of(rules.policy(), null, failure));
+        owned.fail(failure);
+        return owned.execution();
+    }
+
+    /** Ends a handler that the adapter runs. */
+    boolean end(KeyClaim.Owned<HandlerResponse> owned, HandlerEnd ended, long startedAt) {
+        if (!end.compareAndSet(null, ended)) {
+            return false;
+        }
+        observe(startedAt);
+        try {
+            return owned.complete(ended.outcome());
+        } catch (CompletionException e) {
+            return owned.fail(e);
+        }
+    }
+
+    boolean isEnded() {
+        return end.get() != null;
+    }
+
+    CompletionStage<Reply> replies(CompletionStage<Execution<HandlerResponse>> execution, Call call) {
+        return execution.handle((done, error) ->
+                error == null ? replies.to(done, call.key()) : replies.to(error, end.get(), call.key()));
+    }
+
+    /**
      * Like {@link #run}, for rules with transactions: all on the calling thread, and the outcome is committed together
-     * with what the handler does. What the handler throws is thrown again; a response that was made of an exception is
+     * with what the handler does. What the handler throws rolls back and is thrown again; a response that was made of an exception is
      * the client's. In both cases everything was rolled back, nothing is stored, and the same key may try again.
      */
-    public Reply runInTransaction(@Nullable String scope, Spool body, TransactionalHandler handler) throws Exception {
+    public Reply runInTransaction(@Nullable String scope, Spool body, Work<HandlerResponse, Exception> handler)
+            throws Exception {
         Call call;
         try {
             call = call(scope, body).build();
         } catch (RefusedException e) {
-            return new Reply.Instead(gate.refuse(rules, e.problem));
+            return e.reply(gate, rules);
         }
         try {
-            return reply(
-                    gate.semel()
-                            .operation(
-                                    (TransactionalPolicy) rules.policy(),
-                                    codec,
-                                    Objects.requireNonNull(rules.transactions()))
+            return replies.to(
+                    Objects.requireNonNull(rules.boundTo(gate).transactional(), "these rules have no transactions")
                             .run(call, (attempt, transaction) -> operate(attempt, handler)),
-                    call);
+                    call.key());
         } catch (Exception e) {
-            SemelException interruption = interruption();
+            HandlerEnd ended = end.get();
+            if (ended == null) {
+                return replies.notClaimed(e, call.key());
+            }
+            SemelException interruption = ended.interruption();
             if (interruption != null) {
-                return rolledBack(interruption, call.key());
+                return replies.rolledBack(interruption, call.key());
             }
             if (e instanceof RolledBackException) {
-                return response == null || response.isUnanswered()
-                        ? new Reply.Instead(ResponseCodec.failed())
-                        : new Reply.Own(List.of());
+                return ended.response() == null ? new Reply.Instead(ResponseCodec.failed()) : new Reply.Own(List.of());
             }
-            if (failure != null) {
+            if (ended.failure() != null) {
                 throw e;
             }
-            return response == null ? replyTo(e, call.key()) : notCommitted(e, call.key());
+            return replies.notCommitted(e, call.key());
         }
     }
 
@@ -192,244 +250,61 @@ public final class Exchange implements Admission {
         return Call.builder(key, fingerprint).traceId(TraceParent.traceId(head.header("traceparent")));
     }
 
-    private CompletionStage<Execution<HandlerResponse>> execute(Call call, Executor executor, HttpHandler handler) {
+    private ExternalOperation<HandlerResponse> external() {
+        return Objects.requireNonNull(rules.boundTo(gate).external(), "these rules have transactions");
+    }
+
+    private Call duplicatesWait(Call.Builder call) {
+        return call.duplicates(rules.duplicatesFor(Prefer.wait(head.headers().lines("Prefer"))))
+                .build();
+    }
+
+    private CompletionStage<Execution<HandlerResponse>> runAsync(
+            Call call, Executor executor, AsyncWork<HandlerResponse> handler) {
         try {
-            return gate.semel()
-                    .operation((ExternalPolicy) rules.policy(), codec)
-                    .runAsync(call, executor, attempt -> operate(attempt, handler));
+            return external().runAsync(call, executor, attempt -> operate(attempt, handler));
         } catch (SemelClosedException | IllegalStateException e) {
             // The engine is closed, or lacks what the policy needs: nothing was claimed.
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletionStage<HandlerResponse> operate(Attempt attempt, HttpHandler handler) {
-        long started = System.nanoTime();
+    private CompletionStage<HandlerResponse> operate(Attempt attempt, AsyncWork<HandlerResponse> handler) {
+        long startedAt = System.nanoTime();
         CompletionStage<HandlerResponse> running;
         try {
-            running = handler.handle(attempt);
+            running = handler.run(attempt);
         } catch (RuntimeException | Error e) {
             running = CompletableFuture.failedFuture(e);
         }
         return running.handle((made, error) -> {
-            gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - started));
-            if (error != null) {
-                Throwable cause = unwrap(error);
-                failure = cause;
-                throw new CompletionException(interruption() == null ? cause : cannotTell(cause));
-            }
-            Throwable rendered = made.failure();
-            failure = rendered;
-            if (rendered != null && made.isUnanswered()) {
-                throw new CompletionException(interruption() == null ? rendered : cannotTell(rendered));
-            }
-            response = made;
-            if (!made.entered()) {
-                throw new CompletionException(
-                        new NotExecutedException("it was refused before its handler was entered", rendered));
-            }
-            if (rendered != null && rules.policy().meansNotExecuted(rendered)) {
-                throw new CompletionException(new NotExecutedException("the application answered for it", rendered));
-            }
-            if (rendered != null && SemelException.findIndeterminate(rendered) != null) {
-                throw new CompletionException(cannotTell(rendered));
-            }
-            return made;
+            HandlerEnd ended = HandlerEnd.of(rules.policy(), made, error);
+            end.set(ended);
+            observe(startedAt);
+            return ended.outcome();
         });
     }
 
-    private static OutcomeUnknownException cannotTell(Throwable cause) {
-        return cause instanceof OutcomeUnknownException own
-                ? own
-                : new OutcomeUnknownException("the operation was interrupted by a failure that is not its own", cause);
+    private void observe(long startedAt) {
+        gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - startedAt));
     }
 
-    /**
-     * The failure of Semel itself that the handler ended with, whatever the application has made of it; {@code null} if
-     * the handler ended otherwise, or says itself what it did.
-     */
-    private @Nullable SemelException interruption() {
-        Throwable ended = failure;
-        return ended == null
-                        || ended instanceof OutcomeUnknownException
-                        || rules.policy().meansNotExecuted(ended)
-                ? null
-                : SemelException.findIndeterminate(ended);
-    }
-
-    private HandlerResponse operate(Attempt attempt, TransactionalHandler handler) throws Exception {
-        long started = System.nanoTime();
+    private HandlerResponse operate(Attempt attempt, Work<HandlerResponse, Exception> handler) throws Exception {
+        long startedAt = System.nanoTime();
+        HandlerResponse made;
         try {
-            response = handler.handle(attempt);
+            made = handler.run(attempt);
         } catch (Exception | Error e) {
-            failure = e;
+            end.set(HandlerEnd.of(rules.policy(), null, e));
             throw e;
         } finally {
-            gate.durations().observe(rules.policy().operation(), Duration.ofNanos(System.nanoTime() - started));
+            observe(startedAt);
         }
-        HandlerResponse made = Objects.requireNonNull(response);
-        failure = made.failure();
-        if (failure != null || !made.entered()) {
-            throw new RolledBackException(failure);
+        end.set(HandlerEnd.of(rules.policy(), made, null));
+        if (made.failure() != null || !made.entered()) {
+            throw new RolledBackException(made.failure());
         }
         return made;
-    }
-
-    private Reply notCommitted(Exception cause, Key key) {
-        LOG.warn(
-                "the transaction of operation {} was not committed",
-                rules.policy().operation(),
-                cause);
-        return again(
-                key,
-                1,
-                ProblemType.STORE_UNAVAILABLE,
-                "What this request did could not be committed. Send it again with the same key.");
-    }
-
-    private Reply reply(Execution<HandlerResponse> execution, Call call) {
-        if (execution instanceof Execution.Executed<HandlerResponse> executed) {
-            return new Reply.Own(expiry(executed));
-        }
-        return new Reply.Instead(answer(execution, call));
-    }
-
-    private Answer answer(Execution<HandlerResponse> execution, Call call) {
-        if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
-            Answer answer = gate.replays().answer(replayed.outcome());
-            return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
-        }
-        if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
-            return inFlight(inFlight.age(), inFlight.leaseLeft(), call.key());
-        }
-        if (execution instanceof Execution.LeaseLost<HandlerResponse> lost) {
-            return inFlight(lost.age(), lost.leaseLeft(), call.key());
-        }
-        if (execution instanceof Execution.Mismatched<HandlerResponse>) {
-            gate.tell(new HttpEvent.KeyReused(rules.policy().operation(), call.key()));
-            return problem(
-                    ProblemType.KEY_REUSED,
-                    "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
-                            + " the first request was sent.");
-        }
-        if (execution instanceof Execution.Unknown<HandlerResponse>) {
-            return problem(
-                    ProblemType.OUTCOME_UNKNOWN,
-                    "An earlier attempt was interrupted, and it is not known what it did. It is not run again; ask"
-                            + " later with the same key, or contact the operator of this service.");
-        }
-        return problem(
-                ProblemType.KEY_EXPIRED,
-                "This key was used before and has expired. Its operation is not run again under it.");
-    }
-
-    private Answer inFlight(Duration age, Duration leaseLeft, Key key) {
-        long seconds = gate.durations().retryAfter(rules.policy().operation(), age, leaseLeft);
-        tellToRetry(key, seconds);
-        StatusResource status = gate.statusResource();
-        if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
-            return status.accepted(key, seconds);
-        }
-        return problem(
-                        ProblemType.IN_FLIGHT,
-                        "The operation that this key names is being run. Ask again with the same key for its outcome.")
-                .with("Retry-After", Long.toString(seconds));
-    }
-
-    private void tellToRetry(Key key, long seconds) {
-        gate.tell(new HttpEvent.ToldToRetry(rules.policy().operation(), key, Duration.ofSeconds(seconds)));
-    }
-
-    private Reply replyTo(Throwable error, Key key) {
-        SemelException interruption = interruption();
-        if (response != null && interruption == null) {
-            // The handler has answered: whatever became of its key, this is the truth.
-            return new Reply.Own(List.of());
-        }
-        Throwable thrown = failure;
-        if (thrown == null) {
-            LOG.warn(
-                    "{} of operation {} refused because its key could not be claimed",
-                    head.method(),
-                    rules.policy().operation(),
-                    unwrap(error));
-            return again(
-                    key,
-                    1,
-                    ProblemType.STORE_UNAVAILABLE,
-                    "Whether this request was made before cannot be found out at the moment, so it was not run. Send it"
-                            + " again with the same key.");
-        }
-        if (rules.policy().meansNotExecuted(thrown)) {
-            return again(
-                    key,
-                    1,
-                    ProblemType.NOT_EXECUTED,
-                    "The operation was not executed and has had no effect. Send it again with the same key.");
-        }
-        if (interruption != null || thrown instanceof OutcomeUnknownException) {
-            return interrupted(thrown, key);
-        }
-        LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
-        return new Reply.Instead(ResponseCodec.failed());
-    }
-
-    /** The answer to the caller of an attempt that cannot tell what it did. */
-    private Reply interrupted(Throwable cause, Key key) {
-        Policy policy = rules.policy();
-        LOG.warn("the handler of operation {} cannot tell what it did", policy.operation(), cause);
-        long lapse = Math.max(1, policy.lease().plusMillis(999).toSeconds());
-        if (isStoreDown(SemelException.findIndeterminate(cause))) {
-            return again(
-                    key,
-                    policy.recovery() == Recovery.HOLD ? 1 : lapse,
-                    ProblemType.STORE_UNAVAILABLE,
-                    "The operation was interrupted because its record could not be kept, and it is not known what it"
-                            + " did. Ask again with the same key.");
-        }
-        if (policy.recovery() == Recovery.HOLD) {
-            return new Reply.Instead(problem(
-                    ProblemType.OUTCOME_UNKNOWN,
-                    "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
-        }
-        return again(
-                key,
-                lapse,
-                ProblemType.IN_FLIGHT,
-                "The operation was interrupted, and is recovered when its lease has run out. Ask again with the same"
-                        + " key for its outcome.");
-    }
-
-    /** The same where everything that the handler did was undone. */
-    private Reply rolledBack(SemelException cause, Key key) {
-        LOG.warn("operation {} was interrupted and rolled back", rules.policy().operation(), cause);
-        return again(
-                key,
-                1,
-                isStoreDown(cause) ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_EXECUTED,
-                "The operation was interrupted, and what it did was rolled back. Send it again with the same key.");
-    }
-
-    private static boolean isStoreDown(@Nullable SemelException cause) {
-        return cause instanceof StoreException || cause instanceof SemelClosedException;
-    }
-
-    private Reply again(Key key, long seconds, ProblemType type, String detail) {
-        tellToRetry(key, seconds);
-        return new Reply.Instead(problem(type, detail).with("Retry-After", Long.toString(seconds)));
-    }
-
-    private Answer problem(ProblemType type, String detail) {
-        return gate.documented(rules, Problem.of(type, detail).answer());
-    }
-
-    private List<Header> expiry(Execution.Executed<HandlerResponse> executed) {
-        if (!rules.publishExpiry() || !executed.isStored()) {
-            return List.of();
-        }
-        Duration active = rules.policy().retentionOf(executed.outcome()).active();
-        return List.of(
-                new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
     }
 
     /** Carries the answer to a request that is not run out of its preparation. */
@@ -443,6 +318,10 @@ public final class Exchange implements Admission {
             super(null, null, false, false);
             this.problem = problem;
         }
+
+        private Reply.Instead reply(HttpGate gate, HttpRules rules) {
+            return new Reply.Instead(gate.refuse(rules, problem));
+        }
     }
 
     /** Rolls back what belongs to a response that the application has made of an exception. */
@@ -453,13 +332,5 @@ public final class Exchange implements Admission {
         private RolledBackException(@Nullable Throwable cause) {
             super("the application answered for it", cause, false, false);
         }
-    }
-
-    private static Throwable unwrap(Throwable error) {
-        Throwable cause = error;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

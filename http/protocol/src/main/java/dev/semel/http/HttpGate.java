@@ -2,7 +2,6 @@ package dev.semel.http;
 
 import dev.semel.Namespace;
 import dev.semel.Semel;
-import dev.semel.TransactionRunner;
 import dev.semel.http.header.IdempotencyKeyHeader;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
@@ -12,8 +11,6 @@ import dev.semel.http.replay.Replays;
 import dev.semel.http.replay.StatusResource;
 import dev.semel.http.spool.Spool;
 import dev.semel.policy.Duplicates;
-import dev.semel.policy.ExternalPolicy;
-import dev.semel.policy.TransactionalPolicy;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
@@ -27,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>It finds the {@link HttpRules} of a request and asks {@link #admit}.
  *   <li>For an {@link Exchange} it reads the body into a {@link Spool} and learns who is calling.
- *   <li>It calls {@link Exchange#run} with a handler that runs the application and captures its response.
+ *   <li>It calls {@link Exchange#run} with a handler that runs the application and captures its response; or, if it owns
+ *       its thread, {@link Exchange#claim}, and runs the application itself if the key is its own.
  *   <li>It writes the {@link Reply}.
  * </ol>
  */
@@ -65,12 +63,7 @@ public final class HttpGate {
      */
     public void validate(HttpRules rules) {
         requireStatusResource(rules);
-        TransactionRunner<?> transactions = rules.transactions();
-        if (transactions == null) {
-            semel.operation((ExternalPolicy) rules.policy());
-        } else {
-            semel.operation((TransactionalPolicy) rules.policy(), transactions);
-        }
+        rules.boundTo(this);
     }
 
     private void requireStatusResource(HttpRules rules) {

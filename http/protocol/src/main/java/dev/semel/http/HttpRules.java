@@ -1,11 +1,15 @@
 package dev.semel.http;
 
+import dev.semel.ExternalOperation;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.TransactionRunner;
+import dev.semel.TransactionalOperation;
 import dev.semel.policy.Duplicates;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
+import dev.semel.policy.TransactionalPolicy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -35,6 +39,9 @@ public final class HttpRules {
     private final long maxRequestBody;
     private final Duration maxPreferredWait;
     private final @Nullable TransactionRunner<?> transactions;
+
+    /** The operation at the gate that has asked last, which mostly is the only one. */
+    private volatile @Nullable Bound bound;
 
     private HttpRules(Builder builder) {
         Predicate<Outcome> refused = builder.policy.refused();
@@ -105,6 +112,16 @@ public final class HttpRules {
         return methods.contains(method);
     }
 
+    /** Binds the operation when a gate asks for the first time. */
+    Bound boundTo(HttpGate gate) {
+        Bound known = bound;
+        if (known == null || known.gate() != gate) {
+            known = Bound.of(gate, this);
+            bound = known;
+        }
+        return known;
+    }
+
     KeySource keySource() {
         return keySource;
     }
@@ -164,6 +181,24 @@ public final class HttpRules {
             return duplicates instanceof Duplicates.Wait ? Duplicates.reject() : duplicates;
         }
         return Duplicates.waitFor(wait);
+    }
+
+    /** The operation of some rules, bound to the engine of a gate. */
+    record Bound(
+            HttpGate gate,
+            @Nullable ExternalOperation<HandlerResponse> external,
+            @Nullable TransactionalOperation<?, HandlerResponse> transactional) {
+
+        static Bound of(HttpGate gate, HttpRules rules) {
+            ResponseCodec codec = new ResponseCodec(rules.replayHeaders(), gate.replays());
+            TransactionRunner<?> transactions = rules.transactions();
+            return transactions == null
+                    ? new Bound(gate, gate.semel().operation((ExternalPolicy) rules.policy(), codec), null)
+                    : new Bound(
+                            gate,
+                            null,
+                            gate.semel().operation((TransactionalPolicy) rules.policy(), codec, transactions));
+        }
     }
 
     /** Makes {@link HttpRules}. */

@@ -11,5 +11,5 @@ public sealed interface Reply {
     record Own(List<Header> extra) implements Reply {}
 
     /** This goes out, and nothing of what a handler may have written. */
-    record Instead(Answer answer) implements Reply {}
+    record Instead(Answer answer) implements Reply, RequestClaim {}
 }

@@ -3,6 +3,7 @@ package dev.semel.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.ExternalOperation.AsyncWork;
 import dev.semel.Header;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
@@ -72,18 +73,23 @@ class GateTest {
         return gate.admit(new RequestHead(method, path, null, name -> headers.getOrDefault(name, List.of())), rules);
     }
 
-    private Reply post(HttpRules rules, String key, HttpHandler handler) {
+    private Reply post(HttpRules rules, String key, AsyncWork<HandlerResponse> handler) {
         headers.put("Idempotency-Key", List.of(key));
         headers.put("Content-Type", List.of("application/json"));
         Exchange exchange = (Exchange) admit(rules, "POST", "/charges");
         try (Spool body = Spool.of(1000)) {
             body.offer("{\"amount\":1}".getBytes(StandardCharsets.UTF_8));
-            return exchange.run(scope, body, Runnable::run, handler)
-                    .toCompletableFuture()
-                    .join();
+            return send(exchange, scope, body, handler);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The way of adapters that hand over their handler. */
+    Reply send(Exchange exchange, @Nullable String caller, Spool body, AsyncWork<HandlerResponse> handler) {
+        return exchange.run(caller, body, Runnable::run, handler)
+                .toCompletableFuture()
+                .join();
     }
 
     private Reply post(String key) {

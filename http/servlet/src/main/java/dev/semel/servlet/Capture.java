@@ -7,7 +7,6 @@ import dev.semel.http.problem.Problem;
 import dev.semel.http.spool.Spool;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -37,7 +36,16 @@ final class Capture {
     private boolean closed;
 
     /** What {@code sendError} was called with. */
-    record SentError(int status, @Nullable String message) {}
+    record SentError(int status, @Nullable String message) {
+
+        void sendTo(HttpServletResponse response) throws IOException {
+            if (message == null) {
+                response.sendError(status);
+            } else {
+                response.sendError(status, message);
+            }
+        }
+    }
 
     private Capture(Spool spool, long kept) {
         this.spool = spool;
@@ -76,7 +84,7 @@ final class Capture {
             streaming = true;
             pass(response -> {
                 head.applyTo(response);
-                copyTo(response);
+                spool.writeTo(response.getOutputStream());
             });
         }
         pass(response -> response.getOutputStream().write(bytes, offset, length));
@@ -120,12 +128,6 @@ final class Capture {
         } catch (IOException e) {
             LOG.debug("the client went away while its response was being written", e);
             target = null;
-        }
-    }
-
-    private void copyTo(HttpServletResponse response) throws IOException {
-        try (InputStream in = spool.open()) {
-            in.transferTo(response.getOutputStream());
         }
     }
 
@@ -251,7 +253,7 @@ final class Capture {
             if (head.values("Content-Length").isEmpty()) {
                 response.setContentLengthLong(spool.size());
             }
-            copyTo(response);
+            spool.writeTo(response.getOutputStream());
         }
     }
 

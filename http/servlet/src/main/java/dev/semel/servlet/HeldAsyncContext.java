@@ -8,8 +8,10 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(HeldAsyncContext.class);
 
     private final ServletExchange exchange;
+    private final HandlerRun run;
     private final AsyncContext container;
     private final ServletRequest request;
     private final ServletResponse response;
@@ -41,17 +44,18 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
 
     HeldAsyncContext(
             ServletExchange exchange,
+            HandlerRun run,
             AsyncContext container,
             ServletRequest request,
             ServletResponse response,
-            boolean original,
-            boolean limited) {
+            boolean original) {
         this.exchange = exchange;
+        this.run = run;
         this.container = container;
         this.request = request;
         this.response = response;
         this.original = original;
-        this.limited = limited;
+        this.limited = !run.entry().goesOn();
         if (!limited) {
             container.setTimeout(0);
         }
@@ -65,20 +69,30 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
 
     @Override
     public void dispatch() {
-        requireFirstEnd();
-        exchange.redispatch(container::dispatch);
+        redispatch(container::dispatch);
     }
 
     @Override
     public void dispatch(String path) {
-        requireFirstEnd();
-        exchange.redispatch(() -> container.dispatch(path));
+        redispatch(() -> container.dispatch(path));
     }
 
     @Override
     public void dispatch(ServletContext context, String path) {
+        redispatch(() -> container.dispatch(context, path));
+    }
+
+    /** The handler wants to go on in another dispatch. */
+    private void redispatch(Runnable dispatch) {
         requireFirstEnd();
-        exchange.redispatch(() -> container.dispatch(context, path));
+        try {
+            dispatch.run();
+        } catch (IllegalStateException e) {
+            if (!exchange.isRequestEnded()) {
+                throw e;
+            }
+            run.clientLeft(e);
+        }
     }
 
     /** Whether this is the first that ends it. */
@@ -154,14 +168,27 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
         timeOut(event.getThrowable());
     }
 
+    /** The container has no time limit for a stream, and none for any request whose client has left. */
+    void endWithin(Duration limit) {
+        run.reply()
+                .handle((reply, never) -> true)
+                .completeOnTimeout(false, limit.toMillis(), TimeUnit.MILLISECONDS)
+                .thenAcceptAsync(replied -> {
+                    if (!run.isEnded()) {
+                        timeOut(null);
+                    }
+                });
+    }
+
     /** Passed on to the handler, which may stop its work. Whatever it does about it, its outcome is unknown. */
     void timeOut(@Nullable Throwable failure) {
         if (!ended.get()) {
-            exchange.timingOut();
+            run.timingOut();
         }
         tell(AsyncListener::onTimeout, failure);
         if (end()) {
-            exchange.timedOut(container);
+            run.timedOut();
+            exchange.dispatch(container);
         }
     }
 

@@ -7,11 +7,14 @@ import dev.semel.http.HandlerEntry;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;
+import dev.semel.http.Reply;
+import dev.semel.http.RequestClaim;
 import dev.semel.http.RequestHead;
 import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
+import dev.semel.policy.Policy;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -90,7 +93,13 @@ public final class SemelFilter implements Filter {
             exchange.resume(request, response, chain);
             return;
         }
-        if (request.getDispatcherType() != DispatcherType.REQUEST) {
+        DispatcherType dispatch = request.getDispatcherType();
+        if (dispatch == DispatcherType.ASYNC
+                && request.getAttribute(ServletExchange.EXCHANGE) instanceof WaitingDuplicate duplicate) {
+            duplicate.finish(response);
+            return;
+        }
+        if (dispatch != DispatcherType.REQUEST) {
             chain.doFilter(request, response);
             return;
         }
@@ -135,11 +144,38 @@ public final class SemelFilter implements Filter {
         boolean spooled = kind == RequestBody.Kind.SPOOLED;
         HandlerEntry entry = reportsEntry.test(request) ? HandlerEntry.reported() : HandlerEntry.unreported();
         request.setAttribute(ServletExchange.ENTRY, entry);
-        if (exchange.rules().transactions() == null) {
-            new ServletExchange(exchange, errors, failures, entry, body, spooled)
-                    .begin(scope, request, response, chain);
-        } else {
-            new TransactionalExchange(exchange, failures, entry, body, spooled).run(scope, request, response, chain);
+        Policy policy = exchange.rules().policy();
+        boolean transactional = exchange.rules().transactions() != null;
+        Capture capture = transactional ? Capture.holding(policy.maxPayload()) : Capture.streaming(policy.maxPayload());
+        CapturedHandler handler = new CapturedHandler(failures, body, spooled, capture);
+        if (transactional) {
+            new TransactionalExchange(exchange, handler, entry).run(scope, request, response, chain);
+            return;
+        }
+        RequestClaim claim = claim(exchange, scope, body, request);
+        if (claim instanceof RequestClaim.Owned owned) {
+            new ServletExchange(new HandlerRun(owned, entry), handler, policy, errors).begin(request, response, chain);
+            return;
+        }
+        handler.close();
+        if (claim instanceof RequestClaim.Waiting waiting) {
+            new WaitingDuplicate(waiting.reply().toCompletableFuture()).begin(request, response);
+        } else if (claim instanceof Reply.Instead instead) {
+            Answers.write(instead.answer(), response);
+        }
+    }
+
+    /** Claims the key. A request that cannot give its thread back waits on it, and may run its handler after that. */
+    private static RequestClaim claim(
+            Exchange exchange, @Nullable String scope, Spool body, HttpServletRequest request) {
+        try {
+            RequestClaim claim = exchange.claim(scope, body);
+            return claim instanceof RequestClaim.Waiting waiting && !request.isAsyncSupported()
+                    ? waiting.await()
+                    : claim;
+        } catch (RuntimeException | Error e) {
+            body.close();
+            throw e;
         }
     }
 

@@ -11,6 +11,7 @@ import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.Reply;
+import dev.semel.http.RequestClaim;
 import dev.semel.http.RequestHead;
 import dev.semel.http.spool.Spool;
 import dev.semel.memory.InMemoryKeyStore;
@@ -154,10 +155,19 @@ class ServletExchangeTest {
     }
 
     private ServletExchange begin(ErrorRendering errors, FilterChain handler) throws IOException, ServletException {
-        ServletExchange exchange = new ServletExchange(
-                admitted(), errors, new FailureAttributes(List.of()), HandlerEntry.unreported(), body, true);
-        exchange.begin("alice", request, response, handler);
+        ServletExchange exchange =
+                exchange((RequestClaim.Owned) admitted().claim("alice", body), RULES.policy(), errors);
+        exchange.begin(request, response, handler);
         return exchange;
+    }
+
+    private ServletExchange exchange(RequestClaim.Owned owned, Policy policy, ErrorRendering errors) {
+        return new ServletExchange(
+                new HandlerRun(owned, HandlerEntry.unreported()),
+                new CapturedHandler(
+                        new FailureAttributes(List.of()), body, true, Capture.streaming(policy.maxPayload())),
+                policy,
+                errors);
     }
 
     /** A handler that is still at work when the first dispatch is over. */
@@ -246,14 +256,10 @@ class ServletExchangeTest {
                 Policy.external("charge").lease(Duration.ofMillis(200)).build());
         try (Semel slow = Semel.builder(late).build()) {
             Exchange admitted = (Exchange) HttpGate.builder(slow).build().admit(head(), brief);
-            new ServletExchange(
-                            admitted,
-                            ErrorRendering.PROBLEM,
-                            new FailureAttributes(List.of()),
-                            HandlerEntry.unreported(),
-                            body,
-                            true)
-                    .begin("alice", request, response, (handled, made) -> attempts.add(given));
+            if (admitted.claim("alice", body) instanceof RequestClaim.Owned owned) {
+                exchange(owned, brief.policy(), ErrorRendering.PROBLEM)
+                        .begin(request, response, (handled, made) -> attempts.add(given));
+            }
         }
 
         assertThat(attempts).hasSize(takenOver ? 0 : 1).doesNotContainNull();

@@ -67,7 +67,7 @@ final class Bank {
         world.history.invoke(request.name, request.key, request.intent());
         Release release = request.node.release;
         Call call = Call.builder(request.engineKey(), release.fingerprint(request.body))
-                .onWait(() -> request.waited.set(true))
+                .traceId(request.name)
                 .build();
         CompletionStage<Execution<Outcome>> execution;
         try {
@@ -87,7 +87,7 @@ final class Bank {
                 ? GatedExecutor.THREADS
                 : request.node.gate;
         return task -> {
-            if (world.flaw != EngineFlaw.WAITERS_DO_NOT_RUN || !request.waited.get()) {
+            if (world.flaw != EngineFlaw.WAITERS_DO_NOT_RUN || !world.store.wasToldInFlight(request.name)) {
                 executor.execute(task);
             }
         };

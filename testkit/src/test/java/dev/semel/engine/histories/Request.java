@@ -30,7 +30,6 @@ final class Request {
     final boolean inAStep;
     final Node node;
     final AtomicBoolean over = new AtomicBoolean();
-    final AtomicBoolean waited = new AtomicBoolean();
 
     /** Completed when a slow operation may end. */
     final CompletableFuture<Void> slow = new CompletableFuture<>();

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -35,6 +36,7 @@ final class ShakyStore {
     private final Map<KeyDigest, ClaimRequest> stalled = new HashMap<>();
     private final List<Queued> queue = new ArrayList<>();
     private final List<Supplier<CompletionStage<Object>>> late = new ArrayList<>();
+    private final Set<String> toldInFlight = ConcurrentHashMap.newKeySet();
     private boolean frozen;
     private boolean stallsNext;
 
@@ -95,7 +97,21 @@ final class ShakyStore {
         if (method.getReturnType() != CompletionStage.class) {
             return pass(method, arguments);
         }
-        return call(method, arguments);
+        CompletionStage<Object> answer = call(method, arguments);
+        if (method.getName().equals("claim")) {
+            String traceId = ((ClaimRequest) arguments[0]).traceId();
+            answer.thenAccept(claim -> {
+                if (claim instanceof Claim.InFlight && traceId != null) {
+                    toldInFlight.add(traceId);
+                }
+            });
+        }
+        return answer;
+    }
+
+    /** Whether a claim with this trace id was told that another one is in flight. */
+    boolean wasToldInFlight(String traceId) {
+        return toldInFlight.contains(traceId);
     }
 
     private synchronized CompletionStage<Object> call(Method method, Object[] arguments) {

@@ -3,21 +3,25 @@ package dev.semel.http.replay;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** How long operations take on this node, so that a duplicate can be told when to come back. */
 public final class ObservedDurations {
 
     private static final int WEIGHT_OF_PAST = 7;
 
-    private final Map<String, Duration> typical = new ConcurrentHashMap<>();
+    /** The typical run of each operation, in nanoseconds. */
+    private final Map<String, AtomicLong> typical = new ConcurrentHashMap<>();
 
-    /** Counts a run; the more recent ones weigh more. */
+    /** Counts a run; the more recent ones weigh more. Of two that end at the same moment one may not count. */
     public void observe(String operation, Duration ran) {
-        typical.merge(
-                operation,
-                ran,
-                (past, now) -> past.multipliedBy(WEIGHT_OF_PAST).plus(now).dividedBy(WEIGHT_OF_PAST + 1));
+        long nanos = ran.toNanos();
+        AtomicLong past = typical.get(operation);
+        if (past == null) {
+            typical.putIfAbsent(operation, new AtomicLong(nanos));
+        } else {
+            past.set((past.get() * WEIGHT_OF_PAST + nanos) / (WEIGHT_OF_PAST + 1));
+        }
     }
 
     /**
@@ -26,7 +30,8 @@ public final class ObservedDurations {
      * is known whether the owner lives.
      */
     public long retryAfter(String operation, Duration age, Duration leaseLeft) {
-        @Nullable Duration expected = typical.get(operation);
+        AtomicLong known = typical.get(operation);
+        Duration expected = known == null ? null : Duration.ofNanos(known.get());
         Duration left = expected != null && expected.compareTo(age) > 0 ? expected.minus(age) : age;
         Duration wait = left.compareTo(leaseLeft) < 0 ? left : leaseLeft;
         return Math.max(1, wait.plusSeconds(1).minusNanos(1).toSeconds());

@@ -1,6 +1,8 @@
 package dev.semel.http.spool;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +57,15 @@ final class ChunkedBytes {
             filled += length;
         }
         return all;
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+        long left = size;
+        for (byte[] piece : pieces) {
+            int length = (int) Math.min(piece.length, left);
+            out.write(piece, 0, length);
+            left -= length;
+        }
     }
 
     /** Reads what there is now. */

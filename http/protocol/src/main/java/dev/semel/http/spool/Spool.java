@@ -2,6 +2,7 @@ package dev.semel.http.spool;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,17 @@ public final class Spool implements AutoCloseable {
             throw new IOException("this spool is closed");
         }
         return file.open();
+    }
+
+    /** Writes everything, from the start. */
+    public void writeTo(OutputStream out) throws IOException {
+        if (buffer != null) {
+            buffer.writeTo(out);
+            return;
+        }
+        try (InputStream in = open()) {
+            in.transferTo(out);
+        }
     }
 
     /** Everything at once. */

@@ -1,0 +1,56 @@
+package dev.semel;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What {@link ExternalOperation#claim} answers: the key, if this call is to run the operation ({@link Owned}); how the call
+ * ended, if there is nothing to run ({@link Execution}); or that it may wait for the outcome of another call
+ * ({@link Waiting}).
+ *
+ * <p>For adapters that own their thread, such as a servlet filter. Everybody else hands over the work, with
+ * {@link ExternalOperation#run} or {@link ExternalOperation#runAsync}.
+ */
+public sealed interface KeyClaim<T> permits KeyClaim.Owned, KeyClaim.Waiting, Execution {
+
+    /**
+     * The key is this call's own, under a lease that was alive when the claim was answered. The heartbeat keeps that lease
+     * until the call ends, so every owner ends it, with {@link #complete} or {@link #fail}. The first end counts: a later
+     * one changes nothing.
+     */
+    non-sealed interface Owned<T> extends KeyClaim<T> {
+
+        Attempt attempt();
+
+        /**
+         * The work has ended with this value: its outcome is stored, or its key released if the policy calls it refused.
+         *
+         * @return whether this is the end; {@code false} if the call had ended before
+         */
+        boolean complete(T value);
+
+        /**
+         * The work has ended with this failure, which decides about the key as if the work had thrown it: it is stored,
+         * or the key is released, abandoned or left to lapse.
+         *
+         * @return whether this is the end; {@code false} if the call had ended before
+         */
+        boolean fail(Throwable failure);
+
+        /** Completes when the call has ended: with how, or with the failure that it was ended with. */
+        CompletionStage<Execution<T>> execution();
+    }
+
+    /** Another call runs the operation, and this one may wait for its outcome. Call one of the two methods, once. */
+    non-sealed interface Waiting<T> extends KeyClaim<T> {
+
+        /** Waits on the calling thread. Never answers {@link Waiting}. */
+        KeyClaim<T> await();
+
+        /**
+         * Waits without a thread, for a caller that can no longer run the operation: it does not take over a lapsed key. If
+         * it is given the key because its owner has released it, it must end the call with {@link Owned#fail}. Never
+         * answers {@link Waiting}.
+         */
+        CompletionStage<KeyClaim<T>> awaitAnswer();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.semel.http;
+
+import dev.semel.NotExecutedException;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.SemelException;
+import dev.semel.policy.Policy;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a handler has ended, and what that means for its key.
+ *
+ * @param response what it answered; {@code null} if it made no response
+ * @param failure what it threw, or what the application has made its response of
+ */
+record HandlerEnd(
+        Policy policy,
+        @Nullable HandlerResponse response,
+        @Nullable Throwable failure) {
+
+    static HandlerEnd of(Policy policy, @Nullable HandlerResponse made, @Nullable Throwable thrown) {
+        if (made == null || thrown != null) {
+            return new HandlerEnd(policy, null, thrown == null ? null : unwrap(thrown));
+        }
+        return new HandlerEnd(policy, made.isUnanswered() ? null : made, made.failure());
+    }
+
+    /** What is inside the exceptions that stages wrap around others. */
+    static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** The response, if it is the outcome; otherwise throws what the engine must be told instead, as stages do. */
+    HandlerResponse outcome() {
+        if (response == null) {
+            Throwable thrown = Objects.requireNonNull(failure, "the handler has ended with nothing");
+            throw new CompletionException(interruption() == null ? thrown : cannotTell(thrown));
+        }
+        if (!response.entered()) {
+            throw notExecuted("it was refused before its handler was entered");
+        }
+        if (meansNotExecuted()) {
+            throw notExecuted("the application answered for it");
+        }
+        if (failure != null && SemelException.findIndeterminate(failure) != null) {
+            throw new CompletionException(cannotTell(failure));
+        }
+        return response;
+    }
+
+    private CompletionException notExecuted(String why) {
+        return new CompletionException(new NotExecutedException(why, failure));
+    }
+
+    private static OutcomeUnknownException cannotTell(Throwable cause) {
+        return cause instanceof OutcomeUnknownException own
+                ? own
+                : new OutcomeUnknownException("the operation was interrupted by a failure that is not its own", cause);
+    }
+
+    /**
+     * The failure of Semel itself that the handler ended with, whatever the application has made of it; {@code null} if
+     * the handler ended otherwise, or says itself what it did.
+     */
+    @Nullable
+    SemelException interruption() {
+        return failure == null || failure instanceof OutcomeUnknownException || meansNotExecuted()
+                ? null
+                : SemelException.findIndeterminate(failure);
+    }
+
+    /** Whether the failure means that nothing was executed. A predicate that throws is reported by the engine, which asks too. */
+    boolean meansNotExecuted() {
+        try {
+            return failure != null && policy.meansNotExecuted(failure);
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.semel.http;
+
+import dev.semel.Execution;
+import dev.semel.Header;
+import dev.semel.Key;
+import dev.semel.OutcomeUnknownException;
+import dev.semel.SemelClosedException;
+import dev.semel.SemelException;
+import dev.semel.http.header.Expiry;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.StatusResource;
+import dev.semel.policy.Duplicates;
+import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
+import dev.semel.store.StoreException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the reply to a request out of how its call has ended. */
+record ReplyFactory(HttpGate gate, HttpRules rules) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    /** What the handler did could not be committed. */
+    Reply notCommitted(Exception cause, Key key) {
+        LOG.warn(
+                "the transaction of operation {} was not committed",
+                rules.policy().operation(),
+                cause);
+        return again(
+                key,
+                1,
+                ProblemType.STORE_UNAVAILABLE,
+                "What this request did could not be committed. Send it again with the same key.");
+    }
+
+    /** How the call has ended. */
+    Reply to(Execution<HandlerResponse> execution, Key key) {
+        if (execution instanceof Execution.Executed<HandlerResponse> executed) {
+            return new Reply.Own(expiry(executed));
+        }
+        return new Reply.Instead(answer(execution, key));
+    }
+
+    /** What goes out for a call in which nothing was run. */
+    Answer answer(Execution<HandlerResponse> execution, Key key) {
+        if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
+            Answer answer = gate.replays().answer(replayed.outcome());
+            return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
+        }
+        if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
+            return inFlight(inFlight.age(), inFlight.leaseLeft(), key);
+        }
+        if (execution instanceof Execution.LeaseLost<HandlerResponse> lost) {
+            return inFlight(lost.age(), lost.leaseLeft(), key);
+        }
+        if (execution instanceof Execution.Mismatched<HandlerResponse>) {
+            gate.tell(new HttpEvent.KeyReused(rules.policy().operation(), key));
+            return problem(
+                    ProblemType.KEY_REUSED,
+                    "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
+                            + " the first request was sent.");
+        }
+        if (execution instanceof Execution.Unknown<HandlerResponse>) {
+            return problem(
+                    ProblemType.OUTCOME_UNKNOWN,
+                    "An earlier attempt was interrupted, and it is not known what it did. It is not run again; ask"
+                            + " later with the same key, or contact the operator of this service.");
+        }
+        return problem(
+                ProblemType.KEY_EXPIRED,
+                "This key was used before and has expired. Its operation is not run again under it.");
+    }
+
+    private Answer inFlight(Duration age, Duration leaseLeft, Key key) {
+        long seconds = gate.durations().retryAfter(rules.policy().operation(), age, leaseLeft);
+        tellToRetry(key, seconds);
+        StatusResource status = gate.statusResource();
+        if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
+            return status.accepted(key, seconds);
+        }
+        return problem(
+                        ProblemType.IN_FLIGHT,
+                        "The operation that this key names is being run. Ask again with the same key for its outcome.")
+                .with("Retry-After", Long.toString(seconds));
+    }
+
+    private void tellToRetry(Key key, long seconds) {
+        gate.tell(new HttpEvent.ToldToRetry(rules.policy().operation(), key, Duration.ofSeconds(seconds)));
+    }
+
+    /** How the call has failed: its handler has ended, or was never run. */
+    Reply to(Throwable error, @Nullable HandlerEnd ended, Key key) {
+        SemelException interruption = ended == null ? null : ended.interruption();
+        if (ended != null && ended.response() != null && interruption == null) {
+            // The handler has answered: whatever became of its key, this is the truth.
+            return new Reply.Own(List.of());
+        }
+        Throwable thrown = ended == null ? null : ended.failure();
+        if (ended == null || thrown == null) {
+            return notClaimed(error, key);
+        }
+        if (ended.meansNotExecuted()) {
+            return again(
+                    key,
+                    1,
+                    ProblemType.NOT_EXECUTED,
+                    "The operation was not executed and has had no effect. Send it again with the same key.");
+        }
+        if (interruption != null || thrown instanceof OutcomeUnknownException) {
+            return interrupted(thrown, key);
+        }
+        LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
+        return new Reply.Instead(ResponseCodec.failed());
+    }
+
+    /** Nothing was run, because the key could not be claimed. */
+    Reply.Instead notClaimed(Throwable error, Key key) {
+        LOG.warn(
+                "a request of operation {} was refused because its key could not be claimed",
+                rules.policy().operation(),
+                HandlerEnd.unwrap(error));
+        return again(
+                key,
+                1,
+                ProblemType.STORE_UNAVAILABLE,
+                "Whether this request was made before cannot be found out at the moment, so it was not run. Send it"
+                        + " again with the same key.");
+    }
+
+    /** The answer to the caller of an attempt that cannot tell what it did. */
+    private Reply interrupted(Throwable cause, Key key) {
+        Policy policy = rules.policy();
+        LOG.warn("the handler of operation {} cannot tell what it did", policy.operation(), cause);
+        long lapse = Math.max(1, policy.lease().plusMillis(999).toSeconds());
+        if (isStoreDown(SemelException.findIndeterminate(cause))) {
+            return again(
+                    key,
+                    policy.recovery() == Recovery.HOLD ? 1 : lapse,
+                    ProblemType.STORE_UNAVAILABLE,
+                    "The operation was interrupted because its record could not be kept, and it is not known what it"
+                            + " did. Ask again with the same key.");
+        }
+        if (policy.recovery() == Recovery.HOLD) {
+            return new Reply.Instead(problem(
+                    ProblemType.OUTCOME_UNKNOWN,
+                    "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
+        }
+        return again(
+                key,
+                lapse,
+                ProblemType.IN_FLIGHT,
+                "The operation was interrupted, and is recovered when its lease has run out. Ask again with the same"
+                        + " key for its outcome.");
+    }
+
+    /** The handler was interrupted, and everything that it did was undone. */
+    Reply rolledBack(SemelException cause, Key key) {
+        LOG.warn("operation {} was interrupted and rolled back", rules.policy().operation(), cause);
+        return again(
+                key,
+                1,
+                isStoreDown(cause) ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_EXECUTED,
+                "The operation was interrupted, and what it did was rolled back. Send it again with the same key.");
+    }
+
+    private static boolean isStoreDown(@Nullable SemelException cause) {
+        return cause instanceof StoreException || cause instanceof SemelClosedException;
+    }
+
+    private Reply.Instead again(Key key, long seconds, ProblemType type, String detail) {
+        tellToRetry(key, seconds);
+        return new Reply.Instead(problem(type, detail).with("Retry-After", Long.toString(seconds)));
+    }
+
+    private Answer problem(ProblemType type, String detail) {
+        return gate.documented(rules, Problem.of(type, detail).answer());
+    }
+
+    private List<Header> expiry(Execution.Executed<HandlerResponse> executed) {
+        if (!rules.publishExpiry() || !executed.isStored()) {
+            return List.of();
+        }
+        Duration active = rules.policy().retentionOf(executed.outcome()).active();
+        return List.of(
+                new Header(Expiry.HEADER, Expiry.format(gate.clock().instant().plus(active))));
+    }
+}

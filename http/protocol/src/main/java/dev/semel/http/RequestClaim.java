@@ -1,0 +1,82 @@
+package dev.semel.http;
+
+import dev.semel.Attempt;
+import dev.semel.Call;
+import dev.semel.KeyClaim;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What {@link Exchange#claim} answers: the key, if this request is to run the handler ({@link Owned}); what goes back to
+ * the client, if there is nothing to run ({@link Reply.Instead}); or that the request may wait for the outcome of another
+ * ({@link Waiting}).
+ */
+public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Waiting, Reply.Instead {
+
+    /**
+     * The handler is this request's to run. Its key is held until the handler's end is told, with {@link #complete} or
+     * {@link #fail}. The first end counts: a later one changes nothing.
+     */
+    final class Owned implements RequestClaim {
+
+        private final Exchange exchange;
+        private final KeyClaim.Owned<HandlerResponse> claim;
+        private final CompletionStage<Reply> reply;
+        private final long startedAt = System.nanoTime();
+
+        Owned(Exchange exchange, Call call, KeyClaim.Owned<HandlerResponse> claim) {
+            this.exchange = exchange;
+            this.claim = claim;
+            this.reply = exchange.replies(claim.execution(), call);
+        }
+
+        public Attempt attempt() {
+            return claim.attempt();
+        }
+
+        /** The handler has answered; {@code false} if its end was told before. */
+        public boolean complete(HandlerResponse response) {
+            return exchange.end(claim, HandlerEnd.of(exchange.rules().policy(), response, null), startedAt);
+        }
+
+        /** The handler has made no response, because of this failure; {@code false} if its end was told before. */
+        public boolean fail(Throwable failure) {
+            return exchange.end(claim, HandlerEnd.of(exchange.rules().policy(), null, failure), startedAt);
+        }
+
+        public boolean isEnded() {
+            return exchange.isEnded();
+        }
+
+        /** Completes, on any thread, when the handler has ended and its outcome is stored. Never fails. */
+        public CompletionStage<Reply> reply() {
+            return reply;
+        }
+    }
+
+    /** Another request runs the handler, and this one may wait for its outcome. Call one of the two methods, once. */
+    final class Waiting implements RequestClaim {
+
+        private final Exchange exchange;
+        private final Call call;
+        private final KeyClaim.Waiting<HandlerResponse> claim;
+
+        Waiting(Exchange exchange, Call call, KeyClaim.Waiting<HandlerResponse> claim) {
+            this.exchange = exchange;
+            this.call = call;
+            this.claim = claim;
+        }
+
+        /** Waits on the calling thread. Never answers {@link Waiting}. */
+        public RequestClaim await() {
+            return exchange.claim(call, claim::await);
+        }
+
+        /**
+         * Waits without a thread, for a request that can no longer run its handler: a key that falls to it is given back.
+         * Never fails, and may complete on any thread.
+         */
+        public CompletionStage<Reply> reply() {
+            return exchange.replies(claim.awaitAnswer().thenCompose(exchange::decline), call);
+        }
+    }
+}
