@@ -117,15 +117,11 @@ final class AdminAttacks {
     }
 
     private static void starts(Listing list) {
-        String[] proxy = {"--listen", "127.0.0.1:0"};
-        list.script(
-                        "admin-in-public",
-                        "an admin address for everybody without a token",
-                        new RefusedStart(proxy[0], proxy[1], "--admin", "0.0.0.0:0"))
+        String admin = "--listen 127.0.0.1:0 --admin 0.0.0.0:0";
+        list.script("admin-in-public", "an admin address for everybody without a token", new RefusedStart(admin))
                 .script(
                         "admin-in-plain-text",
                         "an admin address for everybody without TLS",
-                        new RefusedStart(
-                                proxy[0], proxy[1], "--admin", "0.0.0.0:0", "--admin-token", Profile.ADMIN_TOKEN));
+                        new RefusedStart(admin + " --admin-token " + Profile.ADMIN_TOKEN));
     }
 }

@@ -5,15 +5,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Carries out attacks one after the other. */
-final class AttackRun {
-
-    private final Lab lab;
-    private final Effort effort;
-
-    AttackRun(Lab lab, Effort effort) {
-        this.lab = lab;
-        this.effort = effort;
-    }
+record AttackRun(Lab lab, Effort effort) {
 
     void run(List<Attack> attacks, Report report) throws InterruptedException {
         for (Attack attack : attacks) {

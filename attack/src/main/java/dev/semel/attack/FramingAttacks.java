@@ -41,7 +41,7 @@ final class FramingAttacks {
     }
 
     private static void length(Listing list, String name, String lines) {
-        list.refused(name, lines.replace("\r\n", " and "), charge(name) + lines + "\r\n\r\n" + END + SMUGGLED);
+        smuggling(list, name, lines.replace("\r\n", " and "), lines);
     }
 
     private static void codings(Listing list) {
@@ -53,23 +53,29 @@ final class FramingAttacks {
         coding(list, "te-chunked-first", "Transfer-Encoding: chunked, gzip");
         coding(list, "te-quoted", "Transfer-Encoding: \"chunked\"");
         list.bytes(
-                        "te-gzip",
-                        "Transfer-Encoding: gzip, chunked, whose label must not get lost",
-                        List.of(charge("te-gzip") + "Transfer-Encoding: gzip, chunked\r\n" + CLOSE + "\r\n2\r\n{}\r\n"
-                                + END),
-                        Rule.refused())
-                .refused(
-                        "te-in-http-1.0",
-                        "HTTP/1.0 with Transfer-Encoding and Content-Length",
-                        charge("te-in-http-1.0").replace("HTTP/1.1", "HTTP/1.0")
-                                + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + END + SMUGGLED);
+                "te-gzip",
+                "Transfer-Encoding: gzip, chunked, whose label must not get lost",
+                List.of(charge("te-gzip") + "Transfer-Encoding: gzip, chunked\r\n" + CLOSE + "\r\n2\r\n{}\r\n" + END),
+                Rule.refused());
+        list.refused(
+                "te-in-http-1.0",
+                "HTTP/1.0 with Transfer-Encoding and Content-Length",
+                charge("te-in-http-1.0").replace("HTTP/1.1", "HTTP/1.0")
+                        + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + END + SMUGGLED);
     }
 
     private static void coding(Listing list, String name, String lines) {
-        list.refused(
-                name,
-                lines.replace("\r\n", " and ").replace("\u000b", "\\v"),
-                charge(name) + "Content-Length: 5\r\n" + lines + "\r\n\r\n" + END + SMUGGLED);
+        String about = lines.replace("\r\n", " and ").replace("\u000b", "\\v");
+        smuggling(list, name, about, "Content-Length: 5\r\n" + lines);
+    }
+
+    /** A request with these lines about its length, an end, and another request behind it. */
+    private static void smuggling(Listing list, String name, String about, String lines) {
+        list.refused(name, about, charge(name) + lines + "\r\n\r\n" + END + SMUGGLED);
+    }
+
+    private static void header(Listing list, String name, String about, String lines) {
+        list.refused(name, about, charge(name, lines));
     }
 
     private static void chunks(Listing list) {
@@ -98,46 +104,28 @@ final class FramingAttacks {
 
     private static void lines(Listing list) {
         list.bytes(
-                        "folded-header",
-                        "a header that goes on in the next line",
-                        List.of(charge("folded-header", "X-Folded: a\r\n Content-Length: 77\r\n")),
-                        Rule.reachedAtMost(1))
-                .refused(
-                        "folded-coding",
-                        "Transfer-Encoding that goes on in the next line",
-                        charge("folded-coding") + "Content-Length: 5\r\nTransfer-Encoding:\r\n chunked\r\n\r\n" + END
-                                + SMUGGLED)
-                .refused(
-                        "bare-line-feed",
-                        "a line feed alone before Transfer-Encoding",
-                        charge("bare-line-feed") + "Content-Length: 5\r\nX-A: b\nTransfer-Encoding: chunked\r\n\r\n"
-                                + END + SMUGGLED)
-                .refused(
-                        "bare-carriage-return",
-                        "a carriage return alone before Transfer-Encoding",
-                        charge("bare-carriage-return")
-                                + "Content-Length: 5\r\nX-A: b\rTransfer-Encoding: chunked\r\n\r\n" + END + SMUGGLED)
-                .refused("nul-in-header", "a NUL in a header", charge("nul-in-header", "X-A: b\u0000c\r\n"))
-                .refused("nul-in-name", "a NUL in the name of a header", charge("nul-in-name", "X\u0000A: b\r\n"))
-                .refused("header-without-colon", "a line without a colon", charge("header-without-colon", "X-A\r\n"))
-                .refused("empty-name", "a header without a name", charge("empty-name", ": b\r\n"))
-                .refused(
-                        "http-0.9",
-                        "a request without a version",
-                        "POST /charges\r\n" + HOST + ALICE + key("http-0.9") + "\r\n")
-                .refused(
-                        "oversized-header",
-                        "a header of 100 KB",
-                        charge("oversized-header", "X-A: " + "a".repeat(100_000) + "\r\n"))
-                .refused(
-                        "oversized-target",
-                        "a target of 100 KB",
-                        "POST /charges?" + "a".repeat(100_000) + " HTTP/1.1\r\n" + HOST + ALICE
-                                + key("oversized-target") + "Content-Length: 2\r\n" + CLOSE + "\r\n{}")
-                .refused(
-                        "ten-thousand-headers",
-                        "ten thousand headers",
-                        charge("ten-thousand-headers", "X-A: b\r\n".repeat(10_000)));
+                "folded-header",
+                "a header that goes on in the next line",
+                List.of(charge("folded-header", "X-Folded: a\r\n Content-Length: 77\r\n")),
+                Rule.reachedAtMost(1));
+        String folded = "Content-Length: 5\r\nTransfer-Encoding:\r\n chunked";
+        String lineFeed = "Content-Length: 5\r\nX-A: b\nTransfer-Encoding: chunked";
+        String carriageReturn = "Content-Length: 5\r\nX-A: b\rTransfer-Encoding: chunked";
+        smuggling(list, "folded-coding", "Transfer-Encoding that goes on in the next line", folded);
+        smuggling(list, "bare-line-feed", "a line feed alone before Transfer-Encoding", lineFeed);
+        smuggling(list, "bare-carriage-return", "a carriage return alone before Transfer-Encoding", carriageReturn);
+        header(list, "nul-in-header", "a NUL in a header", "X-A: b\u0000c\r\n");
+        header(list, "nul-in-name", "a NUL in the name of a header", "X\u0000A: b\r\n");
+        header(list, "header-without-colon", "a line without a colon", "X-A\r\n");
+        header(list, "empty-name", "a header without a name", ": b\r\n");
+        String bare = "POST /charges\r\n" + HOST + ALICE + key("http-0.9") + "\r\n";
+        list.refused("http-0.9", "a request without a version", bare);
+        header(list, "oversized-header", "a header of 100 KB", "X-A: " + "a".repeat(100_000) + "\r\n");
+        list.refused(
+                "oversized-target",
+                "a target of 100 KB",
+                charge("oversized-target", "").replace("/charges ", "/charges?" + "a".repeat(100_000) + " "));
+        header(list, "ten-thousand-headers", "ten thousand headers", "X-A: b\r\n".repeat(10_000));
     }
 
     private static void connections(Listing list) {
@@ -152,10 +140,10 @@ final class FramingAttacks {
                         "a response to HEAD whose body comes late",
                         List.of(
                                 "HEAD /search/late HTTP/1.1\r\n" + HOST + "\r\n",
-                                "GET /search/a HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
-                                "GET /search/b HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
-                                "GET /search/c HTTP/1.1\r\n" + HOST + CLOSE + "\r\n",
-                                "GET /search/d HTTP/1.1\r\n" + HOST + CLOSE + "\r\n"),
+                                get("/search/a"),
+                                get("/search/b"),
+                                get("/search/c"),
+                                get("/search/d")),
                         Rule.untold("poisoned"))
                 .bytes(
                         "upgrade-to-http-2",
@@ -179,5 +167,9 @@ final class FramingAttacks {
                                 + "\r\n\r\n" + SMUGGLED),
                         Rule.reachedAtMost(1),
                         Rule.hidden("smuggled"));
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\n" + HOST + CLOSE + "\r\n";
     }
 }

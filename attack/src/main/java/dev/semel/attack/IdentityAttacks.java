@@ -18,19 +18,10 @@ final class IdentityAttacks {
     static List<Attack> all() {
         Listing list = new Listing(Group.IDENTITY);
         callers(list);
-        List.of(
-                        "Semel-Attempt",
-                        "Semel_Fencing_Token",
-                        "X-Forwarded-For",
-                        "X_Forwarded_For",
-                        "X-Forwarded-Prefix",
-                        "X-Real-IP",
-                        "X-Original-URL",
-                        "Forwarded",
-                        "Proxy",
-                        "Idempotency_Key",
-                        "Content_Length")
-                .forEach(header -> forged(list, header));
+        String forgeable =
+                "Semel-Attempt Semel_Fencing_Token X-Forwarded-For X_Forwarded_For X-Forwarded-Prefix X-Real-IP"
+                        + " X-Original-URL Forwarded Proxy Idempotency_Key Content_Length";
+        List.of(forgeable.split(" ")).forEach(header -> forged(list, header));
         List.of("Authorization", "Idempotency-Key", "Content-Type", "Content-Length", "Host")
                 .forEach(header -> taken(list, header));
         keys(list);
@@ -40,15 +31,11 @@ final class IdentityAttacks {
     }
 
     private static void callers(Listing list) {
-        list.refused(
-                        "no-caller",
-                        "a key without a credential",
-                        charge("no-caller", "").replace(ALICE, ""))
+        String nobody = charge("no-caller", "").replace(ALICE, "");
+        String empty = charge("empty-caller", "").replace(" Bearer alice", " ");
+        list.refused("no-caller", "a key without a credential", nobody)
                 .refused("two-callers", "two credentials", charge("two-callers", "Authorization: Bearer mallory\r\n"))
-                .refused(
-                        "empty-caller",
-                        "an empty credential",
-                        charge("empty-caller", "").replace(" Bearer alice", " "))
+                .refused("empty-caller", "an empty credential", empty)
                 .bytes(
                         "key-of-another",
                         "a key that another caller has used",
@@ -99,22 +86,16 @@ final class IdentityAttacks {
     }
 
     private static void requests(Listing list) {
+        String query = charge("other-query", "").replace("/charges ", "/charges?amount=1 ");
+        String types = "Content-Type: application/json\r\nContent-Type: text/plain\r\n";
         again(list, "other-body", "another body", charge("other-body", "").replace("{}", "[]"));
         again(
                 list,
                 "other-encoding",
                 "another Content-Encoding",
                 charge("other-encoding", "Content-Encoding: gzip\r\n"));
-        again(
-                list,
-                "second-type",
-                "a second Content-Type",
-                charge("second-type", "Content-Type: application/json\r\nContent-Type: text/plain\r\n"));
-        again(
-                list,
-                "other-query",
-                "another query",
-                charge("other-query", "").replace("/charges ", "/charges?amount=1 "));
+        again(list, "second-type", "a second Content-Type", charge("second-type", types));
+        again(list, "other-query", "another query", query);
         list.on(Profile.HOST)
                 .bytes(
                         "other-host",
@@ -148,18 +129,10 @@ final class IdentityAttacks {
                 .script(
                         "header-scope-in-public",
                         "a gateway for everybody that believes a header of anybody",
-                        new RefusedStart("--listen", "0.0.0.0:0", "--admin", "off", "--scope", "header:X-User"))
+                        new RefusedStart("--listen 0.0.0.0:0 --admin off --scope header:X-User"))
                 .script(
                         "forwarded-in-public",
                         "a gateway for everybody that believes X-Forwarded-For of anybody",
-                        new RefusedStart(
-                                "--listen",
-                                "0.0.0.0:0",
-                                "--admin",
-                                "off",
-                                "--scope",
-                                "credential",
-                                "--trust-forwarded",
-                                "true"));
+                        new RefusedStart("--listen 0.0.0.0:0 --admin off --scope credential --trust-forwarded true"));
     }
 }

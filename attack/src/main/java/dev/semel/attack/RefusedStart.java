@@ -3,18 +3,17 @@ package dev.semel.attack;
 import dev.semel.attack.lab.GatewayProcess;
 import dev.semel.attack.lab.Lab;
 import java.io.IOException;
-import java.util.List;
 
-/** Options that a gateway must not start with. */
-record RefusedStart(List<String> options) implements Script {
-
-    RefusedStart(String... options) {
-        this(List.of(options));
-    }
+/**
+ * Options that a gateway must not start with.
+ *
+ * @param options as on a command line, with spaces between them
+ */
+record RefusedStart(String options) implements Script {
 
     @Override
     public Verdict run(Lab lab, Effort effort) throws IOException, InterruptedException {
-        try (GatewayProcess gateway = lab.tryToStart(options.toArray(String[]::new))) {
+        try (GatewayProcess gateway = lab.tryToStart(options.split(" "))) {
             String said = gateway.awaitStart();
             if (said.contains("ready after")) {
                 return Verdict.failed("the gateway starts");

@@ -22,76 +22,52 @@ final class TokenAttacks {
     static List<Attack> all() {
         Listing list = new Listing(Group.IDENTITY).on(Profile.JWT);
         String alice = Tokens.claims("alice");
-        Instant later = Instant.now().plusSeconds(600);
+        long now = Instant.now().getEpochSecond();
         token(list, "unsigned", "alg: none", tokens -> tokens.unsigned("{\"alg\":\"none\"}", alice));
         token(list, "unsigned-spelled", "alg: nOnE", tokens -> tokens.unsigned("{\"alg\":\"nOnE\"}", alice));
         token(list, "stripped", "no signature", tokens -> tokens.unsigned("{\"alg\":\"ES256\"}", alice));
         token(list, "zeros", "a signature of zeros", tokens -> tokens.signedWithZeros(alice));
-        token(
-                list,
-                "swapped",
-                "a signature of other claims",
-                tokens -> tokens.swapped(Tokens.claims("mallory"), alice));
-        token(list, "foreign-key", "another key", tokens -> tokens.signedByAnother("{\"alg\":\"ES256\"}", alice));
-        token(
-                list,
-                "public-key-as-secret",
-                "alg: HS256 with the public key",
-                tokens -> tokens.signedWithThePublicKey(alice));
-        token(
-                list,
-                "embedded-key",
-                "another key that the token itself brings",
-                tokens -> tokens.signedByAnother("{\"alg\":\"ES256\",\"jwk\":" + tokens.foreignKey() + "}", alice));
-        token(
-                list,
-                "key-elsewhere",
-                "another key that the token says where to find",
-                tokens -> tokens.signedByAnother("{\"alg\":\"ES256\",\"jku\":\"http://127.0.0.1:9/keys\"}", alice));
-        token(
-                list,
-                "kid-of-a-file",
-                "a kid that names an empty file",
-                tokens -> tokens.signedByAnother("{\"alg\":\"ES256\",\"kid\":\"../../../../dev/null\"}", alice));
-        token(
-                list,
-                "kid-of-a-query",
-                "a kid that is SQL",
-                tokens -> tokens.signedByAnother("{\"alg\":\"ES256\",\"kid\":\"x' UNION SELECT 'k'--\"}", alice));
-        token(
-                list,
-                "expired",
-                "exp an hour ago",
-                tokens -> tokens.signed(claims(
-                        alice, "\"exp\":" + Instant.now().minusSeconds(3600).getEpochSecond())));
-        token(list, "without-expiry", "no exp", tokens -> tokens.signed(claims(alice, "\"x\":1")));
-        token(
-                list,
-                "not-yet",
-                "nbf in an hour",
-                tokens -> tokens.signed(claims(
-                        alice,
-                        "\"exp\":" + later.getEpochSecond() + ",\"nbf\":"
-                                + later.plusSeconds(3600).getEpochSecond())));
-        token(
-                list,
-                "foreign-issuer",
-                "another iss",
-                tokens -> tokens.signed(alice.replace("issuer.example", "evil.example")));
-        token(list, "foreign-audience", "another aud", tokens -> tokens.signed(alice.replace("payments", "wiki")));
-        token(list, "no-subject", "no sub", tokens -> tokens.signed(alice.replace("\"sub\"", "\"bus\"")));
+        String mallory = Tokens.claims("mallory");
+        token(list, "swapped", "a signature of other claims", tokens -> tokens.swapped(mallory, alice));
+        foreign(list, "foreign-key", "another key", tokens -> "");
+        String confused = "alg: HS256 with the public key";
+        token(list, "public-key-as-secret", confused, tokens -> tokens.signedWithThePublicKey(alice));
+        String own = "another key that the token itself brings";
+        foreign(list, "embedded-key", own, tokens -> "\"jwk\":" + tokens.foreignKey());
+        String elsewhere = "another key that the token says where to find";
+        foreign(list, "key-elsewhere", elsewhere, tokens -> "\"jku\":\"http://127.0.0.1:9/keys\"");
+        foreign(list, "kid-of-a-file", "a kid that names an empty file", tokens -> "\"kid\":\"../../../../dev/null\"");
+        foreign(list, "kid-of-a-query", "a kid that is SQL", tokens -> "\"kid\":\"x' UNION SELECT 'k'--\"");
+        signed(list, "expired", "exp an hour ago", claims(alice, "\"exp\":" + (now - 3600)));
+        signed(list, "without-expiry", "no exp", claims(alice, "\"x\":1"));
+        signed(list, "not-yet", "nbf in an hour", claims(alice, "\"exp\":" + (now + 600) + ",\"nbf\":" + (now + 4200)));
+        signed(list, "foreign-issuer", "another iss", alice.replace("issuer.example", "evil.example"));
+        signed(list, "foreign-audience", "another aud", alice.replace("payments", "wiki"));
+        signed(list, "no-subject", "no sub", alice.replace("\"sub\"", "\"bus\""));
+        String critical = "{\"alg\":\"ES256\",\"crit\":[\"x\"],\"x\":1}";
+        String type = "{\"alg\":\"ES256\",\"typ\":\"logout+jwt\"}";
         token(
                 list,
                 "unknown-critical-header",
                 "a critical header that nobody knows",
-                tokens -> tokens.signed("{\"alg\":\"ES256\",\"crit\":[\"x\"],\"x\":1}", alice));
-        token(
-                list,
-                "other-type",
-                "typ: logout+jwt",
-                tokens -> tokens.signed("{\"alg\":\"ES256\",\"typ\":\"logout+jwt\"}", alice));
+                tokens -> tokens.signed(critical, alice));
+        token(list, "other-type", "typ: logout+jwt", tokens -> tokens.signed(type, alice));
         list.script("token-that-is-good", "typ: JWT and typ: at+jwt must be believed", TokenAttacks::good);
         return list.all();
+    }
+
+    /** A token that the issuer has signed. */
+    private static void signed(Listing list, String name, String about, String claims) {
+        token(list, name, about, tokens -> tokens.signed(claims));
+    }
+
+    /** Claims of Alice's that another key has signed, with a header that explains it. */
+    private static void foreign(Listing list, String name, String about, Function<Tokens, String> header) {
+        token(list, name, about, tokens -> {
+            String more = header.apply(tokens);
+            String whole = "{\"alg\":\"ES256\"" + (more.isEmpty() ? "" : "," + more) + "}";
+            return tokens.signedByAnother(whole, Tokens.claims("alice"));
+        });
     }
 
     private static String claims(String claims, String instead) {

@@ -14,34 +14,11 @@ final class CallerCases {
 
     static List<CheckCase> all() {
         return List.of(
-                convention(
-                                "P16.1",
-                                "A refusal says in a machine's words what it is",
-                                "application/problem+json with a type, for another body under the same key",
-                                "A client decides by the problem's type whether to retry with the same key, with a new"
-                                        + " one, or never. Without it, people read messages and guess.")
-                        .needs(Cases::needsOtherBody)
-                        .sends(2)
-                        .judgedBy(CallerCases::problem),
-                hazard(
-                                "P18.1",
-                                "Another caller with the same key does not get this caller's answer",
-                                "an operation of the other caller's own",
-                                "Keys like order-1 are chosen by many. Without a scope, one customer is shown another's"
-                                        + " payment, and its own is never made.")
+                convention("P16.1").needs(Cases::needsOtherBody).sends(2).judgedBy(CallerCases::problem),
+                hazard("P18.1").needs(CallerCases::needsCallers).sends(2).judgedBy(probe -> otherCaller(probe, false)),
+                hazard("P18.2")
                         .needs(CallerCases::needsCallers)
-                        .sends(2)
-                        .judgedBy(probe -> otherCaller(probe, false)),
-                hazard(
-                                "P18.2",
-                                "Another caller does not learn that a key is in use",
-                                "an operation of the other caller's own, also with another body",
-                                "A refusal tells a stranger that the key exists, and lets anybody block a key that can be"
-                                        + " guessed.")
-                        .needs(target -> {
-                            String missing = needsCallers(target);
-                            return missing == null ? Cases.needsOtherBody(target) : missing;
-                        })
+                        .needs(Cases::needsOtherBody)
                         .sends(2)
                         .judgedBy(probe -> otherCaller(probe, true)));
     }

@@ -1,6 +1,7 @@
 package dev.semel.check;
 
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,28 +24,24 @@ public final class CheckCase {
 
     private final String id;
     private final Kind kind;
-    private final String title;
-    private final String expected;
-    private final String why;
+    private final CaseText text;
     private ToIntFunction<CheckTarget> requests = target -> 0;
     private Function<CheckTarget, @Nullable String> missing = target -> null;
     private boolean countsEffects;
     private Judge judge = probe -> Verdict.skipped("not written");
 
-    private CheckCase(String id, Kind kind, String title, String expected, String why) {
+    private CheckCase(String id, Kind kind) {
         this.id = id;
         this.kind = kind;
-        this.title = title;
-        this.expected = expected;
-        this.why = why;
+        this.text = CaseText.of(id);
     }
 
-    static CheckCase hazard(String id, String title, String expected, String why) {
-        return new CheckCase(id, Kind.HAZARD, title, expected, why);
+    static CheckCase hazard(String id) {
+        return new CheckCase(id, Kind.HAZARD);
     }
 
-    static CheckCase convention(String id, String title, String expected, String why) {
-        return new CheckCase(id, Kind.CONVENTION, title, expected, why);
+    static CheckCase convention(String id) {
+        return new CheckCase(id, Kind.CONVENTION);
     }
 
     CheckCase sends(int requests) {
@@ -63,9 +60,17 @@ public final class CheckCase {
     }
 
     /** Says what is missing from a target for this case, or {@code null} if it can be tried. */
-    CheckCase needs(Function<CheckTarget, @Nullable String> missing) {
-        this.missing = missing;
+    CheckCase needs(Function<CheckTarget, @Nullable String> needed) {
+        Function<CheckTarget, @Nullable String> before = missing;
+        this.missing = target -> {
+            String first = before.apply(target);
+            return first == null ? needed.apply(target) : first;
+        };
         return this;
+    }
+
+    CheckCase needs(String what, Predicate<CheckTarget> has) {
+        return needs(target -> has.test(target) ? null : what);
     }
 
     CheckCase judgedBy(Judge judge) {
@@ -83,16 +88,16 @@ public final class CheckCase {
     }
 
     public String title() {
-        return title;
+        return text.title();
     }
 
     public String expected() {
-        return expected;
+        return text.expected();
     }
 
     /** Why it matters. */
     public String why() {
-        return why;
+        return text.why();
     }
 
     @Nullable
@@ -113,6 +118,6 @@ public final class CheckCase {
 
     @Override
     public String toString() {
-        return id + " " + title;
+        return id + " " + title();
     }
 }

@@ -17,31 +17,10 @@ final class EffectCount {
             return OptionalLong.of(Long.parseLong(text));
         }
         if (text.startsWith("[") && text.endsWith("]")) {
-            return OptionalLong.of(elements(text));
+            return OptionalLong.of(
+                    JsonShape.split(text.substring(1, text.length() - 1)).size());
         }
         Matcher count = COUNT.matcher(text);
         return count.find() ? OptionalLong.of(Long.parseLong(count.group(1))) : OptionalLong.empty();
-    }
-
-    private static long elements(String array) {
-        int depth = 0;
-        boolean quoted = false;
-        long commas = 0;
-        for (int i = 0; i < array.length(); i++) {
-            char c = array.charAt(i);
-            if (quoted) {
-                i += c == '\\' ? 1 : 0;
-                quoted = c != '"';
-            } else if (c == '"') {
-                quoted = true;
-            } else if (c == '{' || c == '[') {
-                depth++;
-            } else if (c == '}' || c == ']') {
-                depth--;
-            } else if (c == ',' && depth == 1) {
-                commas++;
-            }
-        }
-        return array.substring(1, array.length() - 1).isBlank() ? 0 : commas + 1;
     }
 }

@@ -21,33 +21,16 @@ final class InFlightCases {
 
     static List<CheckCase> all() {
         return List.of(
-                convention(
-                                "P7.3",
-                                "Another body is refused as such also while the first request runs",
-                                "422 rather than 409, and no effect",
-                                "A client that is told to wait comes back with the wrong request for as long as it is"
-                                        + " told to.")
-                        .needs(target -> {
-                            String missing = Cases.needsSlowHeader(target);
-                            return missing == null ? Cases.needsOtherBody(target) : missing;
-                        })
+                convention("P7.3")
+                        .needs(Cases::needsSlowHeader)
+                        .needs(Cases::needsOtherBody)
                         .sends(2)
                         .judgedBy(InFlightCases::otherBody),
-                hazard(
-                                "P8.1",
-                                "Of many equal requests at once, one is applied",
-                                "one success, and for the others the same answer, 409 or 202; 1 effect",
-                                "A double click, a proxy that retries, or two workers with the same job arrive within a"
-                                        + " millisecond. An API that looks first and writes later applies both.")
+                hazard("P8.1")
                         .sends(target -> target.duplicates + PATIENCE)
                         .countsEffects()
                         .judgedBy(InFlightCases::manyAtOnce),
-                hazard(
-                                "P8.2",
-                                "A duplicate of a request that is running is not applied",
-                                "409 with Retry-After, 202 with Location, or the first request's answer; 1 effect",
-                                "A client that gives up after some seconds and tries again meets its own first request. It"
-                                        + " must be told to come back and when, and must get the outcome then.")
+                hazard("P8.2")
                         .needs(Cases::needsSlowHeader)
                         .sends(2 + PATIENCE)
                         .countsEffects()

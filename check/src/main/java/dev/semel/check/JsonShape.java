@@ -3,6 +3,7 @@ package dev.semel.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The members of a JSON object as they are written, to write them differently. */
 final class JsonShape {
@@ -33,7 +34,7 @@ final class JsonShape {
     }
 
     /** At the commas that are neither in a string nor in another value. */
-    private static List<String> split(String inner) {
+    static List<String> split(String inner) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
         int start = 0;
@@ -41,11 +42,8 @@ final class JsonShape {
         for (int i = 0; i < inner.length(); i++) {
             char c = inner.charAt(i);
             if (quoted) {
-                if (c == '\\') {
-                    i++;
-                } else if (c == '"') {
-                    quoted = false;
-                }
+                i += c == '\\' ? 1 : 0;
+                quoted = c != '"';
             } else if (c == '"') {
                 quoted = true;
             } else if (c == '{' || c == '[') {
@@ -89,35 +87,30 @@ final class JsonShape {
     /** The same with one value changed: a number if there is one, or else a string, or else a member more. */
     String changed() {
         List<Member> copy = new ArrayList<>(members);
-        for (int i = 0; i < copy.size(); i++) {
-            Member member = copy.get(i);
-            if (member.value.matches("[0-9]{1,9}")) {
-                copy.set(i, new Member(member.name, Integer.toString(Integer.parseInt(member.value) + 1)));
-                return write(copy, "", "");
-            }
+        if (!change(copy, "[0-9]{1,9}", value -> Integer.toString(Integer.parseInt(value) + 1))
+                && !change(copy, "(?s)\".*", value -> value.substring(0, value.length() - 1) + "x\"")) {
+            copy.add(new Member("\"semelCheck\"", "1"));
         }
-        for (int i = 0; i < copy.size(); i++) {
-            Member member = copy.get(i);
-            if (member.value.startsWith("\"")) {
-                String text = member.value.substring(0, member.value.length() - 1);
-                copy.set(i, new Member(member.name, text + "x\""));
-                return write(copy, "", "");
-            }
-        }
-        copy.add(new Member("\"semelCheck\"", "1"));
         return write(copy, "", "");
+    }
+
+    /** Changes the first value of this form, if there is one. */
+    private static boolean change(List<Member> members, String form, UnaryOperator<String> how) {
+        for (int i = 0; i < members.size(); i++) {
+            Member member = members.get(i);
+            if (member.value.matches(form)) {
+                members.set(i, new Member(member.name, how.apply(member.value)));
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String write(List<Member> members, String before, String around) {
         StringBuilder text = new StringBuilder("{");
         for (Member member : members) {
-            text.append(text.length() > 1 ? "," : "")
-                    .append(before)
-                    .append(member.name)
-                    .append(around)
-                    .append(':')
-                    .append(around)
-                    .append(member.value);
+            String separator = text.length() > 1 ? "," : "";
+            text.append(separator + before + member.name + around + ":" + around + member.value);
         }
         return text.append(before.isEmpty() ? "" : "\n").append('}').toString();
     }

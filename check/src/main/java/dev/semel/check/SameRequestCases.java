@@ -24,82 +24,30 @@ final class SameRequestCases {
 
     static List<CheckCase> all() {
         return List.of(
-                convention(
-                                "P6.1",
-                                "The order of JSON members does not matter",
-                                "the stored answer",
-                                "A client that makes its JSON anew for each attempt cannot promise an order. If that is"
-                                        + " another request, its retries are refused or run again.")
+                convention("P6.1")
                         .needs(target -> needsJson(target, true))
                         .sends(2)
                         .judgedBy(probe -> rewritten(probe, JsonShape::reordered)),
-                convention(
-                                "P6.2",
-                                "White space in JSON does not matter",
-                                "the stored answer",
-                                "Libraries and proxies format JSON as they like. If that is another request, retries are"
-                                        + " refused or run again.")
+                convention("P6.2")
                         .needs(target -> needsJson(target, false))
                         .sends(2)
                         .judgedBy(probe -> rewritten(probe, JsonShape::spacedOut)),
-                hazard(
-                                "P7.1",
-                                "Another body under the same key is refused",
-                                "422, and no effect",
-                                "A client that uses a key twice by mistake believes that its second, different operation"
-                                        + " was made, when it was not; or the key protects nothing.")
+                hazard("P7.1")
                         .needs(Cases::needsOtherBody)
                         .sends(2)
                         .countsEffects()
                         .judgedBy(SameRequestCases::otherBody),
-                hazard(
-                                "P7.2",
-                                "The same key for another operation does not get this one's answer",
-                                "422, or an operation of its own",
-                                "A key that is used for a charge and then for a refund would answer the refund with the"
-                                        + " charge, and not make it.")
-                        .needs(target -> target.otherUri == null
-                                ? "--other-url: another operation that takes the same request"
-                                : null)
+                hazard("P7.2")
+                        .needs(
+                                "--other-url: another operation that takes the same request",
+                                target -> target.otherUri != null)
                         .sends(2)
                         .judgedBy(SameRequestCases::otherOperation),
-                hazard(
-                                "P9.1",
-                                "A retry gets the same status and body",
-                                "the same status, and the same body byte for byte",
-                                "A client whose answer was lost has only the retry's: a different or empty one leaves it"
-                                        + " without the result of an operation that was made.")
-                        .judgedBy(SameRequestCases::sameAnswer),
-                convention(
-                                "P9.2",
-                                "A retry gets the headers that describe the answer",
-                                String.join(", ", REPLAYED_HEADERS) + " as in the first answer",
-                                "Without its type a body cannot be read, and without Location the new resource is not"
-                                        + " found.")
-                        .judgedBy(SameRequestCases::sameHeaders),
-                hazard(
-                                "P9.3",
-                                "A retry does not get the first answer's cookies",
-                                "no Set-Cookie of the first answer",
-                                "A stored session cookie is handed out to whoever repeats the request, long after the"
-                                        + " session has ended or has changed hands.")
-                        .judgedBy(SameRequestCases::noCookies),
-                convention(
-                                "P9.4",
-                                "A retry is marked as one",
-                                "X-Idempotency-Replayed: true (or Idempotent-Replayed) on the retry and not before",
-                                "A client that can tell a replay from a new operation can count, log and reconcile"
-                                        + " rightly.")
-                        .judgedBy(SameRequestCases::marker),
-                hazard(
-                                "P9.5",
-                                "Many retries have one effect",
-                                "the same answer each time, and 1 effect",
-                                "Networks do not fail just once. A key that is forgotten after its first retry is applied"
-                                        + " by the next.")
-                        .sends(RETRIES + 1)
-                        .countsEffects()
-                        .judgedBy(SameRequestCases::manyRetries));
+                hazard("P9.1").judgedBy(SameRequestCases::sameAnswer),
+                convention("P9.2").judgedBy(SameRequestCases::sameHeaders),
+                hazard("P9.3").judgedBy(SameRequestCases::noCookies),
+                convention("P9.4").judgedBy(SameRequestCases::marker),
+                hazard("P9.5").sends(RETRIES + 1).countsEffects().judgedBy(SameRequestCases::manyRetries));
     }
 
     private static @Nullable String needsJson(CheckTarget target, boolean reordered) {

@@ -18,56 +18,26 @@ final class StoredCases {
 
     static List<CheckCase> all() {
         return List.of(
-                hazard(
-                                "P11.1",
-                                "A key is kept for as long as is promised",
-                                "the stored answer until the retention ends; then a new operation, or 410",
-                                "Clients retry for as long as they may. A key that is forgotten earlier applies the last"
-                                        + " of these retries again.")
-                        .needs(target -> target.retention == null
-                                ? "--retention: how long keys are kept, if the check may wait for that long"
-                                : null)
+                hazard("P11.1")
+                        .needs(
+                                "--retention: how long keys are kept, if the check may wait for that long",
+                                target -> target.retention != null)
                         .sends(3)
                         .judgedBy(StoredCases::retention),
-                hazard(
-                                "P12.1",
-                                "A refused request stays refused",
-                                "the same status again",
-                                "A retry of a request that was wrong must not be half believed: the client would take an"
-                                        + " error for a success.")
-                        .needs(target ->
-                                target.badBody == null ? "--bad-body: a body that is refused with a 4xx" : null)
+                hazard("P12.1")
+                        .needs("--bad-body: a body that is refused with a 4xx", target -> target.badBody != null)
                         .sends(2)
                         .judgedBy(StoredCases::refusal),
-                hazard(
-                                "P12.2",
-                                "An error after the effect is not run again",
-                                "the same 5xx again, and 1 effect",
-                                "The request charged the card and failed while writing its answer. If errors are not"
-                                        + " stored, the retry charges it again; if the key is never settled, the client"
-                                        + " never learns what happened.")
-                        .needs(target -> target.errorHeader == null
-                                ? "--error-header: a header that makes a request fail with a 5xx"
-                                : null)
+                hazard("P12.2")
+                        .needs(
+                                "--error-header: a header that makes a request fail with a 5xx",
+                                target -> target.errorHeader != null)
                         .sends(1 + PATIENCE)
                         .countsEffects()
                         .judgedBy(StoredCases::error),
-                hazard(
-                                "P14.1",
-                                "A client that leaves before the answer can get it later",
-                                "its retries end with a success; 1 effect",
-                                "Phones lose their network after the request was sent. If the API then drops the claim"
-                                        + " while the operation still runs, the retry runs it a second time.")
-                        .sends(1 + PATIENCE)
-                        .countsEffects()
-                        .judgedBy(probe -> leaves(probe, false)),
-                hazard(
-                                "P14.2",
-                                "Half a request is not an operation",
-                                "the whole request that follows succeeds; 1 effect",
-                                "A connection breaks while the body is sent. An API that runs what it has, or claims the"
-                                        + " key for it, applies something else or refuses the retry.")
-                        .needs(target -> target.body.length < 2 ? "a body of at least two bytes" : null)
+                hazard("P14.1").sends(1 + PATIENCE).countsEffects().judgedBy(probe -> leaves(probe, false)),
+                hazard("P14.2")
+                        .needs("a body of at least two bytes", target -> target.body.length >= 2)
                         .sends(1 + PATIENCE)
                         .countsEffects()
                         .judgedBy(probe -> leaves(probe, true)));

@@ -94,17 +94,11 @@ final class TrialRequest {
 
     /** The request as it goes over the wire, as far as the given part of its body. */
     byte[] wire(int bodyLength) {
-        StringBuilder head = new StringBuilder(target.method)
-                .append(' ')
-                .append(uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
-                .append(uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery())
-                .append(" HTTP/1.1\r\nHost: ")
-                .append(uri.getRawAuthority())
-                .append("\r\nContent-Length: ")
-                .append(body.length)
-                .append("\r\n");
-        lines().forEach(line ->
-                head.append(line.name()).append(": ").append(line.value()).append("\r\n"));
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        StringBuilder head = new StringBuilder(target.method + " " + path + query + " HTTP/1.1\r\nHost: "
+                + uri.getRawAuthority() + "\r\nContent-Length: " + body.length + "\r\n");
+        lines().forEach(line -> head.append(line.name() + ": " + line.value() + "\r\n"));
         byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
         byte[] all = java.util.Arrays.copyOf(start, start.length + bodyLength);
         System.arraycopy(body, 0, all, start.length, bodyLength);
@@ -117,9 +111,8 @@ final class TrialRequest {
 
     /** In one line, without credentials. */
     String brief() {
-        StringBuilder text = new StringBuilder(target.method).append(' ').append(uri.getRawPath());
-        keyLines.forEach(
-                line -> text.append("  ").append(line.name()).append(": ").append(shortened(line.value())));
+        StringBuilder text = new StringBuilder(target.method + " " + uri.getRawPath());
+        keyLines.forEach(line -> text.append("  " + line.name() + ": " + shortened(line.value())));
         more.forEach(line -> text.append("  ").append(Secrets.line(line)));
         if (caller != null && caller.equals(target.callerB)) {
             text.append("  (caller b)");

@@ -3,17 +3,14 @@ package dev.semel.testservers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -33,8 +30,8 @@ public final class KafkaBroker implements AutoCloseable {
     private static final long POLL_NANOS = 20_000_000;
 
     private final Path directory = Files.createTempDirectory("semel-kafka");
-    private final int port = freePort();
-    private final int controllerPort = freePort();
+    private final int port = TestPorts.free();
+    private final int controllerPort = TestPorts.free();
     private KafkaRaftServer server;
 
     private KafkaBroker() throws Exception {
@@ -135,16 +132,6 @@ public final class KafkaBroker implements AutoCloseable {
     @Override
     public void close() throws IOException {
         shutDown();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+        TempDirectory.delete(directory);
     }
 }

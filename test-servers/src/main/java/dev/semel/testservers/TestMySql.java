@@ -2,7 +2,6 @@ package dev.semel.testservers;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -10,7 +9,6 @@ import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -19,7 +17,7 @@ import java.util.zip.ZipFile;
  * The MySQL server that the tests of a module share, and databases in it. It is too large to be fetched with every build: tests
  * use it where the local Maven repository has it, and say otherwise how it gets there.
  */
-public final class TestMySql implements AutoCloseable {
+public final class TestMySql {
 
     /** Why tests are skipped where {@link #isAvailable} is false. */
     public static final String MISSING = "MySQL is not in the local Maven repository, or libaio1 and libnuma1 are not"
@@ -29,31 +27,18 @@ public final class TestMySql implements AutoCloseable {
     private static final Pattern NEEDED = Pattern.compile(
             "bin/mysqld|lib/private/lib(crypto|ssl|protobuf-lite)\\..*|share/english/.*|share/[a-z_]*\\.txt"
                     + "|share/charsets/.*");
+    /** Of MySQL's own driver if there is one, or else of MariaDB's. */
     private static final String SCHEME = DriverManager.drivers()
                     .anyMatch(driver -> driver.getClass().getName().startsWith("com.mysql."))
             ? "jdbc:mysql"
             : "jdbc:mariadb";
-    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private TestMySql() {}
 
     private static final class Shared {
 
-        static final TestMySql SERVER = create();
-
-        private static TestMySql create() {
-            try {
-                TestMySql server = start(Path.of("target", "mysql").toAbsolutePath());
-                Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-                return server;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    }
-
-    private final DatabaseProcess process;
-
-    private TestMySql(DatabaseProcess process) {
-        this.process = process;
+        static final DatabaseServer SERVER =
+                DatabaseServer.shared(() -> start(Path.of("target", "mysql").toAbsolutePath()));
     }
 
     /**
@@ -61,13 +46,19 @@ public final class TestMySql implements AutoCloseable {
      *
      * @param home where it is unpacked, unless that has been done
      */
-    public static TestMySql start(Path home, String... options) throws IOException {
+    public static DatabaseServer start(Path home, String... options) throws IOException {
         unpack(home);
         Path directory = Files.createTempDirectory("semel-mysql");
         initialize(home, directory);
-        List<String> command = new ArrayList<>(command(home, directory));
-        command.addAll(List.of(options));
-        return new TestMySql(new DatabaseProcess("MySQL", directory, command, SCHEME + "://127.0.0.1:"));
+        List<String> all = new ArrayList<>(List.of(
+                "--pid-file=" + directory.resolve("pid"),
+                "--init-file=" + directory.resolve("init.sql"),
+                "--mysqlx=OFF",
+                "--tls-version=",
+                "--sync-binlog=1",
+                "--max-allowed-packet=16M"));
+        all.addAll(List.of(options));
+        return new DatabaseServer(home, "bin/mysqld", directory, SCHEME, all);
     }
 
     /** Whether there is a MySQL that can be started. */
@@ -88,7 +79,7 @@ public final class TestMySql implements AutoCloseable {
                 : Path.of(repository, ARCHIVE);
     }
 
-    public static TestMySql server() {
+    public static DatabaseServer server() {
         return Shared.SERVER;
     }
 
@@ -119,7 +110,7 @@ public final class TestMySql implements AutoCloseable {
             if (!Files.exists(home)) {
                 throw e;
             }
-            DatabaseProcess.delete(part);
+            TempDirectory.delete(part);
         }
     }
 
@@ -143,58 +134,8 @@ public final class TestMySql implements AutoCloseable {
         }
     }
 
-    private static List<String> command(Path home, Path directory) {
-        return List.of(
-                home.resolve("bin/mysqld").toString(),
-                "--no-defaults",
-                "--user=root",
-                "--basedir=" + home,
-                "--lc-messages-dir=" + home.resolve("share"),
-                "--datadir=" + directory.resolve("data"),
-                "--tmpdir=" + directory,
-                "--socket=" + directory.resolve("socket"),
-                "--pid-file=" + directory.resolve("pid"),
-                "--init-file=" + directory.resolve("init.sql"),
-                "--bind-address=127.0.0.1",
-                "--mysqlx=OFF",
-                "--tls-version=",
-                "--skip-name-resolve",
-                "--innodb-flush-log-at-trx-commit=1",
-                "--sync-binlog=1",
-                "--max-allowed-packet=16M");
-    }
-
-    /** A URL for MySQL's own driver if there is one, or else for MariaDB's. */
-    public String url(String database) {
-        return SCHEME + "://127.0.0.1:" + process.port() + "/" + database;
-    }
-
-    /** As when the machine loses power, but for what the operating system has yet to write. */
-    public void kill() throws InterruptedException {
-        process.kill();
-    }
-
-    public void restart() throws IOException {
-        process.restart();
-    }
-
     /** A pool of connections to a new, empty database of the shared server. */
     public static HikariDataSource newDatabase(int connections) {
-        return server().createDatabase(connections);
-    }
-
-    /** The same on this server. */
-    public HikariDataSource createDatabase(int connections) {
-        String name = "test_" + DATABASES.incrementAndGet();
-        try (HikariDataSource admin = TestPostgres.pool(url(""), "root", 1)) {
-            TestPostgres.execute(admin, "CREATE DATABASE " + name);
-        }
-        return TestPostgres.pool(url(name), "root", connections);
-    }
-
-    /** Ends the server, and removes its data. */
-    @Override
-    public void close() {
-        process.remove();
+        return server().newDatabase(connections);
     }
 }

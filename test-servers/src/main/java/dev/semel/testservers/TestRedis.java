@@ -1,40 +1,23 @@
 package dev.semel.testservers;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import redis.embedded.RedisServer;
+import redis.embedded.RedisServerBuilder;
 
-/** A Redis server that keeps nothing on the disk. */
-public final class TestRedis implements AutoCloseable {
+/** A Redis server of its own. It keeps nothing on the disk, unless its settings say so. */
+public record TestRedis(RedisServer server, int port) implements AutoCloseable {
 
-    private final RedisServer server;
-    private final int port;
-
-    private TestRedis(RedisServer server, int port) {
-        this.server = server;
-        this.port = port;
-    }
-
-    public static TestRedis start() throws IOException {
-        int port = freePort();
-        RedisServer server = RedisServer.builder()
-                .port(port)
-                .setting("bind 127.0.0.1")
-                .setting("save \"\"")
-                .build();
+    /** @param settings lines of its configuration, besides those that keep it to this machine and from writing snapshots */
+    public static TestRedis start(String... settings) throws IOException {
+        int port = TestPorts.free();
+        RedisServerBuilder builder =
+                RedisServer.builder().port(port).setting("bind 127.0.0.1").setting("save \"\"");
+        for (String setting : settings) {
+            builder.setting(setting);
+        }
+        RedisServer server = builder.build();
         server.start();
         return new TestRedis(server, port);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    public int port() {
-        return port;
     }
 
     public String url() {
@@ -42,7 +25,7 @@ public final class TestRedis implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         server.stop();
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.semel.Key;
 import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import dev.semel.testkit.contract.support.Bench;
@@ -40,109 +39,94 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
 
     @Test
     void aCommitMakesTheOutcomeVisible() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         try (Transaction<C> transaction = begin()) {
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            assertThat(settle(transaction, lease)).isTrue();
             transaction.commit();
         }
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
-        assertThat(node().replay(key).token()).isEqualTo(lease.token());
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).token()).isEqualTo(lease.token());
     }
 
     @Test
     void aRollbackLeavesTheKeyPending() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         try (Transaction<C> transaction = begin()) {
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            assertThat(settle(transaction, lease)).isTrue();
         }
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(lease, Bench.OTHER)).isTrue();
     }
 
     @Test
     void anAttemptThatLostItsLeaseCannotSettleInItsTransaction() {
-        Key key = bench().newKey();
-        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease stalled = node().acquireBriefly(key());
         try (Transaction<C> transaction = begin()) {
             bench().pass();
-            Lease successor =
-                    bench().newNode().acquire(ClaimTemplate.forKey(key).takingOver());
+            Lease successor = bench().newNode().takenOver(key());
 
             assertThat(joining().settle(transaction.handle(), stalled, Bench.OTHER, Bench.KEPT))
                     .isFalse();
 
             assertThat(node().settle(successor, Bench.DONE)).isTrue();
         }
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     void aLapsedOwnerThatNobodyTookOverSettlesInItsTransaction() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
         try (Transaction<C> transaction = begin()) {
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            assertThat(settle(transaction, lease)).isTrue();
             transaction.commit();
         }
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     /** The takeover either waits for the transaction to end, or is told that the key is in flight. */
     @Test
     void nobodyTakesALeaseThatIsSettledInAnOpenTransaction() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
         Claim during;
         try (Transaction<C> transaction = begin()) {
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            assertThat(settle(transaction, lease)).isTrue();
             var takeover = bench().newNode()
                     .store()
-                    .claim(ClaimTemplate.forKey(key).takingOver().request())
+                    .claim(ClaimTemplate.forKey(key()).takingOver().request())
                     .toCompletableFuture();
             transaction.commit();
             during = StoreNode.answer(takeover);
         }
 
         assertThat(during).isNotInstanceOf(Claim.Acquired.class);
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     void aClaimASettleAndACommitAreOneStep() {
-        Key key = bench().newKey();
         try (Transaction<C> transaction = begin()) {
-            Lease lease = acquire(transaction, ClaimTemplate.forKey(key).request());
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(key()));
             assertThat(lease.attempt()).isEqualTo(1);
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            assertThat(settle(transaction, lease)).isTrue();
             transaction.commit();
         }
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     void aRollbackLeavesAClaimedKeyAbsent() {
-        Key key = bench().newKey();
         long token;
         try (Transaction<C> transaction = begin()) {
-            Lease lease = acquire(transaction, ClaimTemplate.forKey(key).request());
-            joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT);
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(key()));
+            settle(transaction, lease);
             token = lease.token();
         }
 
-        Lease next = node().acquire(key);
+        Lease next = node().acquire(key());
         assertThat(next.attempt()).isEqualTo(1);
         assertThat(next.token()).isNotEqualTo(token);
     }
@@ -150,19 +134,11 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     /** The first transaction stays open: if the duplicate waited for it, this would never end. */
     @Test
     void aDuplicateIsToldAtOnceThatTheKeyIsInFlight() {
-        Key key = bench().newKey();
         try (Transaction<C> first = begin()) {
-            acquire(first, ClaimTemplate.forKey(key).request());
+            acquire(first, ClaimTemplate.forKey(key()));
             try (Transaction<C> second = begin()) {
-                assertThat(joining()
-                                .claim(
-                                        second.handle(),
-                                        ClaimTemplate.forKey(key).request()))
-                        .isInstanceOf(Claim.InFlight.class);
-                assertThat(joining()
-                                .claim(
-                                        second.handle(),
-                                        ClaimTemplate.forKey(key).takingOver().request()))
+                assertThat(claim(second, ClaimTemplate.forKey(key()))).isInstanceOf(Claim.InFlight.class);
+                assertThat(claim(second, ClaimTemplate.forKey(key()).takingOver()))
                         .isInstanceOf(Claim.InFlight.class);
             }
         }
@@ -170,18 +146,17 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
 
     @Test
     void aDuplicateOutsideATransactionIsNotHeldUpEither() {
-        Key key = bench().newKey();
         try (Transaction<C> first = begin()) {
-            Lease lease = acquire(first, ClaimTemplate.forKey(key).request());
+            Lease lease = acquire(first, ClaimTemplate.forKey(key()));
 
-            assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+            assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
             assertThat(node().acquire(bench().newKey()).attempt()).isEqualTo(1);
 
-            joining().settle(first.handle(), lease, Bench.DONE, Bench.KEPT);
+            settle(first, lease);
             first.commit();
         }
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
@@ -196,22 +171,16 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         node().abandon(node().acquire(unknown));
         try (Transaction<C> holder = begin();
                 Transaction<C> transaction = begin()) {
-            acquire(holder, ClaimTemplate.forKey(held).request());
+            acquire(holder, ClaimTemplate.forKey(held));
 
             assertThat(claim(transaction, pending)).isInstanceOf(Claim.InFlight.class);
             assertThat(claim(transaction, settled)).isInstanceOf(Claim.Settled.class);
             assertThat(claim(transaction, unknown)).isInstanceOf(Claim.Unknown.class);
             assertThat(claim(transaction, held)).isInstanceOf(Claim.InFlight.class);
-            assertThat(joining()
-                            .claim(
-                                    transaction.handle(),
-                                    ClaimTemplate.forKey(pending)
-                                            .withBody(ClaimTemplate.OTHER_BODY)
-                                            .request()))
+            assertThat(claim(transaction, ClaimTemplate.forKey(pending).withBody(ClaimTemplate.OTHER_BODY)))
                     .isInstanceOf(Claim.Mismatch.class);
-            Lease lease = acquire(transaction, ClaimTemplate.forKey(mine).request());
-            assertThat(joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT))
-                    .isTrue();
+            Lease lease = acquire(transaction, ClaimTemplate.forKey(mine));
+            assertThat(settle(transaction, lease)).isTrue();
             transaction.commit();
         }
 
@@ -223,19 +192,18 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     void aClaimTakesOverAndReusesWithinATransaction() {
         Key lapsed = bench().newKey();
         Key expired = bench().newKey();
-        Lease stalled = node().acquire(ClaimTemplate.forKey(lapsed).withLease(Bench.SHORT));
+        Lease stalled = node().acquireBriefly(lapsed);
         Lease former = node().settled(expired, Bench.OTHER, Bench.BRIEF);
         bench().pass();
         try (Transaction<C> transaction = begin()) {
-            Lease second = acquire(
-                    transaction, ClaimTemplate.forKey(lapsed).takingOver().request());
-            Lease next = acquire(transaction, ClaimTemplate.forKey(expired).request());
+            Lease second = acquire(transaction, ClaimTemplate.forKey(lapsed).takingOver());
+            Lease next = acquire(transaction, ClaimTemplate.forKey(expired));
             assertThat(second.attempt()).isEqualTo(2);
             assertThat(second.token()).isGreaterThan(stalled.token());
             assertThat(next.attempt()).isEqualTo(1);
             assertThat(next.token()).isGreaterThan(former.token());
-            joining().settle(transaction.handle(), second, Bench.DONE, Bench.KEPT);
-            joining().settle(transaction.handle(), next, Bench.DONE, Bench.KEPT);
+            settle(transaction, second);
+            settle(transaction, next);
             transaction.commit();
         }
 
@@ -253,7 +221,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
                     Claim claim = claim(transaction, key);
                     if (claim instanceof Claim.Acquired acquired) {
                         ledger[0]++;
-                        joining().settle(transaction.handle(), acquired.lease(), Bench.DONE, Bench.KEPT);
+                        settle(transaction, acquired.lease());
                         transaction.commit();
                     }
                     return claim;
@@ -269,13 +237,21 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     }
 
     private Claim claim(Transaction<C> transaction, Key key) {
-        return joining().claim(transaction.handle(), ClaimTemplate.forKey(key).request());
+        return claim(transaction, ClaimTemplate.forKey(key));
     }
 
-    private Lease acquire(Transaction<C> transaction, ClaimRequest request) {
-        Claim claim = joining().claim(transaction.handle(), request);
+    private Claim claim(Transaction<C> transaction, ClaimTemplate template) {
+        return joining().claim(transaction.handle(), template.request());
+    }
+
+    private Lease acquire(Transaction<C> transaction, ClaimTemplate template) {
+        Claim claim = claim(transaction, template);
         assertThat(claim).isInstanceOf(Claim.Acquired.class);
         return ((Claim.Acquired) claim).lease();
+    }
+
+    private boolean settle(Transaction<C> transaction, Lease lease) {
+        return joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT);
     }
 
     @SuppressWarnings("unchecked")

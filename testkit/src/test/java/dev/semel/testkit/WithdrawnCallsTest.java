@@ -63,11 +63,7 @@ class WithdrawnCallsTest {
 
     @Test
     void aSwitchableStoreWithdrawsThem() {
-        withdraws(switchable((KeyStore & Inspecting) queueing));
-    }
-
-    private static <S extends KeyStore & Inspecting> SwitchableStore switchable(S store) {
-        return new SwitchableStore(store);
+        withdraws(new SwitchableStore(queueing));
     }
 
     private void withdraws(KeyStore store) {

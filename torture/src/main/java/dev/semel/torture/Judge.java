@@ -18,17 +18,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** Compares what clients were told with what the ledger and the business table say was done. */
-final class Judge {
-
-    private final TorturePlan plan;
-    private final Sender sender;
-    private final Site site;
-
-    Judge(TorturePlan plan, Sender sender, Site site) {
-        this.plan = plan;
-        this.sender = sender;
-        this.site = site;
-    }
+record Judge(TorturePlan plan, Sender sender, Site site) {
 
     /** Judges what has happened so far. */
     Findings judge() throws SQLException {

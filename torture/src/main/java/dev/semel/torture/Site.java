@@ -1,19 +1,20 @@
 package dev.semel.torture;
 
+import dev.semel.testservers.TempDirectory;
+import dev.semel.testservers.TestRedis;
 import dev.semel.torture.fault.DatabaseFaults;
+import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
 import dev.semel.torture.fault.Rotation;
-import dev.semel.torture.fault.SqliteFaults;
+import dev.semel.torture.node.NodeOptions;
 import dev.semel.torture.peers.Peers;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.Database;
 import dev.semel.torture.server.DatabaseWire;
-import dev.semel.torture.server.Directories;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
-import dev.semel.torture.server.PeerRedis;
 import dev.semel.torture.server.PostgresCluster;
 import dev.semel.torture.server.PostgresUrls;
 import dev.semel.torture.server.ShiftedClock;
@@ -37,7 +38,7 @@ final class Site implements AutoCloseable {
     private final Path directory;
     private final Ledger ledger;
     private final Database database;
-    private final @Nullable PeerRedis redis;
+    private final @Nullable TestRedis redis;
     private final List<Node> nodes = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -47,7 +48,7 @@ final class Site implements AutoCloseable {
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
-    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable PeerRedis redis) {
+    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable TestRedis redis) {
         this.plan = plan;
         this.directory = directory;
         this.ledger = ledger;
@@ -62,7 +63,7 @@ final class Site implements AutoCloseable {
         Database database = plan.isPostgres()
                 ? PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER))
                 : new SqliteFile(directory.resolve("keys.db"));
-        PeerRedis redis = Peers.areKeptInRedis(plan.system()) ? PeerRedis.start(directory) : null;
+        TestRedis redis = Peers.areKeptInRedis(plan.system()) ? startRedis(directory) : null;
         Site site = new Site(plan, directory, new Ledger(), database, redis);
         try {
             site.startNodes();
@@ -71,6 +72,12 @@ final class Site implements AutoCloseable {
             throw e;
         }
         return site;
+    }
+
+    /** It writes to the disk before it answers. */
+    private static TestRedis startRedis(Path directory) throws IOException {
+        Path data = Files.createDirectory(directory.resolve("redis"));
+        return TestRedis.start("appendonly yes", "appendfsync always", "dir " + data);
     }
 
     private void startNodes() throws Exception {
@@ -84,8 +91,17 @@ final class Site implements AutoCloseable {
             String url = wire != null ? PostgresUrls.url(wire.port()) : ((SqliteFile) database).url();
             ShiftedClock clock =
                     clocks.isPresent() ? ShiftedClock.of(clocks.get(), directory.resolve(name + ".clock")) : null;
-            int redisPort = redis == null ? 0 : redis.port();
-            Node node = new Node(name, plan, url, redisPort, ledger.port(), wire, clock, directory, http);
+            NodeOptions options = new NodeOptions(
+                    name,
+                    url,
+                    redis == null ? 0 : redis.port(),
+                    ledger.port(),
+                    plan.system(),
+                    1,
+                    plan.lease(),
+                    plan.rotates(),
+                    plan.bug().toString());
+            Node node = new Node(options, wire, clock, directory.resolve(name + ".log"), http);
             nodes.add(node);
             node.start();
         }
@@ -101,7 +117,7 @@ final class Site implements AutoCloseable {
             faults.putAll(ofDatabase.all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
         } else {
-            faults.putAll(new SqliteFaults(nodes).all());
+            faults.put(FaultKind.DISK, new FullDisk(nodes));
         }
         return faults;
     }
@@ -149,7 +165,7 @@ final class Site implements AutoCloseable {
         } finally {
             closeRedis();
             ledger.close();
-            delete();
+            TempDirectory.delete(directory);
         }
     }
 
@@ -157,9 +173,5 @@ final class Site implements AutoCloseable {
         if (redis != null) {
             redis.close();
         }
-    }
-
-    private void delete() throws IOException {
-        Directories.delete(directory);
     }
 }

@@ -17,36 +17,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a run has shown, for people and for programs. */
-final class Verdict {
-
-    private final TorturePlan plan;
-    private final Findings findings;
-    private final FaultLog faults;
-    private final Sender sender;
-    private final Ledger ledger;
-    private final RecoveryTimes recoveries;
-    private final Map<KeyState, Long> states;
-
-    Verdict(
-            TorturePlan plan,
-            Findings findings,
-            FaultLog faults,
-            Sender sender,
-            Ledger ledger,
-            RecoveryTimes recoveries,
-            Map<KeyState, Long> states) {
-        this.plan = plan;
-        this.findings = findings;
-        this.faults = faults;
-        this.sender = sender;
-        this.ledger = ledger;
-        this.recoveries = recoveries;
-        this.states = states;
-    }
-
-    Findings findings() {
-        return findings;
-    }
+record Verdict(
+        TorturePlan plan,
+        Findings findings,
+        FaultLog faults,
+        Sender sender,
+        Ledger ledger,
+        RecoveryTimes recoveries,
+        Map<KeyState, Long> states) {
 
     /** Every number by its name. */
     Map<String, Number> numbers() {

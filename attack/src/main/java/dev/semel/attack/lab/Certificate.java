@@ -3,10 +3,10 @@ package dev.semel.attack.lab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.List;
 
 /**
  * A certificate for this machine, made anew.
@@ -21,24 +21,10 @@ record Certificate(String certificate, String key) {
     static Certificate in(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
         Path file = directory.resolve("server.p12");
         Path log = directory.resolve("keytool.log");
-        Process keytool = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        file.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        new String(PASSWORD),
-                        "-alias",
-                        "server",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=dns:localhost,ip:127.0.0.1"))
+        String command = Path.of(System.getProperty("java.home"), "bin", "keytool") + " -genkeypair -keystore " + file
+                + " -storetype PKCS12 -storepass " + new String(PASSWORD) + " -alias server -keyalg EC"
+                + " -dname CN=localhost -ext san=dns:localhost,ip:127.0.0.1";
+        Process keytool = new ProcessBuilder(command.split(" "))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -66,9 +52,7 @@ record Certificate(String certificate, String key) {
             Path file = directory.resolve(type.replace(' ', '-') + ".pem");
             if (!Files.exists(file)) {
                 Files.createFile(
-                        file,
-                        java.nio.file.attribute.PosixFilePermissions.asFileAttribute(
-                                java.nio.file.attribute.PosixFilePermissions.fromString("rw-------")));
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
             return Files.writeString(file, text).toString();
         }

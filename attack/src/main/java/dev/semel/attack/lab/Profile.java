@@ -6,23 +6,16 @@ import java.util.List;
 /** How a gateway is set up for the attacks that need it so; everything else has its default. */
 public enum Profile {
     /** HTTP/1.1, and the caller is whoever holds a credential. */
-    PLAIN("--scope", "credential", "--admin-token", Profile.ADMIN_TOKEN),
+    PLAIN("--scope credential --admin-token " + Profile.ADMIN_TOKEN),
     /** The same with TLS, and so with HTTP/2. */
-    TLS("--scope", "credential", "--admin-token", Profile.ADMIN_TOKEN),
+    TLS(PLAIN.options),
     /** The caller is the subject of a signed token. */
-    JWT(
-            "--scope",
-            "jwt:sub",
-            "--jwt-issuer",
-            Tokens.ISSUER,
-            "--jwt-audience",
-            Tokens.AUDIENCE,
-            "--admin-token",
-            Profile.ADMIN_TOKEN),
+    JWT("--scope jwt:sub --jwt-issuer " + Tokens.ISSUER + " --jwt-audience " + Tokens.AUDIENCE + " --admin-token "
+            + Profile.ADMIN_TOKEN),
     /** The caller is named by a proxy on another machine, so that nobody on this one may name it. */
-    HEADER("--scope", "header:X-User", "--trusted-proxies", "192.0.2.0/24", "--admin-token", Profile.ADMIN_TOKEN),
+    HEADER("--scope header:X-User --trusted-proxies 192.0.2.0/24 --admin-token " + Profile.ADMIN_TOKEN),
     /** The service sees the client's host; and nobody has set an admin token. */
-    HOST("--scope", "credential", "--preserve-host", "true");
+    HOST("--scope credential --preserve-host true");
 
     /** Known to the attacker only where an attack says so. */
     public static final String ADMIN_TOKEN = "attack-admin-token-0123456789abcdef";
@@ -39,20 +32,20 @@ public enum Profile {
                 require-key: true
             """;
 
-    private final List<String> options;
+    private final String options;
 
-    Profile(String... options) {
-        this.options = List.of(options);
+    Profile(String options) {
+        this.options = options;
     }
 
     /** Whether a credential is all that the well-behaved caller needs. */
     public boolean servesCredentials() {
-        return options.contains("credential");
+        return options.startsWith("--scope credential");
     }
 
     /** The options of {@code semel serve}, with the files that they name. */
     List<String> options(Certificate certificate, Tokens tokens) {
-        List<String> all = new ArrayList<>(options);
+        List<String> all = new ArrayList<>(List.of(options.split(" ")));
         if (this == TLS) {
             all.addAll(List.of("--tls-cert", certificate.certificate(), "--tls-key", certificate.key()));
         } else if (this == JWT) {

@@ -40,10 +40,6 @@ public final class Wire implements AutoCloseable {
         return this;
     }
 
-    public void patience(int millis) throws IOException {
-        socket.setSoTimeout(millis);
-    }
-
     /** The next response; interim ones are skipped. */
     public Answer answer() throws IOException {
         return answer(false);

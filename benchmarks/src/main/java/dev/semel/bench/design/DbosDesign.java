@@ -1,19 +1,15 @@
 package dev.semel.bench.design;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dbos.transact.DBOS;
 import dev.dbos.transact.StartWorkflowOptions;
 import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;
-import java.sql.SQLException;
 
 /** DBOS: a durable workflow whose id is the key. */
-public final class DbosDesign implements Design {
+public final class DbosDesign extends Design {
 
-    private final PostgresServer server;
-    private final HikariDataSource pool;
     private final DBOS dbos;
     private final Charge charge;
 
@@ -35,8 +31,7 @@ public final class DbosDesign implements Design {
     }
 
     public DbosDesign(PostgresServer server, int connections) {
-        this.server = server;
-        this.pool = server.pool(connections);
+        super("dbos", server, connections, "dbos.workflow_status");
         this.dbos = new DBOS(DBOSConfig.defaults("bench")
                 .withDataSource(pool)
                 .withMigrate(true)
@@ -46,38 +41,20 @@ public final class DbosDesign implements Design {
     }
 
     @Override
-    public String name() {
-        return "dbos";
-    }
-
-    @Override
-    public void clear() throws SQLException {
-        server.execute("TRUNCATE dbos.workflow_status CASCADE");
-    }
-
-    @Override
     public void cycle(String key) {
         String outcome = dbos.startWorkflow(() -> charge.run(key), new StartWorkflowOptions(key))
                 .getResult();
-        if (!outcome.equals(Payload.of(key))) {
-            throw new IllegalStateException("workflow " + key + " has another outcome");
-        }
+        require(outcome.equals(Payload.of(key)), key, "has another outcome");
     }
 
     @Override
-    public void verify(long cycles) throws SQLException {
-        Verification.requireEqual(
-                name(), cycles, server.number("SELECT count(*) FROM dbos.workflow_status WHERE status = 'SUCCESS'"));
-    }
-
-    @Override
-    public long bytes() {
-        return -1;
+    String settled() {
+        return "status = 'SUCCESS'";
     }
 
     @Override
     public void close() {
         dbos.shutdown();
-        pool.close();
+        super.close();
     }
 }

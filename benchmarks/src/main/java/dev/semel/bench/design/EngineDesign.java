@@ -6,41 +6,27 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.Semel;
-import dev.semel.policy.ExternalPolicy;
+import dev.semel.bench.server.PostgresServer;
 import dev.semel.policy.Policy;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The whole of Semel: the engine on the store, with an operation that only makes its outcome. */
-public final class EngineDesign implements ContendedDesign, ReplayingDesign, AsynchronousDesign {
+public final class EngineDesign extends SemelDesign {
 
-    private static final ExternalPolicy POLICY = Policy.external("charge").build();
     private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
 
-    private final SemelDesign store;
     private final Semel semel;
     private final ExternalOperation<Outcome> charge;
 
-    /** Takes over the store, which it closes. */
-    public EngineDesign(SemelDesign store) {
-        this.store = store;
-        this.semel = Semel.builder(store.store())
+    public EngineDesign(PostgresServer server, int connections, String table) {
+        super(server, connections, table);
+        this.semel = Semel.builder(store)
                 .executor(Runnable::run)
                 .maintenanceInterval(Duration.ZERO)
                 .build();
-        this.charge = semel.operation(POLICY);
-    }
-
-    @Override
-    public String name() {
-        return "semel";
-    }
-
-    @Override
-    public void clear() throws Exception {
-        store.clear();
+        this.charge = semel.operation(Policy.external("charge").build());
     }
 
     @Override
@@ -48,7 +34,7 @@ public final class EngineDesign implements ContendedDesign, ReplayingDesign, Asy
         return charge.runAsync(
                         Key.of("customer-17", key),
                         FINGERPRINT,
-                        attempt -> CompletableFuture.completedStage(SemelDesign.outcome(key)))
+                        attempt -> CompletableFuture.completedStage(StoreCycle.outcome(key)))
                 .thenAccept(execution -> {
                     if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.isStored()) {
                         throw new IllegalStateException("key " + key + " was not executed and settled: " + execution);
@@ -57,54 +43,14 @@ public final class EngineDesign implements ContendedDesign, ReplayingDesign, Asy
     }
 
     @Override
-    public void cycle(String key) {
-        Execution<Outcome> execution =
-                charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> SemelDesign.outcome(key));
-        if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.isStored()) {
-            throw new IllegalStateException("key " + key + " was not executed and settled: " + execution);
-        }
-    }
-
-    @Override
     public boolean claim(String key) {
-        return charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> SemelDesign.outcome(key))
+        return charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> StoreCycle.outcome(key))
                 instanceof Execution.Executed<Outcome>;
-    }
-
-    @Override
-    public CompletionStage<?> replayAsync(String key) {
-        return charge.runAsync(
-                        Key.of("customer-17", key),
-                        FINGERPRINT,
-                        attempt -> CompletableFuture.completedStage(SemelDesign.outcome("again")))
-                .thenAccept(execution -> {
-                    if (!(execution instanceof Execution.Replayed<Outcome> replayed)
-                            || !Arrays.equals(
-                                    replayed.outcome().payload(),
-                                    SemelDesign.outcome(key).payload())) {
-                        throw new IllegalStateException("key " + key + " was not replayed: " + execution);
-                    }
-                });
-    }
-
-    @Override
-    public void replay(String key) {
-        replayAsync(key).toCompletableFuture().join();
-    }
-
-    @Override
-    public void verify(long cycles) throws Exception {
-        store.verify(cycles);
-    }
-
-    @Override
-    public long bytes() throws Exception {
-        return store.bytes();
     }
 
     @Override
     public void close() {
         semel.close();
-        store.close();
+        super.close();
     }
 }

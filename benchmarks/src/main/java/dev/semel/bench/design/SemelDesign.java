@@ -1,66 +1,30 @@
 package dev.semel.bench.design;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Fingerprint;
-import dev.semel.Key;
-import dev.semel.Outcome;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.jdbc.JdbcKeyStore;
-import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
-import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 
 /** Semel's store: the claims and settles that the engine sends, without the engine. */
-public final class SemelDesign implements ContendedDesign, ReplayingDesign, AsynchronousDesign {
+public class SemelDesign extends Design implements ContendedDesign {
 
-    private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Retention RETENTION = Retention.of(Duration.ofHours(24));
-    private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
-
-    private final PostgresServer server;
-    private final HikariDataSource pool;
-    private final String table;
-    private final JdbcKeyStore store;
+    final JdbcKeyStore store;
+    private final StoreCycle cycle;
 
     public SemelDesign(PostgresServer server, int connections, String table) {
-        this.server = server;
-        this.table = table;
-        this.pool = server.pool(connections);
+        this("semel", server, connections, table);
+    }
+
+    SemelDesign(String name, PostgresServer server, int connections, String table) {
+        super(name, server, connections, table);
         this.store = JdbcKeyStore.builder(pool).table(table).createIfMissing().build();
+        this.cycle = new StoreCycle(store);
     }
 
-    JdbcKeyStore store() {
-        return store;
-    }
-
-    @Override
-    public String name() {
-        return "semel";
-    }
-
-    @Override
-    public void clear() throws SQLException {
-        server.execute("TRUNCATE " + table);
-    }
-
-    @Override
+    /** What {@link #cycle} does, without occupying a thread while it waits. */
     public CompletionStage<?> cycleAsync(String key) {
-        return store.claim(request(key)).thenCompose(claim -> {
-            if (!(claim instanceof Claim.Acquired acquired)) {
-                throw new IllegalStateException("key " + key + " was not free: " + claim);
-            }
-            return store.settle(acquired.lease(), outcome(key), RETENTION).thenAccept(held -> {
-                if (!held) {
-                    throw new IllegalStateException("key " + key + " was not settled");
-                }
-            });
-        });
+        return cycle.run(key);
     }
 
     @Override
@@ -70,59 +34,31 @@ public final class SemelDesign implements ContendedDesign, ReplayingDesign, Asyn
 
     @Override
     public boolean claim(String key) {
-        return store.claim(request(key)).toCompletableFuture().join() instanceof Claim.Acquired;
+        return store.claim(StoreCycle.request(key)).toCompletableFuture().join() instanceof Claim.Acquired;
     }
 
-    @Override
+    /** Asks for a key that is settled; fails unless the answer is its payload. */
     public CompletionStage<?> replayAsync(String key) {
-        return store.claim(request(key)).thenAccept(claim -> {
-            if (!(claim instanceof Claim.Settled settled)
-                    || !Arrays.equals(settled.outcome().payload(), payload(key))) {
+        return store.claim(StoreCycle.request(key)).thenAccept(claim -> {
+            if (!(claim instanceof Claim.Settled settled) || !settled.outcome().equals(StoreCycle.outcome(key))) {
                 throw new IllegalStateException("key " + key + " has another outcome: " + claim);
             }
         });
     }
 
     @Override
-    public void replay(String key) {
-        replayAsync(key).toCompletableFuture().join();
-    }
-
-    private static ClaimRequest request(String key) {
-        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
-                .lease(LEASE)
-                .build();
-    }
-
-    public static Outcome outcome(String key) {
-        return Outcome.succeeded()
-                .status(201)
-                .contentType("application/json")
-                .payload(payload(key))
-                .build();
-    }
-
-    private static byte[] payload(String key) {
-        return Payload.of(key).getBytes(StandardCharsets.UTF_8);
+    String settled() {
+        return "state = 2 AND body = convert_to(" + Payload.sql("key") + ", 'UTF8')";
     }
 
     @Override
-    public void verify(long cycles) throws SQLException {
-        Verification.requireEqual(
-                name(),
-                cycles,
-                server.number("SELECT count(*) FROM " + table + " WHERE state = 2 AND body = convert_to("
-                        + Payload.sql("key") + ", 'UTF8')"));
-    }
-
-    @Override
-    public long bytes() throws SQLException {
-        return server.number("SELECT pg_total_relation_size('" + table + "')");
+    public long bytes() {
+        return tableBytes();
     }
 
     @Override
     public void close() {
         store.close();
-        pool.close();
+        super.close();
     }
 }

@@ -1,12 +1,10 @@
 package dev.semel.bench.design;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.bench.server.PostgresServer;
-import java.sql.SQLException;
 import org.springframework.integration.jdbc.metadata.JdbcMetadataStore;
 
 /** Spring Integration's metadata store, as its idempotent receiver uses it. It keeps no outcome. */
-public final class SpringIntegrationDesign implements ContendedDesign {
+public final class SpringIntegrationDesign extends Design implements ContendedDesign {
 
     private static final String CREATE = """
             CREATE TABLE int_metadata_store (
@@ -15,34 +13,19 @@ public final class SpringIntegrationDesign implements ContendedDesign {
                 region         varchar(100) NOT NULL,
                 CONSTRAINT int_metadata_store_pk PRIMARY KEY (metadata_key, region))""";
 
-    private final PostgresServer server;
-    private final HikariDataSource pool;
     private final JdbcMetadataStore store;
 
-    public SpringIntegrationDesign(PostgresServer server, int connections) throws SQLException {
-        this.server = server;
+    public SpringIntegrationDesign(PostgresServer server, int connections) {
+        super("springIntegration", server, connections, "int_metadata_store");
         server.execute(CREATE);
-        this.pool = server.pool(connections);
         this.store = new JdbcMetadataStore(pool);
         store.afterPropertiesSet();
         store.start();
     }
 
     @Override
-    public String name() {
-        return "springIntegration";
-    }
-
-    @Override
-    public void clear() throws SQLException {
-        server.execute("TRUNCATE int_metadata_store");
-    }
-
-    @Override
     public void cycle(String key) {
-        if (!claim(key)) {
-            throw new IllegalStateException("key " + key + " was not free");
-        }
+        require(claim(key), key, "was not free");
     }
 
     @Override
@@ -51,18 +34,8 @@ public final class SpringIntegrationDesign implements ContendedDesign {
     }
 
     @Override
-    public void verify(long cycles) throws SQLException {
-        Verification.requireEqual(name(), cycles, server.number("SELECT count(*) FROM int_metadata_store"));
-    }
-
-    @Override
-    public long bytes() {
-        return -1;
-    }
-
-    @Override
     public void close() {
         store.stop();
-        pool.close();
+        super.close();
     }
 }

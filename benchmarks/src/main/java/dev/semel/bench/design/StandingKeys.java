@@ -3,10 +3,9 @@ package dev.semel.bench.design;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;
 import java.sql.SQLException;
-import java.util.concurrent.CompletionStage;
 
 /** Semel's store on a table that holds many settled keys already. */
-public final class StandingKeys implements AsynchronousDesign {
+public final class StandingKeys extends SemelDesign {
 
     private static final String TABLE = "semel_full";
 
@@ -24,22 +23,14 @@ public final class StandingKeys implements AsynchronousDesign {
             ALTER TABLE semel_full SET (fillfactor = 20);
             ALTER TABLE semel_full ADD CONSTRAINT semel_full_pkey PRIMARY KEY (digest)""";
 
-    private final PostgresServer server;
-    private final SemelDesign semel;
     private String since = "-infinity";
 
     public StandingKeys(PostgresServer server, int connections) {
-        this.server = server;
-        this.semel = new SemelDesign(server, connections, TABLE);
+        super("semel, full", server, connections, TABLE);
     }
 
-    public void fill(int keys) throws SQLException {
+    public void fill(int keys) {
         server.execute(String.format(FILL, Payload.sql("key"), keys), "VACUUM ANALYZE semel_full");
-    }
-
-    @Override
-    public String name() {
-        return "semel, full";
     }
 
     /** The standing keys stay; only those that come after count. */
@@ -49,36 +40,12 @@ public final class StandingKeys implements AsynchronousDesign {
     }
 
     @Override
-    public void cycle(String key) {
-        semel.cycle(key);
-    }
-
-    @Override
-    public CompletionStage<?> cycleAsync(String key) {
-        return semel.cycleAsync(key);
-    }
-
-    @Override
-    public CompletionStage<?> replayAsync(String key) {
-        return semel.replayAsync(key);
-    }
-
-    @Override
-    public void verify(long cycles) throws SQLException {
-        Verification.requireEqual(
-                name(),
-                cycles,
-                server.number("SELECT count(*) FROM semel_full WHERE state = 2 AND claimed_at >= '" + since
-                        + "' AND body = convert_to(" + Payload.sql("key") + ", 'UTF8')"));
+    String settled() {
+        return super.settled() + " AND claimed_at >= '" + since + "'";
     }
 
     @Override
     public long bytes() {
         return -1;
-    }
-
-    @Override
-    public void close() {
-        semel.close();
     }
 }

@@ -7,6 +7,7 @@ import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.Nginx;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.bench.server.ServerProcess;
+import dev.semel.testservers.TestPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The same requests to the service itself, through nginx, and through the gateway without and with a key. */
-final class GatewayBench {
+record GatewayBench(Path directory, Duration warmUp, Duration time, int rounds) {
 
     private static final String DIRECT = "direct";
     private static final String NGINX = "nginx";
@@ -22,18 +23,6 @@ final class GatewayBench {
     private static final String SQLITE = "gateway, SQLite";
     private static final String POSTGRES = "gateway, PostgreSQL";
     private static final String ROW = "%-22s %12s %10s %10s%n";
-
-    private final Path directory;
-    private final Duration warmUp;
-    private final Duration time;
-    private final int rounds;
-
-    GatewayBench(Path directory, Duration warmUp, Duration time, int rounds) {
-        this.directory = directory;
-        this.warmUp = warmUp;
-        this.time = time;
-        this.rounds = rounds;
-    }
 
     Report run() throws Exception {
         Wrk wrk = Wrk.find(directory);
@@ -69,7 +58,7 @@ final class GatewayBench {
     private record Target(int port, boolean protect) {}
 
     private ServerProcess gateway(String name, int upstream, String store) throws IOException {
-        int port = ServerProcess.freePort();
+        int port = TestPorts.free();
         return ServerProcess.start(
                 directory.resolve(name + ".log"),
                 port,
@@ -105,18 +94,13 @@ final class GatewayBench {
                     String.format("%.2f", results.median(name, Result::p50)),
                     String.format("%.2f", results.median(name, Result::p99)));
         }
-        report.number(
-                "gateway.passthrough.p50.ratio.nginx",
-                results.median(PASSTHROUGH, NGINX, (ours, theirs) -> ours.p50() / theirs.p50()));
-        report.number("gateway.passthrough.throughput.ratio.nginx", ratio(results, PASSTHROUGH, NGINX));
+        report.number("gateway.passthrough.p50.ratio.nginx", results.ratio(PASSTHROUGH, NGINX, Result::p50));
+        report.number("gateway.passthrough.throughput.ratio.nginx", results.throughput(PASSTHROUGH, NGINX));
         report.number("gateway.protected.throughput.sqlite", results.median(SQLITE, Result::perSecond));
         report.number("gateway.protected.throughput.postgres", results.median(POSTGRES, Result::perSecond));
-        report.number("gateway.protected.throughput.sqlite.ratio.passthrough", ratio(results, SQLITE, PASSTHROUGH));
-        report.number("gateway.protected.throughput.postgres.ratio.passthrough", ratio(results, POSTGRES, PASSTHROUGH));
+        report.number("gateway.protected.throughput.sqlite.ratio.passthrough", results.throughput(SQLITE, PASSTHROUGH));
+        report.number(
+                "gateway.protected.throughput.postgres.ratio.passthrough", results.throughput(POSTGRES, PASSTHROUGH));
         return report;
-    }
-
-    private static double ratio(Rounds results, String ours, String base) {
-        return results.median(ours, base, (one, other) -> one.perSecond() / other.perSecond());
     }
 }

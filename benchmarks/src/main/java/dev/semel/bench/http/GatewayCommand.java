@@ -1,13 +1,9 @@
 package dev.semel.bench.http;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.Report;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.semel.testservers.TempDirectory;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.concurrent.Callable;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,34 +18,17 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class GatewayCommand implements Callable<Integer> {
+public final class GatewayCommand extends BenchCommand {
 
     @Option(names = "--quick", description = "a rough measurement, in about a minute")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
-
     @Override
-    public Integer call() throws Exception {
-        Path directory = Files.createTempDirectory("semel-bench");
-        try {
-            Report report = (quick
-                            ? new GatewayBench(directory, Duration.ofSeconds(10), Duration.ofSeconds(2), 2)
-                            : new GatewayBench(directory, Duration.ofSeconds(40), Duration.ofSeconds(10), 5))
-                    .run();
-            report.print(System.out);
-            if (json != null) {
-                report.writeJson(json);
-                System.out.println("numbers: " + json);
-            }
-            return 0;
-        } finally {
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            }
+    protected Report measure() throws Exception {
+        try (TempDirectory directory = TempDirectory.create("bench")) {
+            return quick
+                    ? new GatewayBench(directory.path(), Duration.ofSeconds(10), Duration.ofSeconds(2), 2).run()
+                    : new GatewayBench(directory.path(), Duration.ofSeconds(40), Duration.ofSeconds(10), 5).run();
         }
     }
 }

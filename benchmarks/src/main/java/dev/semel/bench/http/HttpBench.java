@@ -130,10 +130,7 @@ final class HttpBench {
         }
         row(report, withMetrics, Served.METRICS, Served.FILTER, CALLERS);
         report.text("the last row is compared with the filter without metrics");
-        report.number(
-                "http.filter.p50.ratio",
-                results.median(
-                        Served.FILTER.name(1), Served.PLAIN.name(1), (ours, theirs) -> ours.p50() / theirs.p50()));
+        report.number("http.filter.p50.ratio", results.ratio(Served.FILTER.name(1), Served.PLAIN.name(1), Result::p50));
         report.number("http.filter.throughput.ratio", throughput(results, Served.FILTER, Served.PLAIN, CALLERS));
         report.number("metrics.throughput.ratio", throughput(withMetrics, Served.METRICS, Served.FILTER, CALLERS));
     }
@@ -149,8 +146,7 @@ final class HttpBench {
     }
 
     private static double throughput(Rounds rounds, Served served, Served base, int callers) {
-        return rounds.median(
-                served.name(callers), base.name(callers), (ours, theirs) -> ours.perSecond() / theirs.perSecond());
+        return rounds.throughput(served.name(callers), base.name(callers));
     }
 
     private static double rounded(double value) {

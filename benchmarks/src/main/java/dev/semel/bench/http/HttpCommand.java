@@ -1,9 +1,7 @@
 package dev.semel.bench.http;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.Report;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,16 +16,13 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class HttpCommand implements Callable<Integer> {
+public final class HttpCommand extends BenchCommand {
 
     @Option(names = "--quick", description = "a rough measurement, in less than a minute")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
-
     @Override
-    public Integer call() throws Exception {
+    protected Report measure() throws Exception {
         Report report = new Report(
                 "HTTP: a request with and without the filter",
                 "%-24s %10s %8s %10s %10s%n",
@@ -40,11 +35,6 @@ public final class HttpCommand implements Callable<Integer> {
         try (HttpServer server = HttpServer.start()) {
             new HttpBench(server, quick ? HttpBench.Effort.QUICK : HttpBench.Effort.FULL).run(report);
         }
-        report.print(System.out);
-        if (json != null) {
-            report.writeJson(json);
-            System.out.println("numbers: " + json);
-        }
-        return 0;
+        return report;
     }
 }

@@ -10,6 +10,7 @@ import dev.semel.micrometer.HttpMetrics;
 import dev.semel.micrometer.SemelMetrics;
 import dev.semel.policy.Policy;
 import dev.semel.servlet.SemelFilter;
+import dev.semel.testservers.TempDirectory;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.DispatcherType;
@@ -21,11 +22,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.startup.Tomcat;
@@ -140,11 +139,7 @@ final class HttpServer implements AutoCloseable {
         tomcat.stop();
         tomcat.destroy();
         guard.semel().close();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        TempDirectory.delete(directory);
     }
 
     /** Reads a small request and answers it. */

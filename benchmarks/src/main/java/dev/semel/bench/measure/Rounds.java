@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
 /** The results of all rounds, by what was measured. */
@@ -31,15 +30,20 @@ public final class Rounds {
         return median(all(what).stream().mapToDouble(value).toArray());
     }
 
-    /** The median of what two measurements of the same round give together: a ratio is fair only within a round. */
-    public double median(String what, String base, ToDoubleBiFunction<Result, Result> value) {
+    /** The median of the ratios of two measurements of the same round: a ratio is fair only within a round. */
+    public double ratio(String what, String base, ToDoubleFunction<Result> value) {
         List<Result> ours = all(what);
         List<Result> theirs = all(base);
-        double[] values = new double[ours.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = value.applyAsDouble(ours.get(i), theirs.get(i));
+        double[] ratios = new double[ours.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = value.applyAsDouble(ours.get(i)) / value.applyAsDouble(theirs.get(i));
         }
-        return median(values);
+        return median(ratios);
+    }
+
+    /** How many times as much was done per second. */
+    public double throughput(String what, String base) {
+        return ratio(what, base, Result::perSecond);
     }
 
     private List<Result> all(String what) {

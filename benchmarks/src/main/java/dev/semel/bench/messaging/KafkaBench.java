@@ -3,7 +3,6 @@ package dev.semel.bench.messaging;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Semel;
 import dev.semel.bench.measure.Payload;
-import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.PostgresServer;
@@ -61,21 +60,13 @@ final class KafkaBench {
                 KafkaBroker kafka = KafkaBroker.start()) {
             KafkaBench bench = new KafkaBench(postgres, pool, kafka, effort.kafkaRecords());
             bench.fill();
-            Rounds rounds = new Rounds();
-            Progress progress = new Progress(3 * (effort.rounds() + 1));
-            for (int round = 0; round <= effort.rounds(); round++) {
-                for (String what : new String[] {PLAIN, AHEAD, TRANSACTIONAL}) {
-                    progress.next(what);
-                    double perSecond = what.equals(PLAIN) ? bench.plain() : bench.semel(what.equals(TRANSACTIONAL));
-                    if (round > 0) {
-                        rounds.add(what, MessagingCommand.perSecond(perSecond));
-                    }
-                }
-            }
-            progress.end();
-            MessagingCommand.rows(report, rounds, PLAIN);
-            report.number("kafka.throughput.ratio", MessagingCommand.ratio(rounds, AHEAD, PLAIN));
-            report.number("kafka.throughput.ratio.transactional", MessagingCommand.ratio(rounds, TRANSACTIONAL, PLAIN));
+            Rounds rounds = MessagingCommand.compare(
+                    effort,
+                    report,
+                    List.of(PLAIN, AHEAD, TRANSACTIONAL),
+                    (what, warmUp) -> what.equals(PLAIN) ? bench.plain() : bench.semel(what.equals(TRANSACTIONAL)));
+            report.number("kafka.throughput.ratio", rounds.throughput(AHEAD, PLAIN));
+            report.number("kafka.throughput.ratio.transactional", rounds.throughput(TRANSACTIONAL, PLAIN));
         }
     }
 

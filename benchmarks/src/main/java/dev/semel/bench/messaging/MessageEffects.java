@@ -1,8 +1,8 @@
 package dev.semel.bench.messaging;
 
+import dev.semel.testservers.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -26,7 +26,7 @@ record MessageEffects(DataSource dataSource) {
     }
 
     /** Waits until there are so many rows, and no more, and says how many there were for each second since the start. */
-    double awaitAll(int count, long startedAt) throws SQLException {
+    double awaitAll(int count, long startedAt) {
         while (count() < count) {
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -37,12 +37,7 @@ record MessageEffects(DataSource dataSource) {
         return count / seconds;
     }
 
-    private long count() throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement statement = connection.prepareStatement("SELECT count(*) FROM effect");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+    private long count() {
+        return TestPostgres.number(dataSource, "SELECT count(*) FROM effect");
     }
 }

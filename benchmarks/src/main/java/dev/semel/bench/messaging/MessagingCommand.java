@@ -1,14 +1,14 @@
 package dev.semel.bench.messaging;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.MeasurementPlan;
+import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Result;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.PostgresServer;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class MessagingCommand implements Callable<Integer> {
+public final class MessagingCommand extends BenchCommand {
 
     /**
      * How much is measured.
@@ -39,11 +39,8 @@ public final class MessagingCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "a rough measurement, in less than a minute")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
-
     @Override
-    public Integer call() throws Exception {
+    protected Report measure() throws Exception {
         Effort effort = quick ? Effort.QUICK : Effort.FULL;
         Report report = new Report(
                 "Messages per second, with and without Semel", "%-36s %10s %8s%n", "", "per second", "x plain");
@@ -53,29 +50,35 @@ public final class MessagingCommand implements Callable<Integer> {
             KafkaBench.run(postgres, effort, report);
             SqsBench.run(postgres, effort, report);
         }
-        report.print(System.out);
-        if (json != null) {
-            report.writeJson(json);
-            System.out.println("numbers: " + json);
-        }
-        return 0;
+        return report;
     }
 
-    /** Adds the rows of some measurements, each compared with the first. */
-    static void rows(Report report, Rounds rounds, String plain) {
-        for (String what : rounds.names()) {
+    /** Does something for a while, or until all is done, and says how much that was per second. */
+    @FunctionalInterface
+    interface Measurement {
+        double perSecond(String what, boolean warmUp) throws Exception;
+    }
+
+    /** Makes some measurements in turns, and adds a row for each, compared with the first. */
+    static Rounds compare(Effort effort, Report report, List<String> names, Measurement measurement) throws Exception {
+        Rounds rounds = new Rounds();
+        Progress progress = new Progress(names.size() * (effort.rounds() + 1));
+        for (int round = 0; round <= effort.rounds(); round++) {
+            for (String what : names) {
+                progress.next(what);
+                double perSecond = measurement.perSecond(what, round == 0);
+                if (round > 0) {
+                    rounds.add(what, new Result(perSecond, -1, -1, -1, -1));
+                }
+            }
+        }
+        progress.end();
+        for (String what : names) {
             report.row(
                     what,
                     String.format(Locale.ROOT, "%,.0f", rounds.median(what, Result::perSecond)),
-                    String.format(Locale.ROOT, "%.2f", ratio(rounds, what, plain)));
+                    String.format(Locale.ROOT, "%.2f", rounds.throughput(what, names.get(0))));
         }
-    }
-
-    static double ratio(Rounds rounds, String what, String plain) {
-        return rounds.median(what, plain, (ours, theirs) -> ours.perSecond() / theirs.perSecond());
-    }
-
-    static Result perSecond(double value) {
-        return new Result(value, -1, -1, -1, -1);
+        return rounds;
     }
 }

@@ -3,7 +3,6 @@ package dev.semel.bench.messaging;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.bench.measure.LoadDriver;
 import dev.semel.bench.measure.Payload;
-import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.measure.Sample;
@@ -14,7 +13,7 @@ import dev.semel.outbox.OutboxMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.List;
 
 /** A business transaction of one insert, and the same with a message added to the outbox. */
 final class OutboxBench {
@@ -30,37 +29,25 @@ final class OutboxBench {
             Outbox outbox = Outbox.builder(pool).createIfMissing().build();
             server.execute("CREATE TABLE placed_order (id text, body text)");
             JdbcTransactions transactions = JdbcTransactions.of(pool);
-            Rounds rounds = new Rounds();
-            Progress progress = new Progress(2 * (effort.rounds() + 1));
-            for (int round = 0; round <= effort.rounds(); round++) {
-                Duration time =
-                        round == 0 ? effort.plan().warmUp() : effort.plan().time();
-                for (String what : new String[] {PLAIN, OUTBOX}) {
-                    progress.next(what);
-                    server.execute("TRUNCATE placed_order, semel_outbox", "CHECKPOINT");
-                    Sample sample = LoadDriver.threads(
-                            THREADS,
-                            time,
-                            () -> transactions.inTransaction(connection -> {
-                                String key = Payload.newKey();
-                                insert(connection, key);
-                                if (what.equals(OUTBOX)) {
-                                    outbox.add(connection, OutboxMessage.of("shop", Payload.of(key)));
-                                }
-                                return key;
-                            }));
-                    if (server.number("SELECT count(*) FROM semel_outbox")
-                            != (what.equals(OUTBOX) ? sample.all() : 0)) {
-                        throw new IllegalStateException("not every transaction has its message");
-                    }
-                    if (round > 0) {
-                        rounds.add(what, MessagingCommand.perSecond(sample.perSecond()));
-                    }
+            Rounds rounds = MessagingCommand.compare(effort, report, List.of(PLAIN, OUTBOX), (what, warmUp) -> {
+                server.execute("TRUNCATE placed_order, semel_outbox", "CHECKPOINT");
+                Sample sample = LoadDriver.threads(
+                        THREADS,
+                        warmUp ? effort.plan().warmUp() : effort.plan().time(),
+                        () -> transactions.inTransaction(connection -> {
+                            String key = Payload.newKey();
+                            insert(connection, key);
+                            if (what.equals(OUTBOX)) {
+                                outbox.add(connection, OutboxMessage.of("shop", Payload.of(key)));
+                            }
+                            return key;
+                        }));
+                if (server.number("SELECT count(*) FROM semel_outbox") != (what.equals(OUTBOX) ? sample.all() : 0)) {
+                    throw new IllegalStateException("not every transaction has its message");
                 }
-            }
-            progress.end();
-            MessagingCommand.rows(report, rounds, PLAIN);
-            report.number("outbox.throughput.ratio.insert", MessagingCommand.ratio(rounds, OUTBOX, PLAIN));
+                return sample.perSecond();
+            });
+            report.number("outbox.throughput.ratio.insert", rounds.throughput(OUTBOX, PLAIN));
         }
     }
 

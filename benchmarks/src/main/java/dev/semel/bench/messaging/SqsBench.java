@@ -3,7 +3,6 @@ package dev.semel.bench.messaging;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Semel;
 import dev.semel.bench.measure.Payload;
-import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.PostgresServer;
@@ -64,27 +63,17 @@ final class SqsBench {
                         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("x", "x")))
                         .build()) {
             SqsBench bench = new SqsBench(postgres, pool, client, effort.sqsMessages());
-            Rounds rounds = new Rounds();
-            Progress progress = new Progress(2 * (effort.rounds() + 1));
-            for (int round = 0; round <= effort.rounds(); round++) {
-                for (String what : new String[] {PLAIN, SEMEL}) {
-                    progress.next(what);
-                    String queue = bench.fill();
-                    double perSecond = what.equals(PLAIN) ? bench.plain(queue) : bench.semel(queue);
-                    if (round > 0) {
-                        rounds.add(what, MessagingCommand.perSecond(perSecond));
-                    }
-                }
-            }
-            progress.end();
-            MessagingCommand.rows(report, rounds, PLAIN);
-            report.number("sqs.throughput.ratio", MessagingCommand.ratio(rounds, SEMEL, PLAIN));
+            Rounds rounds = MessagingCommand.compare(effort, report, List.of(PLAIN, SEMEL), (what, warmUp) -> {
+                String queue = bench.fill();
+                return what.equals(PLAIN) ? bench.plain(queue) : bench.semel(queue);
+            });
+            report.number("sqs.throughput.ratio", rounds.throughput(SEMEL, PLAIN));
         } finally {
             server.stopAndWait();
         }
     }
 
-    private String fill() throws SQLException {
+    private String fill() {
         String queue = client.createQueue(request -> request.queueName("orders-" + UUID.randomUUID()))
                 .join()
                 .queueUrl();

@@ -1,6 +1,5 @@
 package dev.semel.bench.postgres;
 
-import dev.semel.bench.design.AsynchronousDesign;
 import dev.semel.bench.design.CamelDesign;
 import dev.semel.bench.design.ContendedDesign;
 import dev.semel.bench.design.DbosDesign;
@@ -58,7 +57,7 @@ final class PostgresBench {
     Rounds run() throws Exception {
         try (NaiveDesign naive = new NaiveDesign(server, CONNECTIONS);
                 SemelDesign semel = new SemelDesign(server, CONNECTIONS, "semel_key");
-                EngineDesign engine = new EngineDesign(new SemelDesign(server, CONNECTIONS, "semel_engine"));
+                EngineDesign engine = new EngineDesign(server, CONNECTIONS, "semel_engine");
                 CamelDesign camel = new CamelDesign(server, CONNECTIONS);
                 SpringIntegrationDesign spring = new SpringIntegrationDesign(server, CONNECTIONS);
                 DbosDesign dbos = new DbosDesign(server, CONNECTIONS)) {
@@ -112,7 +111,7 @@ final class PostgresBench {
         return LoadDriver.threads(threads, time, () -> design.cycle(Payload.newKey()));
     }
 
-    private static Sample inFlight(int callers, Duration time, AsynchronousDesign design) throws Exception {
+    private static Sample inFlight(int callers, Duration time, SemelDesign design) throws Exception {
         return LoadDriver.inFlight(callers, time, () -> design.cycleAsync(Payload.newKey()));
     }
 

@@ -1,13 +1,13 @@
 package dev.semel.bench.postgres;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.PostgresServer;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,13 +22,10 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class PostgresCommand implements Callable<Integer> {
+public final class PostgresCommand extends BenchCommand {
 
     @Option(names = "--quick", description = "a rough measurement, in less than a minute")
     private boolean quick;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
 
     @Option(
             names = "--chart",
@@ -37,7 +34,7 @@ public final class PostgresCommand implements Callable<Integer> {
     private Path chart = Path.of("target", "bench-postgres.svg");
 
     @Override
-    public Integer call() throws Exception {
+    protected Report measure() throws Exception {
         Report report = new Report("PostgreSQL: throughput of claim and settle, as a multiple of naive");
         try (PostgresServer server = PostgresServer.startForShortTurns()) {
             report.text(server.description());
@@ -45,13 +42,12 @@ public final class PostgresCommand implements Callable<Integer> {
             Rounds rounds = new PostgresBench(server, quick ? MeasurementPlan.QUICK : MeasurementPlan.FULL).run();
             new PostgresReport(rounds, report).write();
         }
-        report.print(System.out);
+        return report;
+    }
+
+    @Override
+    protected void draw(Report report) throws IOException {
         report.writeChart(chart);
         System.out.println("chart: " + chart);
-        if (json != null) {
-            report.writeJson(json);
-            System.out.println("numbers: " + json);
-        }
-        return 0;
     }
 }

@@ -6,26 +6,19 @@ import dev.semel.bench.measure.Result;
 import dev.semel.bench.measure.Rounds;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** Turns the results of {@link PostgresBench} into numbers. */
-final class PostgresReport {
+record PostgresReport(Rounds rounds, Report report) {
 
     private static final List<String> PEERS = List.of("camel", "springIntegration", "dbos");
-
-    private final Rounds rounds;
-    private final Report report;
-
-    PostgresReport(Rounds rounds, Report report) {
-        this.rounds = rounds;
-        this.report = report;
-    }
 
     void write() {
         for (String what : rounds.names()) {
             report.row(
                     what,
                     format("%,.0f", rounds.median(what, Result::perSecond)),
-                    format("%.2f", throughput(what, MeasurementNames.NAIVE)),
+                    format("%.2f", rounds.throughput(what, MeasurementNames.NAIVE)),
                     format("%.2f", rounds.median(what, Result::p50)),
                     format("%.2f", rounds.median(what, Result::p99)),
                     format("%.0f", rounds.median(what, Result::walPerOperation)),
@@ -34,47 +27,47 @@ final class PostgresReport {
         bars();
         String at256 = MeasurementNames.inFlight(256);
         for (int callers : new int[] {32, 256, 512}) {
-            number(
+            ratio(
                     "postgres.throughput.ratio." + callers,
-                    throughput(MeasurementNames.inFlight(callers), MeasurementNames.NAIVE));
+                    MeasurementNames.inFlight(callers),
+                    MeasurementNames.NAIVE,
+                    Result::perSecond);
         }
-        number("postgres.throughput.ratio.256.threads", throughput(MeasurementNames.THREADS, MeasurementNames.NAIVE));
-        number("postgres.throughput.ratio.256.engine", throughput(MeasurementNames.ENGINE, MeasurementNames.NAIVE));
-        number(
-                "postgres.p99.ratio.256",
-                rounds.median(at256, MeasurementNames.NAIVE_USUAL, (a, b) -> a.p99() / b.p99()));
-        number(
-                "postgres.p99.ratio.256.best",
-                rounds.median(at256, MeasurementNames.NAIVE, (a, b) -> a.p99() / b.p99()));
-        number(
-                "postgres.p50.ratio.1",
-                rounds.median(MeasurementNames.ALONE, MeasurementNames.NAIVE_ALONE, (a, b) -> a.p50() / b.p50()));
-        number(
-                "postgres.openloop.p99.ratio",
-                rounds.median(MeasurementNames.OPEN, MeasurementNames.NAIVE_OPEN, (a, b) -> a.p99() / b.p99()));
-        number(
-                "postgres.openloop.p50.ratio",
-                rounds.median(MeasurementNames.OPEN, MeasurementNames.NAIVE_OPEN, (a, b) -> a.p50() / b.p50()));
-        number("postgres.replay.ratio", throughput(MeasurementNames.REPLAY, MeasurementNames.NAIVE_REPLAY));
-        number(
-                "postgres.wal.ratio",
-                rounds.median(at256, MeasurementNames.NAIVE, (a, b) -> a.walPerOperation() / b.walPerOperation()));
-        number(
-                "postgres.bytesPerKey.ratio",
-                rounds.median(at256, MeasurementNames.NAIVE, (a, b) -> a.bytesPerKey() / b.bytesPerKey()));
+        ratio(
+                "postgres.throughput.ratio.256.threads",
+                MeasurementNames.THREADS,
+                MeasurementNames.NAIVE,
+                Result::perSecond);
+        ratio(
+                "postgres.throughput.ratio.256.engine",
+                MeasurementNames.ENGINE,
+                MeasurementNames.NAIVE,
+                Result::perSecond);
+        ratio("postgres.p99.ratio.256", at256, MeasurementNames.NAIVE_USUAL, Result::p99);
+        ratio("postgres.p99.ratio.256.best", at256, MeasurementNames.NAIVE, Result::p99);
+        ratio("postgres.p50.ratio.1", MeasurementNames.ALONE, MeasurementNames.NAIVE_ALONE, Result::p50);
+        ratio("postgres.openloop.p99.ratio", MeasurementNames.OPEN, MeasurementNames.NAIVE_OPEN, Result::p99);
+        ratio("postgres.openloop.p50.ratio", MeasurementNames.OPEN, MeasurementNames.NAIVE_OPEN, Result::p50);
+        ratio("postgres.replay.ratio", MeasurementNames.REPLAY, MeasurementNames.NAIVE_REPLAY, Result::perSecond);
+        ratio("postgres.wal.ratio", at256, MeasurementNames.NAIVE, Result::walPerOperation);
+        ratio("postgres.bytesPerKey.ratio", at256, MeasurementNames.NAIVE, Result::bytesPerKey);
         for (String peer : PEERS) {
-            number("peer." + peer + ".throughput.ratio.256", throughput(peer, MeasurementNames.NAIVE));
-            number("peer." + peer + ".semel.ratio.256", throughput(at256, peer));
+            ratio("peer." + peer + ".throughput.ratio.256", peer, MeasurementNames.NAIVE, Result::perSecond);
+            ratio("peer." + peer + ".semel.ratio.256", at256, peer, Result::perSecond);
         }
         if (rounds.names().contains(MeasurementNames.FULL)) {
-            number("postgres.scale.ratio.5m", throughput(MeasurementNames.FULL, MeasurementNames.EMPTY));
+            ratio("postgres.scale.ratio.5m", MeasurementNames.FULL, MeasurementNames.EMPTY, Result::perSecond);
         }
+    }
+
+    private void ratio(String name, String what, String base, ToDoubleFunction<Result> value) {
+        report.number(name, rounds.ratio(what, base, value));
     }
 
     private void bars() {
         report.bar(MeasurementNames.NAIVE, 1);
         for (String peer : PEERS) {
-            report.bar(peer, throughput(peer, MeasurementNames.NAIVE));
+            report.bar(peer, rounds.throughput(peer, MeasurementNames.NAIVE));
         }
         for (String what : List.of(
                 MeasurementNames.inFlight(32),
@@ -82,16 +75,8 @@ final class PostgresReport {
                 MeasurementNames.inFlight(512),
                 MeasurementNames.THREADS,
                 MeasurementNames.ENGINE)) {
-            report.bar(what, throughput(what, MeasurementNames.NAIVE));
+            report.bar(what, rounds.throughput(what, MeasurementNames.NAIVE));
         }
-    }
-
-    private double throughput(String what, String base) {
-        return rounds.median(what, base, (a, b) -> a.perSecond() / b.perSecond());
-    }
-
-    private void number(String name, double value) {
-        report.number(name, value);
     }
 
     private static String format(String format, double value) {

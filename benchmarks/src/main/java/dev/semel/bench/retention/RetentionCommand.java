@@ -1,11 +1,9 @@
 package dev.semel.bench.retention;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.server.PostgresServer;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,16 +19,13 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class RetentionCommand implements Callable<Integer> {
+public final class RetentionCommand extends BenchCommand {
 
     @Option(names = "--quick", description = "a rough measurement with fewer keys, in less than a minute")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
-
     @Override
-    public Integer call() throws Exception {
+    protected Report measure() throws Exception {
         Report report = new Report(
                 "PostgreSQL: claim and settle while keys are removed",
                 "%-24s %12s %12s %12s %12s %12s%n",
@@ -48,11 +43,6 @@ public final class RetentionCommand implements Callable<Integer> {
                     scale.standingKeys(), Payload.of(Payload.newKey()).length(), Runtime.version()));
             new RetentionBench(server, scale, report).run();
         }
-        report.print(System.out);
-        if (json != null) {
-            report.writeJson(json);
-            System.out.println("numbers: " + json);
-        }
-        return 0;
+        return report;
     }
 }

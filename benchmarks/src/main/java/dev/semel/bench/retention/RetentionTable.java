@@ -1,16 +1,11 @@
 package dev.semel.bench.retention;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Fingerprint;
-import dev.semel.Key;
-import dev.semel.bench.design.SemelDesign;
+import dev.semel.bench.design.StoreCycle;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.policy.Retention;
-import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The table that keys are removed from: it is filled once, and then kept in one way after the other. */
 final class RetentionTable implements AutoCloseable {
-
-    private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
-    private static final Duration LEASE = Duration.ofSeconds(30);
 
     /** So brief that as many keys expire as are claimed. */
     static final Retention BRIEF = Retention.of(Duration.ofMillis(400));
@@ -52,12 +44,12 @@ final class RetentionTable implements AutoCloseable {
         this.store = JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 
-    void fill(long keys, long secondsToLive) throws SQLException {
+    void fill(long keys, long secondsToLive) {
         server.execute(
                 String.format(FILL, secondsToLive, Payload.sql("key"), keys), "VACUUM ANALYZE semel_key", "CHECKPOINT");
     }
 
-    void indexExpiry(boolean indexed) throws SQLException {
+    void indexExpiry(boolean indexed) {
         server.execute(
                 indexed ? "CREATE INDEX semel_key_expiry ON semel_key (expires_at)" : "DROP INDEX semel_key_expiry");
     }
@@ -85,7 +77,7 @@ final class RetentionTable implements AutoCloseable {
         return audited;
     }
 
-    long auditedKeys() throws SQLException {
+    long auditedKeys() {
         return server.number("SELECT count(*) FROM semel_key_audit");
     }
 
@@ -96,25 +88,12 @@ final class RetentionTable implements AutoCloseable {
     /** Claims a new key and settles it. */
     CompletionStage<?> cycle() {
         String key = Payload.newKey();
+        StoreCycle cycle = new StoreCycle(store, BRIEF);
         long started = System.nanoTime();
-        return store.claim(request(key)).thenCompose(claim -> {
+        return store.claim(StoreCycle.request(key)).thenCompose(claim -> {
             longestClaim.accumulateAndGet(System.nanoTime() - started, Math::max);
-            if (!(claim instanceof Claim.Acquired acquired)) {
-                throw new IllegalStateException("key " + key + " was not free: " + claim);
-            }
-            return store.settle(acquired.lease(), SemelDesign.outcome(key), BRIEF)
-                    .thenAccept(held -> {
-                        if (!held) {
-                            throw new IllegalStateException("key " + key + " was not settled");
-                        }
-                    });
+            return cycle.settle(key, claim);
         });
-    }
-
-    private static ClaimRequest request(String key) {
-        return ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
-                .lease(LEASE)
-                .build();
     }
 
     /** The longest claim since the last time that this was asked, in milliseconds. */
@@ -122,18 +101,18 @@ final class RetentionTable implements AutoCloseable {
         return longestClaim.getAndSet(0) / 1e6;
     }
 
-    long bytes() throws SQLException {
+    long bytes() {
         return server.number(
                 "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname ~ '^semel_key(_[0-3])?$'");
     }
 
     /** How often new keys began to go to another generation. */
-    long rotations() throws SQLException {
+    long rotations() {
         return server.number("SELECT turn / 2 FROM semel_key_rotation");
     }
 
     /** In how many seconds the standing keys expire. */
-    long secondsToStand() throws SQLException {
+    long secondsToStand() {
         return server.number("SELECT extract(epoch FROM max(expires_at) - now())::bigint"
                 + " FROM (SELECT expires_at FROM semel_key_0 LIMIT 100) standing");
     }

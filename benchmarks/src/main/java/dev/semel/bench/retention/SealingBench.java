@@ -1,27 +1,22 @@
 package dev.semel.bench.retention;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.Fingerprint;
-import dev.semel.Key;
-import dev.semel.bench.design.SemelDesign;
+import dev.semel.bench.design.StoreCycle;
 import dev.semel.bench.design.Verification;
 import dev.semel.bench.measure.LoadDriver;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
+import dev.semel.bench.measure.Result;
+import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.measure.Sample;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.jdbc.JdbcKeyStore;
-import dev.semel.policy.Retention;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
-import dev.semel.spi.Claim;
-import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -37,9 +32,6 @@ final class SealingBench {
     private static final int CALLERS = 256;
     private static final String PLAIN = "plain";
     private static final String TABLE = "semel_sealing";
-    private static final Fingerprint FINGERPRINT = Fingerprint.of("the request");
-    private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Retention RETENTION = Retention.of(Duration.ofHours(24));
 
     private final PostgresServer server;
     private final RetentionBench.Scale scale;
@@ -54,8 +46,6 @@ final class SealingBench {
         this.progress = progress;
     }
 
-    private record Turn(Sample sample, double walPerOperation, double bytes) {}
-
     void run() throws Exception {
         try (HikariDataSource pool = server.pool(CONNECTIONS);
                 JdbcKeyStore store = JdbcKeyStore.builder(pool)
@@ -69,24 +59,23 @@ final class SealingBench {
                     "encrypt",
                     Sealing.encrypting(LocalMasterKeys.of(Map.of("bench", new byte[32])))
                             .around(store));
-            Map<String, List<Turn>> turns = new LinkedHashMap<>();
+            Rounds rounds = new Rounds();
             for (int round = 0; round <= scale.rounds(); round++) {
                 for (Map.Entry<String, KeyStore> way : ways.entrySet()) {
                     progress.next("sealing, " + way.getKey());
-                    Turn turn = turn(way.getValue(), round == 0 ? scale.warmUp() : scale.time());
+                    Result turn = turn(way.getValue(), round == 0 ? scale.warmUp() : scale.time());
                     if (round > 0) {
-                        turns.computeIfAbsent(way.getKey(), any -> new ArrayList<>())
-                                .add(turn);
+                        rounds.add(way.getKey(), turn);
                     }
                 }
             }
-            turns.forEach((name, measured) -> tell(name, measured, turns.getOrDefault(PLAIN, List.of())));
+            rounds.names().forEach(name -> tell(name, rounds));
         } finally {
             callers.shutdownNow();
         }
     }
 
-    private Turn turn(KeyStore store, Duration time) throws Exception {
+    private Result turn(KeyStore store, Duration time) throws Exception {
         server.execute("TRUNCATE " + TABLE, "CHECKPOINT");
         long wal = server.walBytes();
         Sample sample = LoadDriver.inFlight(CALLERS, time, () -> cycle(store));
@@ -95,43 +84,29 @@ final class SealingBench {
         Verification.requireEqual("sealing", sample.all(), keys);
         long bytes = server.number(
                 "SELECT sum(coalesce(octet_length(body), 0) + coalesce(octet_length(headers), 0)) FROM " + TABLE);
-        return new Turn(sample, walPerOperation, (double) bytes / keys);
+        return new Result(
+                sample.perSecond(), sample.millis(0.5), sample.millis(0.99), walPerOperation, (double) bytes / keys);
     }
 
     /** As callers should, it leaves the thread of the store before it does some work. */
     private CompletionStage<?> cycle(KeyStore store) {
         String key = Payload.newKey();
-        ClaimRequest request = ClaimRequest.builder(Key.of("customer-17", key), "charge", FINGERPRINT)
-                .lease(LEASE)
-                .build();
-        return store.claim(request)
-                .thenComposeAsync(
-                        claim -> store.settle(((Claim.Acquired) claim).lease(), SemelDesign.outcome(key), RETENTION),
-                        callers);
+        return store.claim(StoreCycle.request(key))
+                .thenComposeAsync(claim -> new StoreCycle(store).settle(key, claim), callers);
     }
 
-    private void tell(String name, List<Turn> turns, List<Turn> plain) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < turns.size(); i++) {
-            ratios.add(turns.get(i).sample.perSecond() / plain.get(i).sample.perSecond());
-        }
-        double perSecond = RetentionBench.median(
-                turns.stream().map(turn -> turn.sample.perSecond()).toList());
-        double wal =
-                RetentionBench.median(turns.stream().map(Turn::walPerOperation).toList());
-        double bytes = RetentionBench.median(turns.stream().map(Turn::bytes).toList());
-        double p99 = RetentionBench.median(
-                turns.stream().map(turn -> turn.sample.millis(0.99)).toList());
+    private void tell(String name, Rounds rounds) {
+        double ratio = rounds.throughput(name, PLAIN);
         report.row(
                 "sealing, " + name,
-                String.format(Locale.ROOT, "%,.0f", perSecond),
-                String.format(Locale.ROOT, "%.2f", RetentionBench.median(ratios)),
-                String.format(Locale.ROOT, "%,.0f", wal),
+                String.format(Locale.ROOT, "%,.0f", rounds.median(name, Result::perSecond)),
+                String.format(Locale.ROOT, "%.2f", ratio),
+                String.format(Locale.ROOT, "%,.0f", rounds.median(name, Result::walPerOperation)),
                 "",
-                String.format(Locale.ROOT, "%.1f", p99));
-        report.number("retention.sealing." + name + ".bytes", bytes);
+                String.format(Locale.ROOT, "%.1f", rounds.median(name, Result::p99)));
+        report.number("retention.sealing." + name + ".bytes", rounds.median(name, Result::bytesPerKey));
         if (!name.equals(PLAIN)) {
-            report.number("retention.sealing." + name + ".ratio", RetentionBench.median(ratios));
+            report.number("retention.sealing." + name + ".ratio", ratio);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.semel.bench.server;
 
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
+import dev.semel.testservers.TestPorts;
 import java.net.URI;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -15,7 +16,7 @@ public record LocalDynamoDb(DynamoDBProxyServer server, int port) implements Aut
         System.setProperty(
                 "sqlite4java.library.path",
                 ServerProcess.besideTheJar("dynamodb").toString());
-        int port = ServerProcess.freePort();
+        int port = TestPorts.free();
         DynamoDBProxyServer server = ServerRunner.createServerFromCommandLineArgs(
                 new String[] {"-inMemory", "-disableTelemetry", "-port", Integer.toString(port)});
         server.start();

@@ -1,6 +1,7 @@
 package dev.semel.bench.server;
 
 import dev.semel.bench.measure.Payload;
+import dev.semel.testservers.TestPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ public final class Nginx {
 
     /** A service that does nothing but answer. */
     public static ServerProcess service(Path directory) throws IOException {
-        int port = ServerProcess.freePort();
+        int port = TestPorts.free();
         String answer = Payload.of("one").replace("'", "");
         return start(
                 directory,
@@ -42,7 +43,7 @@ public final class Nginx {
     }
 
     public static ServerProcess proxy(Path directory, int service) throws IOException {
-        int port = ServerProcess.freePort();
+        int port = TestPorts.free();
         return start(directory, "proxy", port, """
                 upstream service { server 127.0.0.1:%d; keepalive 128; keepalive_requests 1000000000; }
                 server {

@@ -2,6 +2,7 @@ package dev.semel.bench.server;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPostgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,21 +101,16 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    public long number(String query) throws SQLException {
-        return Long.parseLong(text(query));
+    public long number(String query) {
+        return TestPostgres.number(server.getPostgresDatabase(), query);
     }
 
-    public void execute(String... statements) throws SQLException {
-        try (Connection connection = server.getPostgresDatabase().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+    public void execute(String... statements) {
+        TestPostgres.execute(server.getPostgresDatabase(), statements);
     }
 
     /** How much has been written to the write-ahead log so far. */
-    public long walBytes() throws SQLException {
+    public long walBytes() {
         return number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
     }
 

@@ -1,7 +1,6 @@
 package dev.semel.bench.server;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -14,12 +13,6 @@ public record ServerProcess(Process process, int port) implements AutoCloseable 
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 50;
-
-    public static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
-    }
 
     /** Where the build puts what is too large for the jar, or cannot be in it. */
     public static Path besideTheJar(String name) throws IOException {

@@ -6,8 +6,6 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.semel.bench.measure.LoadDriver;
-import dev.semel.bench.measure.MeasurementNames;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
@@ -19,9 +17,6 @@ import java.util.concurrent.CompletionStage;
 
 /** The store in Cassandra against one insert if the row is not there, and one update if it has not changed. */
 final class CassandraBench {
-
-    private static final int CALLERS = 64;
-    private static final String RAW = "insert, update, 64 in flight";
 
     private CassandraBench() {}
 
@@ -38,17 +33,12 @@ final class CassandraBench {
                     prepare(session, "INSERT INTO semel.raw (key, version) VALUES (?, 1) IF NOT EXISTS");
             PreparedStatement update =
                     prepare(session, "UPDATE semel.raw SET version = 2, response = ? WHERE key = ? IF version = 1");
-            String semel = MeasurementNames.inFlight(CALLERS);
-            StoreCycle cycle = new StoreCycle(store);
-            StoreComparison duel = new StoreComparison("cassandra");
-            duel.run(
-                    plan,
-                    RAW,
-                    time -> LoadDriver.inFlight(
-                            CALLERS, time, () -> insertAndUpdate(session, insert, update, Payload.newKey())),
-                    semel,
-                    time -> LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey())));
-            duel.report(report, RAW, semel, "raw");
+            StoreComparison comparison = new StoreComparison("cassandra", 64, plan, report);
+            comparison.run(
+                    "raw",
+                    "insert, update, 64 in flight",
+                    comparison.inFlight(key -> insertAndUpdate(session, insert, update, key)),
+                    comparison.cycles(store));
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.semel.bench.stores;
 
-import dev.semel.bench.measure.LoadDriver;
-import dev.semel.bench.measure.MeasurementNames;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
@@ -9,25 +7,26 @@ import dev.semel.bench.server.LocalDynamoDb;
 import dev.semel.dynamodb.DynamoDbKeyStore;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The store in DynamoDB against one conditional put and one update of the same table. */
 final class DynamoDbBench {
 
-    private static final int CALLERS = 64;
-    private static final String RAW = "put, update, 64 in flight";
-
     private DynamoDbBench() {}
 
-    /** The region, the credentials, and the endpoint if it is not Amazon's, are found as the SDK always finds them. */
-    static void run(String table, MeasurementPlan plan, Report report) throws Exception {
-        try (DynamoDbAsyncClient client = DynamoDbAsyncClient.create()) {
-            run(client, table, plan, report);
+    /**
+     * Measures in a table of Amazon's, or in DynamoDB Local if none is named. The region, the credentials, and the endpoint
+     * if it is not Amazon's, are found as the SDK always finds them.
+     */
+    static void run(@Nullable String table, MeasurementPlan plan, Report report) throws Exception {
+        if (table != null) {
+            try (DynamoDbAsyncClient client = DynamoDbAsyncClient.create()) {
+                run(client, table, plan, report);
+            }
+            return;
         }
-    }
-
-    static void runLocally(MeasurementPlan plan, Report report) throws Exception {
         try (LocalDynamoDb server = LocalDynamoDb.start();
                 DynamoDbAsyncClient client = server.client()) {
             run(client, "semel", plan, report);
@@ -36,18 +35,14 @@ final class DynamoDbBench {
 
     private static void run(DynamoDbAsyncClient client, String table, MeasurementPlan plan, Report report)
             throws Exception {
-        String semel = MeasurementNames.inFlight(CALLERS);
         try (DynamoDbKeyStore store =
                 DynamoDbKeyStore.builder(client).table(table).createIfMissing().build()) {
-            StoreCycle cycle = new StoreCycle(store);
-            StoreComparison duel = new StoreComparison("dynamodb");
-            duel.run(
-                    plan,
-                    RAW,
-                    time -> LoadDriver.inFlight(CALLERS, time, () -> putAndUpdate(client, table, Payload.newKey())),
-                    semel,
-                    time -> LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey())));
-            duel.report(report, RAW, semel, "raw");
+            StoreComparison comparison = new StoreComparison("dynamodb", 64, plan, report);
+            comparison.run(
+                    "raw",
+                    "put, update, 64 in flight",
+                    comparison.inFlight(key -> putAndUpdate(client, table, key)),
+                    comparison.cycles(store));
         }
     }
 

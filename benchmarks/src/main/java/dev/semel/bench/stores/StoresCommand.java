@@ -1,11 +1,11 @@
 package dev.semel.bench.stores;
 
+import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
-import java.nio.file.Path;
-import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,9 +27,11 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-public final class StoresCommand implements Callable<Integer> {
+public final class StoresCommand extends BenchCommand {
 
-    private static final Set<String> ENGINES = Set.of("redis", "mariadb", "mysql", "dynamodb", "cassandra", "etcd");
+    private interface StoreBench {
+        void run(MeasurementPlan plan, Report report) throws Exception;
+    }
 
     @Spec
     private CommandSpec spec;
@@ -46,14 +48,11 @@ public final class StoresCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "a rough measurement, in a few seconds")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the numbers, as one flat JSON object")
-    private @Nullable Path json;
-
     @Override
-    public Integer call() throws Exception {
-        if (only != null && !ENGINES.contains(only)) {
+    protected Report measure() throws Exception {
+        if (only != null && !benches().containsKey(only)) {
             throw new ParameterException(
-                    spec.commandLine(), "--only takes one of " + ENGINES + ", got \"" + only + "\"");
+                    spec.commandLine(), "--only takes one of " + benches().keySet() + ", got \"" + only + "\"");
         }
         MeasurementPlan plan = quick ? MeasurementPlan.QUICK : MeasurementPlan.FULL;
         Report report = new Report(
@@ -65,33 +64,22 @@ public final class StoresCommand implements Callable<Integer> {
                 "p50 ms",
                 "p99 ms");
         report.text("responses of " + Payload.of(Payload.newKey()).length() + " bytes, Java " + Runtime.version());
-        if (only == null || only.equals("redis")) {
-            RedisBench.run(plan, report);
-        }
-        if (only == null || only.equals("mariadb")) {
-            MariaDbBench.run(plan, report);
-        }
-        if (only == null || only.equals("mysql")) {
-            MariaDbBench.runInMySql(plan, report);
-        }
-        if (only == null || only.equals("dynamodb")) {
-            if (dynamoDb == null) {
-                DynamoDbBench.runLocally(plan, report);
-            } else {
-                DynamoDbBench.run(dynamoDb, plan, report);
+        for (Map.Entry<String, StoreBench> bench : benches().entrySet()) {
+            if (only == null || only.equals(bench.getKey())) {
+                bench.getValue().run(plan, report);
             }
         }
-        if (only == null || only.equals("cassandra")) {
-            CassandraBench.run(plan, report);
-        }
-        if (only == null || only.equals("etcd")) {
-            EtcdBench.run(plan, report);
-        }
-        report.print(System.out);
-        if (json != null) {
-            report.writeJson(json);
-            System.out.println("numbers: " + json);
-        }
-        return 0;
+        return report;
+    }
+
+    private Map<String, StoreBench> benches() {
+        Map<String, StoreBench> benches = new LinkedHashMap<>();
+        benches.put("redis", RedisBench::run);
+        benches.put("mariadb", MariaDbBench::run);
+        benches.put("mysql", MariaDbBench::runInMySql);
+        benches.put("dynamodb", (plan, report) -> DynamoDbBench.run(dynamoDb, plan, report));
+        benches.put("cassandra", CassandraBench::run);
+        benches.put("etcd", EtcdBench::run);
+        return benches;
     }
 }

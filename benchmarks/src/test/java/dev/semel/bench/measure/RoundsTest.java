@@ -14,8 +14,7 @@ class RoundsTest {
         add("fast", 20, 40, 300);
         add("slow", 10, 10, 100);
 
-        assertThat(rounds.median("fast", "slow", (a, b) -> a.perSecond() / b.perSecond()))
-                .isEqualTo(3);
+        assertThat(rounds.throughput("fast", "slow")).isEqualTo(3);
     }
 
     @Test

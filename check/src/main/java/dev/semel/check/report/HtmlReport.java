@@ -60,18 +60,12 @@ public final class HtmlReport {
 
     private static void one(StringBuilder out, CaseResult result, boolean open) {
         CheckCase tried = result.checkCase();
-        out.append("<details class=\"case ")
-                .append(result.state().name().toLowerCase(Locale.ROOT))
-                .append(open ? "\" open>" : "\">")
-                .append("<summary><span class=\"id\">")
-                .append(tried.id())
-                .append("</span><span class=\"name\">")
-                .append(Markup.escape(tried.title()))
-                .append("</span>");
+        String state = result.state().name().toLowerCase(Locale.ROOT);
+        out.append("<details class=\"case " + state + (open ? "\" open>" : "\">") + "<summary><span class=\"id\">"
+                + tried.id() + "</span><span class=\"name\">" + Markup.escape(tried.title()) + "</span>");
         if (result.isFinding()) {
-            out.append("<span class=\"kind\">")
-                    .append(tried.kind().name().toLowerCase(Locale.ROOT))
-                    .append("</span>");
+            String kind = tried.kind().name().toLowerCase(Locale.ROOT);
+            out.append("<span class=\"kind\">" + kind + "</span>");
         }
         out.append("</summary>\n<dl>");
         item(out, "Expected", tried.expected());
@@ -80,20 +74,14 @@ public final class HtmlReport {
         out.append("</dl>\n");
         if (!result.exchanges().isEmpty()) {
             out.append("<ol class=\"wire\">");
-            result.exchanges()
-                    .forEach(line ->
-                            out.append("<li><code>").append(Markup.escape(line)).append("</code></li>"));
+            result.exchanges().forEach(line -> out.append("<li><code>" + Markup.escape(line) + "</code></li>"));
             out.append("</ol>");
         }
         out.append("</details>\n");
     }
 
     private static void item(StringBuilder out, String name, String value) {
-        out.append("<dt>")
-                .append(name)
-                .append("</dt><dd>")
-                .append(Markup.escape(value))
-                .append("</dd>");
+        out.append("<dt>" + name + "</dt><dd>" + Markup.escape(value) + "</dd>");
     }
 
     private static String template() {

@@ -36,18 +36,14 @@ public final class JUnitReport {
         switch (result.state()) {
             case PASSED -> out.append(" />\n");
             case SKIPPED ->
-                out.append(">\n    <skipped message=\"")
-                        .append(Markup.escape(result.seen()))
-                        .append("\" />\n  </testcase>\n");
-            case FINDING ->
-                out.append(">\n    <failure type=\"")
-                        .append(tried.kind().name().toLowerCase(Locale.ROOT))
-                        .append("\" message=\"")
-                        .append(Markup.escape(result.seen()))
-                        .append("\">")
-                        .append(Markup.escape("expected: " + tried.expected() + "\nseen: " + result.seen() + "\nwhy: "
-                                + tried.why() + "\n\n" + String.join("\n", result.exchanges())))
-                        .append("</failure>\n  </testcase>\n");
+                out.append(">\n    <skipped message=\"" + Markup.escape(result.seen()) + "\" />\n  </testcase>\n");
+            case FINDING -> {
+                String kind = tried.kind().name().toLowerCase(Locale.ROOT);
+                String story = "expected: " + tried.expected() + "\nseen: " + result.seen() + "\nwhy: " + tried.why()
+                        + "\n\n" + String.join("\n", result.exchanges());
+                out.append(">\n    <failure type=\"" + kind + "\" message=\"" + Markup.escape(result.seen()) + "\">"
+                        + Markup.escape(story) + "</failure>\n  </testcase>\n");
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.semel.check.report;
 
 import dev.semel.check.ApiCheck;
 import dev.semel.check.CaseResult;
+import dev.semel.check.CheckCase;
 import dev.semel.check.CheckReport;
 import dev.semel.check.CheckTarget;
 import java.util.ArrayList;
@@ -67,13 +68,11 @@ public final class TextReport {
     public String summary(CheckReport report) {
         StringBuilder text = new StringBuilder(System.lineSeparator());
         for (CaseResult finding : report.findings()) {
-            text.append(paint(RED, "✗ " + finding.checkCase().id()))
-                    .append(' ')
-                    .append(paint(BOLD, finding.checkCase().title()))
-                    .append(System.lineSeparator());
-            paragraph(text, "expected", finding.checkCase().expected());
+            CheckCase tried = finding.checkCase();
+            text.append(paint(RED, "✗ " + tried.id()) + " " + paint(BOLD, tried.title()) + System.lineSeparator());
+            paragraph(text, "expected", tried.expected());
             paragraph(text, "seen", finding.seen());
-            paragraph(text, "why", finding.checkCase().why());
+            paragraph(text, "why", tried.why());
             text.append(System.lineSeparator());
         }
         long findings = report.findings().size();

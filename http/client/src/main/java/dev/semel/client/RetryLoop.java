@@ -282,14 +282,13 @@ public final class RetryLoop<R> {
     }
 
     private CompletableFuture<Optional<Result<R>>> forgotten() {
-        return CompletableFuture.failedFuture(new MaybeAppliedException(
-                "it is not known whether " + operation + " was applied, and the server may have forgotten its key by "
-                        + history.expires(policy.keyRetention())
-                        + ": sending it again could apply it twice. Find out what became of it, then forget its key",
-                key,
-                attempts,
-                asked,
-                lastFailure));
+        return maybeApplied(", and the server may have forgotten its key by " + history.expires(policy.keyRetention())
+                + ": sending it again could apply it twice. Find out what became of it, then forget its key");
+    }
+
+    private CompletableFuture<Optional<Result<R>>> maybeApplied(String why) {
+        String message = "it is not known whether " + operation + " was applied" + why;
+        return CompletableFuture.failedFuture(new MaybeAppliedException(message, key, attempts, asked, lastFailure));
     }
 
     private CompletableFuture<Optional<Result<R>>> failed(Throwable failure, Duration took) {
@@ -352,16 +351,10 @@ public final class RetryLoop<R> {
 
     private CompletableFuture<Optional<Result<R>>> giveUp(String why) {
         String tried = attempts.isEmpty() ? "" : "; last: " + attempts.get(attempts.size() - 1);
-        return CompletableFuture.failedFuture(
-                mayBeApplied()
-                        ? new MaybeAppliedException(
-                                "it is not known whether " + operation + " was applied: " + why + tried
-                                        + ". Try it again with the same key and body only",
-                                key,
-                                attempts,
-                                asked,
-                                lastFailure)
-                        : new NotAppliedException(
-                                operation + " was not applied: " + why + tried, key, attempts, asked, lastFailure));
+        if (mayBeApplied()) {
+            return maybeApplied(": " + why + tried + ". Try it again with the same key and body only");
+        }
+        String message = operation + " was not applied: " + why + tried;
+        return CompletableFuture.failedFuture(new NotAppliedException(message, key, attempts, asked, lastFailure));
     }
 }

@@ -13,7 +13,6 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.testkit.contract.support.Bench;
-import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.util.List;
@@ -63,8 +62,8 @@ public interface ErasedKeys extends TestGroup {
         Key lapsed = bench().newKey();
         Key unknown = bench().newKey();
         Lease owner = node().acquire(pending);
-        Lease late = node().acquire(ClaimTemplate.forKey(lapsed).withLease(Bench.SHORT));
-        assertThat(node().abandon(node().acquire(unknown))).isTrue();
+        Lease late = node().acquireBriefly(lapsed);
+        unknown(unknown);
         node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
         bench().pass();
 
@@ -88,7 +87,7 @@ public interface ErasedKeys extends TestGroup {
         assertThat(next.token()).isGreaterThan(former.token());
         assertThat(next.attempt()).isEqualTo(1);
         assertThat(node().settle(former, Bench.OTHER)).isFalse();
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key)).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(next, Bench.OTHER)).isTrue();
         if (node().has(Inspecting.class)) {
             assertThat(node().record(key).key()).isEqualTo(key);

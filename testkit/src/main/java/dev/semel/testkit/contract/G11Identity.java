@@ -21,8 +21,7 @@ public interface G11Identity extends TestGroup {
     default void anotherOperationWithTheSameKeyIsAMismatch() {
         for (Key key : oneInEachState(SHIP)) {
             assertThat(node().claim(ClaimTemplate.forKey(key).withBody(CANCEL))).isInstanceOf(Claim.Mismatch.class);
-            assertThat(node().claim(ClaimTemplate.forKey(key).withBody(CANCEL).takingOver()))
-                    .isInstanceOf(Claim.Mismatch.class);
+            assertThat(takeOver(key, CANCEL)).isInstanceOf(Claim.Mismatch.class);
         }
     }
 
@@ -32,10 +31,7 @@ public interface G11Identity extends TestGroup {
                 CANCEL.withRules("amount"), Fingerprint.of(2, new byte[] {1}).forOperation("cancel"));
         for (Key key : oneInEachState(SHIP)) {
             for (Fingerprint other : others) {
-                assertThat(node().claim(ClaimTemplate.forKey(key)
-                                .withBody(other)
-                                .takingOver()))
-                        .isInstanceOf(Claim.Mismatch.class);
+                assertThat(takeOver(key, other)).isInstanceOf(Claim.Mismatch.class);
             }
         }
     }
@@ -47,11 +43,7 @@ public interface G11Identity extends TestGroup {
         Fingerprint after = ClaimTemplate.OTHER_BODY.forOperation("ship").withRules("amount");
         List<Key> keys = oneInEachState(before);
 
-        assertThat(keys.stream()
-                        .map(key -> node().claim(ClaimTemplate.forKey(key)
-                                .withBody(after)
-                                .takingOver()))
-                        .map(Object::getClass))
+        assertThat(keys.stream().map(key -> takeOver(key, after)).map(Object::getClass))
                 .containsExactly(Claim.InFlight.class, Claim.Settled.class, Claim.Unknown.class, Claim.Acquired.class);
     }
 
@@ -60,9 +52,12 @@ public interface G11Identity extends TestGroup {
         Fingerprint before = SHIP.withRules("amount", "currency");
         Fingerprint other = ClaimTemplate.OTHER_BODY.forOperation("ship").withRules("amount", "currency");
         for (Key key : oneInEachState(before)) {
-            assertThat(node().claim(ClaimTemplate.forKey(key).withBody(other).takingOver()))
-                    .isInstanceOf(Claim.Mismatch.class);
+            assertThat(takeOver(key, other)).isInstanceOf(Claim.Mismatch.class);
         }
+    }
+
+    private Claim takeOver(Key key, Fingerprint fingerprint) {
+        return node().claim(ClaimTemplate.forKey(key).withBody(fingerprint).takingOver());
     }
 
     /** Pending, settled, unknown, lapsed. */

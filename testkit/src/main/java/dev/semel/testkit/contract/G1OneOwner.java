@@ -30,7 +30,7 @@ public interface G1OneOwner extends TestGroup {
     default void exactlyOneOfManyRacingClaimsAcquires() {
         List<StoreNode> nodes = bench().nodes(3);
         for (Key key : bench().newKeys(10)) {
-            List<Claim> claims = RaceTester.race(RACERS, i -> nodes.get(i % 3).claim(ClaimTemplate.forKey(key)));
+            List<Claim> claims = RaceTester.race(RACERS, i -> nodes.get(i % 3).claim(key));
 
             assertThat(claims).filteredOn(Claim.Acquired.class::isInstance).hasSize(1);
             assertThat(claims).filteredOn(Claim.InFlight.class::isInstance).hasSize(RACERS - 1);
@@ -47,7 +47,7 @@ public interface G1OneOwner extends TestGroup {
             StoreNode node = nodes.get(i % 3);
             int other = 0;
             for (int k : shuffled(keys.size(), i)) {
-                Claim claim = node.claim(ClaimTemplate.forKey(keys.get(k)));
+                Claim claim = node.claim(keys.get(k));
                 if (claim instanceof Claim.Acquired acquired) {
                     ledger[k]++;
                     node.settle(acquired.lease(), Bench.DONE);
@@ -76,7 +76,7 @@ public interface G1OneOwner extends TestGroup {
             StoreNode node = nodes.get(i % 2);
             List<Long> mine = new ArrayList<>();
             while (mine.size() < rounds) {
-                if (node.claim(ClaimTemplate.forKey(key)) instanceof Claim.Acquired acquired) {
+                if (node.claim(key) instanceof Claim.Acquired acquired) {
                     int before = counter[0];
                     LockSupport.parkNanos(1);
                     counter[0] = before + 1;
@@ -95,13 +95,11 @@ public interface G1OneOwner extends TestGroup {
     default void exactlyOneOfManyRacersTakesOverALapsedLease() {
         List<StoreNode> nodes = bench().nodes(3);
         List<Key> keys = bench().newKeys(6);
-        keys.forEach(key -> node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT)));
+        keys.forEach(key -> node().acquireBriefly(key));
         bench().pass();
 
         for (Key key : keys) {
-            List<Claim> claims = RaceTester.race(
-                    RACERS,
-                    i -> nodes.get(i % 3).claim(ClaimTemplate.forKey(key).takingOver()));
+            List<Claim> claims = RaceTester.race(RACERS, i -> nodes.get(i % 3).takeOver(key));
 
             assertThat(leases(claims)).extracting(Lease::attempt).containsExactly(2);
             assertThat(claims).filteredOn(Claim.InFlight.class::isInstance).hasSize(RACERS - 1);
@@ -116,7 +114,7 @@ public interface G1OneOwner extends TestGroup {
         bench().pass();
 
         for (Key key : keys) {
-            List<Claim> claims = RaceTester.race(RACERS, i -> nodes.get(i % 3).claim(ClaimTemplate.forKey(key)));
+            List<Claim> claims = RaceTester.race(RACERS, i -> nodes.get(i % 3).claim(key));
 
             assertThat(leases(claims)).extracting(Lease::attempt).containsExactly(1);
             assertThat(claims).filteredOn(Claim.InFlight.class::isInstance).hasSize(RACERS - 1);
@@ -137,9 +135,8 @@ public interface G1OneOwner extends TestGroup {
     private void exactlyOneWins(String outcomes, BiPredicate<StoreNode, Lease> lateWrite) {
         List<StoreNode> nodes = bench().nodes(2);
         List<Key> keys = bench().newKeys(15);
-        List<Lease> lapsed = keys.stream()
-                .map(key -> node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT)))
-                .toList();
+        List<Lease> lapsed =
+                keys.stream().map(key -> node().acquireBriefly(key)).toList();
         bench().pass();
 
         for (int k = 0; k < keys.size(); k++) {
@@ -149,7 +146,7 @@ public interface G1OneOwner extends TestGroup {
                     2,
                     i -> i == 0
                             ? lateWrite.test(nodes.get(0), old)
-                            : nodes.get(1).claim(ClaimTemplate.forKey(key).takingOver()) instanceof Claim.Acquired);
+                            : nodes.get(1).takeOver(key) instanceof Claim.Acquired);
 
             assertThat(won).as(outcomes).containsExactlyInAnyOrder(true, false);
         }
@@ -169,7 +166,7 @@ public interface G1OneOwner extends TestGroup {
             });
 
             assertThat(won).as("settled, released").containsExactlyInAnyOrder(true, false);
-            Claim after = nodes.get(2).claim(ClaimTemplate.forKey(key));
+            Claim after = nodes.get(2).claim(key);
             assertThat(after).isInstanceOf(won.get(0) ? Claim.Settled.class : Claim.Acquired.class);
         }
     }
@@ -211,10 +208,9 @@ public interface G1OneOwner extends TestGroup {
     /** Stores that gather claims into batches must tell the copies of a key inside one batch apart. */
     @Test
     default void claimsOfOneKeySentInOneBurstHaveOneWinner() {
-        Key key = bench().newKey();
         List<CompletionStage<Claim>> burst = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            burst.add(node().store().claim(ClaimTemplate.forKey(key).request()));
+            burst.add(node().store().claim(ClaimTemplate.forKey(key()).request()));
         }
 
         List<Claim> claims = burst.stream().map(StoreNode::answer).toList();

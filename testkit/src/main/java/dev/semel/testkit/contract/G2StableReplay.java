@@ -8,7 +8,6 @@ import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.testkit.contract.support.Bench;
-import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -22,41 +21,37 @@ public interface G2StableReplay extends TestGroup {
 
     @Test
     default void everyNodeReplaysTheSameOutcome() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
 
-        Claim.Settled first = node().replay(key);
+        Claim.Settled first = node().replay(key());
         assertThat(first.outcome()).isEqualTo(Bench.DONE);
         assertThat(first.token()).isEqualTo(lease.token());
         for (StoreNode other : bench().nodes(3)) {
-            assertThat(other.replay(key)).isEqualTo(first);
+            assertThat(other.replay(key())).isEqualTo(first);
         }
     }
 
     @Test
     default void aFailedOutcomeIsReplayedAsWell() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.OTHER, Bench.KEPT);
+        node().settled(key(), Bench.OTHER, Bench.KEPT);
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void aTakingOverRequestIsGivenTheStoredOutcome() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.KEPT);
+        node().settled(key(), Bench.DONE, Bench.KEPT);
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Settled.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Settled.class);
     }
 
     @Test
     default void theFirstOutcomeStays() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
 
         node().settle(lease, Bench.OTHER);
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     /** No reader may see the key in flight again, or another outcome, after anybody has seen it settled. */
@@ -69,13 +64,13 @@ public interface G2StableReplay extends TestGroup {
             List<List<Claim>> seen = RaceTester.race(6, i -> {
                 if (i == 0) {
                     assertThat(nodes.get(0).settle(lease, Bench.DONE)).isTrue();
-                    return List.of(nodes.get(0).claim(ClaimTemplate.forKey(key)));
+                    return List.of(nodes.get(0).claim(key));
                 }
                 List<Claim> claims = new ArrayList<>();
                 do {
-                    claims.add(nodes.get(i % 3).claim(ClaimTemplate.forKey(key)));
+                    claims.add(nodes.get(i % 3).claim(key));
                 } while (claims.get(claims.size() - 1) instanceof Claim.InFlight);
-                claims.add(nodes.get((i + 1) % 3).claim(ClaimTemplate.forKey(key)));
+                claims.add(nodes.get((i + 1) % 3).claim(key));
                 return claims;
             });
 

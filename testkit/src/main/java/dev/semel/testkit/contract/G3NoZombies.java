@@ -17,6 +17,7 @@ import dev.semel.testkit.contract.support.TestGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** An attempt that lost its lease can no longer write to the key. */
@@ -26,11 +27,7 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void aStalledOwnerCannotSettleAfterATakeover() {
-        Takeover takeover = takeover();
-
-        assertThat(node().settle(takeover.stalled(), Bench.OTHER)).isFalse();
-
-        takeover.successorStillOwnsTheKey();
+        isRefused(stalled -> node().settle(stalled, Bench.OTHER));
     }
 
     @Test
@@ -46,29 +43,17 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void aStalledOwnerCannotRenewAfterATakeover() {
-        Takeover takeover = takeover();
-
-        assertThat(node().renew(takeover.stalled(), Bench.LIVE)).isFalse();
-
-        takeover.successorStillOwnsTheKey();
+        isRefused(stalled -> node().renew(stalled, Bench.LIVE));
     }
 
     @Test
     default void aStalledOwnerCannotReleaseAfterATakeover() {
-        Takeover takeover = takeover();
-
-        assertThat(node().release(takeover.stalled())).isFalse();
-
-        takeover.successorStillOwnsTheKey();
+        isRefused(stalled -> node().release(stalled));
     }
 
     @Test
     default void aStalledOwnerCannotAbandonAfterATakeover() {
-        Takeover takeover = takeover();
-
-        assertThat(node().abandon(takeover.stalled())).isFalse();
-
-        takeover.successorStillOwnsTheKey();
+        isRefused(stalled -> node().abandon(stalled));
     }
 
     @Test
@@ -85,21 +70,16 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void aStalledOwnerCannotResolveItsSuccessorsKey() {
-        Takeover takeover = takeover();
-
-        assertThat(node().resolve(takeover.stalled(), new Resolution.Release())).isFalse();
-
-        takeover.successorStillOwnsTheKey();
+        isRefused(stalled -> node().resolve(stalled, new Resolution.Release()));
     }
 
     @Test
     default void aLeaseIsWorthNothingOnceItWasReleased() {
-        Key key = bench().newKey();
-        Lease released = node().acquire(key);
+        Lease released = node().acquire(key());
         assertThat(node().release(released)).isTrue();
         everyWriteIsRefused(released);
 
-        Lease next = node().acquire(key);
+        Lease next = node().acquire(key());
         everyWriteIsRefused(released);
 
         assertThat(node().settle(next, Bench.DONE)).isTrue();
@@ -107,15 +87,14 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void aLeaseIsWorthNothingOnceItsKeyWasReused() {
-        Key key = bench().newKey();
-        Lease old = node().settled(key, Bench.OTHER, Bench.BRIEF);
+        Lease old = node().settled(key(), Bench.OTHER, Bench.BRIEF);
         bench().pass();
 
-        Lease next = node().acquire(key);
+        Lease next = node().acquire(key());
         everyWriteIsRefused(old);
 
         assertThat(node().settle(next, Bench.DONE)).isTrue();
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
@@ -139,14 +118,13 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void anOwnerThatSettledCanDoNothingElse() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
 
         assertThat(node().release(lease)).isFalse();
         assertThat(node().abandon(lease)).isFalse();
         assertThat(node().renew(lease, Bench.LIVE)).isFalse();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
@@ -164,21 +142,20 @@ public interface G3NoZombies extends TestGroup {
 
         everyWriteIsRefused(forged);
 
-        assertThat(node().claim(ClaimTemplate.forKey(other))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(other)).isInstanceOf(Claim.InFlight.class);
     }
 
     /** A server that loses its last writes in a failover may give a token a second time. */
     @Test
     default void aTokenIsWorthNothingWithAnotherNonce() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
-        Lease forged = new Lease(key.digest(), UUID.randomUUID(), lease.token(), lease.attempt());
+        Lease lease = node().acquire(key());
+        Lease forged = new Lease(key().digest(), UUID.randomUUID(), lease.token(), lease.attempt());
 
         everyWriteIsRefused(forged);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
         everyWriteIsRefused(forged);
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
@@ -198,6 +175,15 @@ public interface G3NoZombies extends TestGroup {
                 .containsExactlyInAnyOrder(held, takeover.successor());
     }
 
+    /** The write of a stalled owner, which leaves the key to its successor. */
+    private void isRefused(Predicate<Lease> write) {
+        Takeover takeover = takeover();
+
+        assertThat(write.test(takeover.stalled())).isFalse();
+
+        takeover.successorStillOwnsTheKey();
+    }
+
     private void everyWriteIsRefused(Lease lease) {
         Outcome outcome = Outcome.succeeded().payload("written by a zombie").build();
         assertThat(node().settle(lease, outcome)).as("settle").isFalse();
@@ -208,18 +194,16 @@ public interface G3NoZombies extends TestGroup {
 
     private Takeover takeover() {
         Key key = bench().newKey();
-        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease stalled = lapsed(key);
         StoreNode other = bench().newNode();
-        return new Takeover(
-                key, stalled, other, other.acquire(ClaimTemplate.forKey(key).takingOver()));
+        return new Takeover(key, stalled, other, other.takenOver(key));
     }
 
     /** A key whose first owner stalled, and whose second owner is at work. */
     record Takeover(Key key, Lease stalled, StoreNode other, Lease successor) {
 
         void successorStillOwnsTheKey() {
-            assertThat(other.claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.InFlight.class);
+            assertThat(other.takeOver(key)).isInstanceOf(Claim.InFlight.class);
             assertThat(other.settle(successor, Bench.DONE)).isTrue();
             assertThat(other.replay(key).outcome()).isEqualTo(Bench.DONE);
         }

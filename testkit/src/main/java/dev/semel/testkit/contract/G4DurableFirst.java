@@ -25,7 +25,7 @@ public interface G4DurableFirst extends TestGroup {
         for (Key key : bench().newKeys(20)) {
             node().acquire(key);
 
-            assertThat(other.claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+            assertThat(other.claim(key)).isInstanceOf(Claim.InFlight.class);
         }
     }
 
@@ -51,7 +51,7 @@ public interface G4DurableFirst extends TestGroup {
 
         bench().close(shortLived);
 
-        assertThat(survivor.claim(ClaimTemplate.forKey(pending))).isInstanceOf(Claim.InFlight.class);
+        assertThat(survivor.claim(pending)).isInstanceOf(Claim.InFlight.class);
         assertThat(survivor.replay(settled).outcome()).isEqualTo(Bench.DONE);
         assertThat(survivor.settle(lease, Bench.DONE)).isTrue();
     }
@@ -68,6 +68,6 @@ public interface G4DurableFirst extends TestGroup {
         bench().close(closing);
 
         assertThat(StoreNode.answer(underWay)).isInstanceOf(Claim.Acquired.class);
-        assertThat(survivor.claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(survivor.claim(key)).isInstanceOf(Claim.InFlight.class);
     }
 }

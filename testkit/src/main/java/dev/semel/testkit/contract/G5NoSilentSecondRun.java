@@ -7,7 +7,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Resolution;
 import dev.semel.testkit.contract.support.Bench;
-import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -19,12 +18,10 @@ public interface G5NoSilentSecondRun extends TestGroup {
 
     @Test
     default void aLapsedKeyIsUnknownToWhomMayNotTakeOver() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        lapsed(key());
 
         for (int i = 0; i < 3; i++) {
-            assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+            assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
         }
     }
 
@@ -32,96 +29,83 @@ public interface G5NoSilentSecondRun extends TestGroup {
     default void noRacerAcquiresALapsedKeyThatMayNotBeTakenOver() {
         List<StoreNode> nodes = bench().nodes(3);
         Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        lapsed(key);
 
-        List<Claim> claims = RaceTester.race(9, i -> nodes.get(i % 3).claim(ClaimTemplate.forKey(key)));
+        List<Claim> claims = RaceTester.race(9, i -> nodes.get(i % 3).claim(key));
 
         assertThat(claims).allMatch(Claim.Unknown.class::isInstance);
     }
 
     @Test
     default void aLiveLeaseIsNotTakenOver() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
 
-        assertThat(bench().newNode().claim(ClaimTemplate.forKey(key).takingOver()))
-                .isInstanceOf(Claim.InFlight.class);
+        assertThat(bench().newNode().takeOver(key())).isInstanceOf(Claim.InFlight.class);
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 
     @Test
     default void aRenewedLeaseIsNotTakenOver() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().renew(lease, Bench.LIVE)).isTrue();
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
     }
 
     @Test
     default void anAbandonedKeyIsUnknownToEverybody() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
 
         assertThat(node().abandon(lease)).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void anAbandonedKeyStaysUnknownAfterItsLeaseWouldHaveLapsed() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().abandon(lease)).isTrue();
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void noRenewalRevivesAnAbandonedKey() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
-        assertThat(node().abandon(lease)).isTrue();
+        Lease lease = unknown(key());
 
         node().renew(lease, Bench.LIVE);
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void aHeldKeyIsUnknownToEverybody() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
 
         assertThat(node().resolve(lease, new Resolution.Hold())).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void aFailedOperationDoesNotRunAgain() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.OTHER, Bench.KEPT);
+        node().settled(key(), Bench.OTHER, Bench.KEPT);
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Settled.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Settled.class);
     }
 
     @Test
     default void aTombstoneKeepsAnExpiredKeyFromRunningAgain() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
-        assertThat(bench().newNode().claim(ClaimTemplate.forKey(key).takingOver()))
-                .isInstanceOf(Claim.Expired.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
+        assertThat(bench().newNode().takeOver(key())).isInstanceOf(Claim.Expired.class);
     }
 }

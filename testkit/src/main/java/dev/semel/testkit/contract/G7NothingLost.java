@@ -11,7 +11,6 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging;
 import dev.semel.testkit.contract.support.Bench;
-import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -25,90 +24,82 @@ public interface G7NothingLost extends TestGroup {
 
     @Test
     default void purgeRemovesWhatHasOutlivedItsRetention() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF);
+        node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
 
         purgeEverything();
 
         if (node().has(Inspecting.class)) {
-            assertThat(node().find(key)).isEmpty();
+            assertThat(node().find(key())).isEmpty();
         }
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void purgeNeverTouchesAPendingKey() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 
     @Test
     default void purgeNeverTouchesALapsedKey() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 
     @Test
     default void purgeNeverTouchesAnUnknownKey() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().abandon(lease)).isTrue();
         bench().pass();
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void purgeNeverTouchesAKeyWithinItsRetention() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.KEPT);
+        node().settled(key(), Bench.DONE, Bench.KEPT);
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void purgeLeavesARecordForItsWholeAuditWindow() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().settled(key(), Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
         if (node().has(Inspecting.class)) {
-            assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
-            assertThat(node().record(key).outcome()).isEqualTo(Bench.DONE);
+            assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
+            assertThat(node().record(key()).outcome()).isEqualTo(Bench.DONE);
         }
     }
 
     @Test
     default void purgeLeavesATombstone() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
         bench().pass();
 
         purgeEverything();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
     }
 
     /** A key whose first life was brief, and which has been claimed again, is not what the purge was meant for. */
@@ -124,7 +115,7 @@ public interface G7NothingLost extends TestGroup {
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().claim(ClaimTemplate.forKey(pending))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(pending)).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
         assertThat(node().replay(settled).outcome()).isEqualTo(Bench.DONE);
     }
@@ -175,38 +166,34 @@ public interface G7NothingLost extends TestGroup {
                 nodes.get(2).purge(ALL);
                 return List.of();
             }
-            return keys.stream()
-                    .map(key -> nodes.get(i).claim(ClaimTemplate.forKey(key)))
-                    .toList();
+            return keys.stream().map(key -> nodes.get(i).claim(key)).toList();
         });
 
         for (int k = 0; k < keys.size(); k++) {
             List<Claim> ofKey = List.of(claims.get(0).get(k), claims.get(1).get(k));
             assertThat(ofKey).filteredOn(Claim.Acquired.class::isInstance).hasSize(1);
             assertThat(ofKey).filteredOn(Claim.InFlight.class::isInstance).hasSize(1);
-            assertThat(node().claim(ClaimTemplate.forKey(keys.get(k)))).isInstanceOf(Claim.InFlight.class);
+            assertThat(node().claim(keys.get(k))).isInstanceOf(Claim.InFlight.class);
         }
     }
 
     @Test
     default void aLeaseDoesNotShortenTheRetention() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().settle(lease, Bench.DONE, Bench.KEPT)).isTrue();
         bench().pass();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aPendingKeyOutlivesTheRetentionOfItsFormerLife() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF);
+        node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
-        node().acquire(key);
+        node().acquire(key());
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
     }
 
     @Test

@@ -31,10 +31,8 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aTakeoverSentAgainFindsItself() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        ClaimRequest request = ClaimTemplate.forKey(key).takingOver().request();
+        lapsed(key());
+        ClaimRequest request = ClaimTemplate.forKey(key()).takingOver().request();
         Lease lease = node().acquire(request);
 
         assertThat(node().acquire(request)).isEqualTo(lease);
@@ -43,10 +41,9 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aReuseOfAnExpiredKeySentAgainFindsItself() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF);
+        node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
-        ClaimRequest request = ClaimTemplate.forKey(key).request();
+        ClaimRequest request = ClaimTemplate.forKey(key()).request();
         Lease lease = node().acquire(request);
 
         assertThat(node().acquire(request)).isEqualTo(lease);
@@ -65,11 +62,11 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aClaimSentAgainAfterATakeoverIsInFlight() {
-        Key key = bench().newKey();
-        ClaimRequest request = ClaimTemplate.forKey(key).withLease(Bench.SHORT).request();
+        ClaimRequest request =
+                ClaimTemplate.forKey(key()).withLease(Bench.SHORT).request();
         node().acquire(request);
         bench().pass();
-        Lease successor = node().acquire(ClaimTemplate.forKey(key).takingOver());
+        Lease successor = node().takenOver(key());
 
         assertThat(node().claim(request)).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(successor, Bench.DONE)).isTrue();
@@ -89,15 +86,14 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aSettleSentAgainIsTrueAndChangesNothing() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
-        Claim.Settled first = node().replay(key);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Claim.Settled first = node().replay(key());
         bench().pass();
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
         assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
 
-        assertThat(node().replay(key)).isEqualTo(first);
+        assertThat(node().replay(key())).isEqualTo(first);
     }
 
     @Test
@@ -113,8 +109,7 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aSettleOfALapsedLeaseSentAgainIsTrue() {
-        Lease lease = node().acquire(ClaimTemplate.forKey(bench().newKey()).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(bench().newKey());
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
@@ -122,26 +117,24 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aReleaseSentAgainFindsNothingToRelease() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().release(lease)).isTrue();
 
         assertThat(node().release(lease)).isFalse();
 
-        node().acquire(key);
+        node().acquire(key());
         assertThat(node().release(lease)).isFalse();
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
     }
 
     @Test
     default void anAbandonSentAgainIsTrue() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
 
         assertThat(node().abandon(lease)).isTrue();
         assertThat(node().abandon(lease)).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
@@ -154,8 +147,7 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aStepRecordedAgainIsTrueAndKeepsTheFirstResult() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         byte[] first = "first".getBytes(StandardCharsets.UTF_8);
 
         assertThat(node().recordStep(lease, "charge", first)).isTrue();
@@ -164,7 +156,7 @@ public interface G8SafeToRepeat extends TestGroup {
                 .isTrue();
 
         bench().pass();
-        assertThat(node().acquired(ClaimTemplate.forKey(key).takingOver()).steps())
+        assertThat(node().acquired(ClaimTemplate.forKey(key()).takingOver()).steps())
                 .containsOnlyKeys("charge")
                 .containsEntry("charge", first);
     }

@@ -8,7 +8,6 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.testkit.contract.support.Bench;
-import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import org.junit.jupiter.api.Test;
 
@@ -17,47 +16,41 @@ public interface G9NobodyElsesFailure extends TestGroup {
 
     @Test
     default void anAbandonedKeyHasNoOutcome() {
-        Key key = bench().newKey();
-        assertThat(node().abandon(node().acquire(key))).isTrue();
+        unknown(key());
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
-        hasNoOutcome(key, KeyState.UNKNOWN);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
+        hasNoOutcome(key(), KeyState.UNKNOWN);
     }
 
     @Test
     default void aLapsedKeyHasNoOutcome() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
-        hasNoOutcome(key, KeyState.LAPSED);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
+        hasNoOutcome(key(), KeyState.LAPSED);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 
     @Test
     default void aSettleThatIsRefusedStoresNothing() {
-        Key key = bench().newKey();
-        Lease stalled = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        Lease successor = node().acquire(ClaimTemplate.forKey(key).takingOver());
+        Lease stalled = lapsed(key());
+        Lease successor = node().takenOver(key());
 
         assertThat(node().settle(stalled, Bench.OTHER)).isFalse();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
-        hasNoOutcome(key, KeyState.PENDING);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
+        hasNoOutcome(key(), KeyState.PENDING);
         assertThat(node().settle(successor, Bench.DONE)).isTrue();
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aStepIsNoOutcome() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().recordStep(lease, "charge", new byte[] {1})).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
-        hasNoOutcome(key, KeyState.PENDING);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
+        hasNoOutcome(key(), KeyState.PENDING);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 

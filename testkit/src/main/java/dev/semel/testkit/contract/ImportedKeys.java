@@ -43,30 +43,29 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anImportedOutcomeIsReplayed() {
-        Key key = bench().newKey();
         long token = futureToken();
 
-        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
+        assertThat(node().importRecord(settled(key(), token, Bench.LIVE), THERE))
+                .isTrue();
 
-        Claim.Settled replay = bench().newNode().replay(key);
+        Claim.Settled replay = bench().newNode().replay(key());
         assertThat(replay.outcome()).isEqualTo(Bench.DONE);
         assertThat(replay.token()).isEqualTo(token);
         assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
                 .isCloseTo(Bench.LIVE.plusSeconds(45), Duration.ofMillis(5));
-        assertThat(node().claim(ClaimTemplate.forKey(key).withBody(ClaimTemplate.OTHER_BODY)))
+        assertThat(node().claim(ClaimTemplate.forKey(key()).withBody(ClaimTemplate.OTHER_BODY)))
                 .isInstanceOf(Claim.Mismatch.class);
     }
 
     @Test
     default void everythingThatIsKnownOfAKeyIsImported() {
-        Key key = bench().newKey();
-        KeyRecord there = settled(key, futureToken(), Bench.LIVE);
+        KeyRecord there = settled(key(), futureToken(), Bench.LIVE);
         assertThat(node().importRecord(there, THERE)).isTrue();
         Key probe = bench().newKey();
         node().settled(probe, Bench.DONE, Bench.KEPT);
         Instant now = node().replay(probe).settledAt();
 
-        KeyRecord here = node().record(key);
+        KeyRecord here = node().record(key());
 
         assertThat(here.state()).isEqualTo(KeyState.SUCCEEDED);
         assertThat(here.operation()).isEqualTo("charge");
@@ -83,12 +82,12 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anImportedKeyExpiresWhenItWouldHaveAndItsTokensGrowOn() {
-        Key key = bench().newKey();
         long token = futureToken();
-        assertThat(node().importRecord(settled(key, token, Bench.SHORT), THERE)).isTrue();
+        assertThat(node().importRecord(settled(key(), token, Bench.SHORT), THERE))
+                .isTrue();
         bench().pass();
 
-        Lease next = node().acquire(key);
+        Lease next = node().acquire(key());
 
         assertThat(next.attempt()).isEqualTo(1);
         assertThat(next.token()).isGreaterThan(token);
@@ -96,15 +95,15 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anImportThatIsRepeatedChangesNothing() {
-        Key key = bench().newKey();
         long token = futureToken();
-        assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE)).isTrue();
-        Claim.Settled first = node().replay(key);
+        assertThat(node().importRecord(settled(key(), token, Bench.LIVE), THERE))
+                .isTrue();
+        Claim.Settled first = node().replay(key());
 
-        assertThat(bench().newNode().importRecord(settled(key, token, Bench.LIVE), THERE.plusSeconds(10)))
+        assertThat(bench().newNode().importRecord(settled(key(), token, Bench.LIVE), THERE.plusSeconds(10)))
                 .isTrue();
 
-        assertThat(node().replay(key)).isEqualTo(first);
+        assertThat(node().replay(key())).isEqualTo(first);
     }
 
     @Test
@@ -114,7 +113,7 @@ public interface ImportedKeys extends TestGroup {
         Key settled = bench().newKey();
         Key tombstone = bench().newKey();
         Lease lease = node().acquire(pending);
-        assertThat(node().abandon(node().acquire(unknown))).isTrue();
+        unknown(unknown);
         node().settled(settled, Bench.OTHER, Bench.KEPT);
         node().settled(tombstone, Bench.OTHER, Bench.BRIEF.withTombstone(Bench.LIVE));
         bench().pass();
@@ -128,7 +127,7 @@ public interface ImportedKeys extends TestGroup {
         assertThat(node().settle(lease, Bench.OTHER)).isTrue();
         assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
         assertThat(node().replay(settled).outcome()).isEqualTo(Bench.OTHER);
-        assertThat(node().claim(ClaimTemplate.forKey(tombstone))).isInstanceOf(Claim.Expired.class);
+        assertThat(node().claim(tombstone)).isInstanceOf(Claim.Expired.class);
     }
 
     @Test
@@ -149,59 +148,54 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anUnknownKeyStaysUnknownUntilSomebodyDecides() {
-        Key key = bench().newKey();
         long token = futureToken();
-        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
+        assertThat(node().importRecord(unknown(key(), token), THERE)).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
-        assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
-        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().state(key())).isEqualTo(KeyState.UNKNOWN);
+        Lease owner = new Lease(key().digest(), UUID.randomUUID(), token, ATTEMPT);
         assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void aDecisionOverAnImportedKeyIsKeptAsItsClaimSaid() {
-        Key key = bench().newKey();
         long token = futureToken();
-        assertThat(node().importRecord(unknown(key, token), THERE)).isTrue();
-        Lease owner = new Lease(key.digest(), UUID.randomUUID(), token, ATTEMPT);
+        assertThat(node().importRecord(unknown(key(), token), THERE)).isTrue();
+        Lease owner = new Lease(key().digest(), UUID.randomUUID(), token, ATTEMPT);
 
         assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
 
-        Claim.Settled replay = node().replay(key);
+        Claim.Settled replay = node().replay(key());
         assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
                 .isCloseTo(KEPT_THERE.active(), Duration.ofMillis(5));
     }
 
     @Test
     default void anImportedKeyLeavesItsTombstone() {
-        Key key = bench().newKey();
-        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withTombstone(Bench.LIVE));
+        KeyRecord there = settled(key(), futureToken(), Bench.SHORT, KEPT_THERE.withTombstone(Bench.LIVE));
         assertThat(node().importRecord(there, THERE)).isTrue();
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
     }
 
     @Test
     default void anImportedKeyIsKeptForItsAuditWindow() {
-        Key key = bench().newKey();
-        KeyRecord there = settled(key, futureToken(), Bench.SHORT, KEPT_THERE.withAudit(Bench.LIVE));
+        KeyRecord there = settled(key(), futureToken(), Bench.SHORT, KEPT_THERE.withAudit(Bench.LIVE));
         assertThat(node().importRecord(there, THERE)).isTrue();
         bench().pass();
         if (node().has(Purging.class)) {
             node().purge(100);
         }
 
-        assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
-        assertThat(node().record(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
+        assertThat(node().record(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aPendingKeyIsNotImported() {
-        Key key = bench().newKey();
-        KeyRecord pending = record(key, KeyState.PENDING, 1, KEPT_THERE, null, null, null);
+        KeyRecord pending = record(key(), KeyState.PENDING, 1, KEPT_THERE, null, null, null);
         Importing store = node().require(Importing.class);
 
         assertThatThrownBy(() -> store.importRecord(pending, THERE))

@@ -64,11 +64,10 @@ public interface InspectedKeys extends TestGroup {
 
     @Test
     default void aRecordSaysEverythingOfASettledKey() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.OTHER, Bench.KEPT);
-        Claim.Settled settled = node().replay(key);
+        node().settled(key(), Bench.OTHER, Bench.KEPT);
+        Claim.Settled settled = node().replay(key());
 
-        KeyRecord found = node().record(key);
+        KeyRecord found = node().record(key());
 
         assertThat(found.state()).isEqualTo(KeyState.FAILED);
         assertThat(found.outcome()).isEqualTo(Bench.OTHER);
@@ -80,35 +79,31 @@ public interface InspectedKeys extends TestGroup {
 
     @Test
     default void aReplaySaysWhichTraceExecuted() {
-        Key key = bench().newKey();
-        ClaimRequest request = ClaimRequest.builder(key, "charge", ClaimTemplate.BODY)
+        ClaimRequest request = ClaimRequest.builder(key(), "charge", ClaimTemplate.BODY)
                 .lease(Bench.LIVE)
                 .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
                 .build();
         Lease lease = node().acquire(request);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
 
-        assertThat(bench().newNode().replay(key).traceId()).isEqualTo(request.traceId());
+        assertThat(bench().newNode().replay(key()).traceId()).isEqualTo(request.traceId());
     }
 
     @Test
     default void aRecordShowsTheSteps() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().recordStep(lease, "charge", "ch_1".getBytes(StandardCharsets.UTF_8)))
                 .isTrue();
 
-        assertThat(node().record(key).steps()).containsOnlyKeys("charge");
+        assertThat(node().record(key()).steps()).containsOnlyKeys("charge");
     }
 
     @Test
     default void aRecordShowsTheCurrentAttempt() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        Lease second = node().acquire(ClaimTemplate.forKey(key).takingOver());
+        lapsed(key());
+        Lease second = node().takenOver(key());
 
-        KeyRecord found = node().record(key);
+        KeyRecord found = node().record(key());
 
         assertThat(found.attempt()).isEqualTo(2);
         assertThat(found.token()).isEqualTo(second.token());
@@ -117,10 +112,9 @@ public interface InspectedKeys extends TestGroup {
 
     @Test
     default void aReleasedKeyIsNoLongerFound() {
-        Key key = bench().newKey();
-        assertThat(node().release(node().acquire(key))).isTrue();
+        assertThat(node().release(node().acquire(key()))).isTrue();
 
-        assertThat(node().find(key)).isEqualTo(Optional.empty());
+        assertThat(node().find(key())).isEqualTo(Optional.empty());
     }
 
     @Test

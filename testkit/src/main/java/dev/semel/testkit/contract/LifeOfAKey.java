@@ -19,12 +19,11 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void anAbsentKeyIsAcquired() {
-        Key key = bench().newKey();
-        ClaimRequest request = ClaimTemplate.forKey(key).request();
+        ClaimRequest request = ClaimTemplate.forKey(key()).request();
 
         Claim.Acquired acquired = (Claim.Acquired) node().claim(request);
 
-        assertThat(acquired.lease().digest()).isEqualTo(key.digest());
+        assertThat(acquired.lease().digest()).isEqualTo(key().digest());
         assertThat(acquired.lease().nonce()).isEqualTo(request.nonce());
         assertThat(acquired.lease().attempt()).isEqualTo(1);
         assertThat(acquired.lease().token()).isPositive();
@@ -33,11 +32,10 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void aPendingKeyIsInFlightForTheRestOfItsLease() {
-        Key key = bench().newKey();
-        node().acquire(key);
+        node().acquire(key());
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOfSatisfying(Claim.InFlight.class, inFlight -> {
+        assertThat(node().claim(key())).isInstanceOfSatisfying(Claim.InFlight.class, inFlight -> {
             assertThat(inFlight.age()).isBetween(Bench.SHORT, Duration.ofMinutes(5));
             assertThat(inFlight.leaseLeft())
                     .isBetween(Bench.LIVE.minus(Duration.ofMinutes(5)), Bench.LIVE.minus(Bench.SHORT));
@@ -46,12 +44,11 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void aRenewalCountsFromNow() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
 
         assertThat(node().renew(lease, Bench.LIVE.multipliedBy(3))).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key)))
+        assertThat(node().claim(key()))
                 .isInstanceOfSatisfying(
                         Claim.InFlight.class,
                         inFlight -> assertThat(inFlight.leaseLeft())
@@ -60,19 +57,17 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void aRenewedLeaseLapsesInTheEnd() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().renew(lease, Bench.SHORT)).isTrue();
         bench().pass();
 
-        assertThat(node().acquire(ClaimTemplate.forKey(key).takingOver()).attempt())
-                .isEqualTo(2);
+        assertThat(node().takenOver(key()).attempt()).isEqualTo(2);
     }
 
     @Test
     default void manyLeasesAreRenewedTogether() {
         List<Lease> leases = bench().newKeys(50).stream()
-                .map(key -> node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT)))
+                .map(key -> node().acquireBriefly(key))
                 .toList();
 
         assertThat(node().renew(leases.stream()
@@ -86,92 +81,78 @@ public interface LifeOfAKey extends TestGroup {
     default void eachLeaseOfOneRenewalGetsItsOwnDuration() {
         Key brief = bench().newKey();
         Key lasting = bench().newKey();
-        Lease first = node().acquire(ClaimTemplate.forKey(brief).withLease(Bench.SHORT));
-        Lease second = node().acquire(ClaimTemplate.forKey(lasting).withLease(Bench.SHORT));
+        Lease first = node().acquireBriefly(brief);
+        Lease second = node().acquireBriefly(lasting);
         node().renew(List.of(new Renewal(first, Bench.SHORT), new Renewal(second, Bench.LIVE)));
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(brief))).isInstanceOf(Claim.Unknown.class);
-        assertThat(node().claim(ClaimTemplate.forKey(lasting))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(brief)).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().claim(lasting)).isInstanceOf(Claim.InFlight.class);
     }
 
     @Test
     default void aLapsedLeaseThatNobodyTookOverIsRenewed() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
 
         assertThat(node().renew(lease, Bench.LIVE)).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.InFlight.class);
     }
 
     @Test
     default void aLapsedOwnerThatNobodyTookOverStillSettles() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Unknown.class);
+        Lease lease = lapsed(key());
+        assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aLapsedOwnerThatNobodyTookOverStillReleases() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
 
         assertThat(node().release(lease)).isTrue();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void aLapsedOwnerThatNobodyTookOverStillAbandons() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
 
         assertThat(node().abandon(lease)).isTrue();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key).takingOver())).isInstanceOf(Claim.Unknown.class);
+        assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
 
     @Test
     default void anOwnerThatAbandonedItsKeyMayStillSettleIt() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
-        assertThat(node().abandon(lease)).isTrue();
+        Lease lease = unknown(key());
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void aReleasedKeyIsAbsent() {
-        Key key = bench().newKey();
+        assertThat(node().release(node().acquire(key()))).isTrue();
 
-        assertThat(node().release(node().acquire(key))).isTrue();
-
-        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key));
+        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key()));
         assertThat(next.lease().attempt()).isEqualTo(1);
         assertThat(next.steps()).isEmpty();
     }
 
     @Test
     default void aTakeoverMayBeTakenOverInItsTurn() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        Lease second =
-                node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+        lapsed(key());
+        Lease second = node().acquire(
+                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
         bench().pass();
 
-        Lease third = node().acquire(ClaimTemplate.forKey(key).takingOver());
+        Lease third = node().takenOver(key());
 
         assertThat(third.attempt()).isEqualTo(3);
         assertThat(node().settle(second, Bench.OTHER)).isFalse();
@@ -180,11 +161,10 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void anExpiredKeyIsAbsent() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF);
+        node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
 
-        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key));
+        Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key()));
 
         assertThat(next.lease().attempt()).isEqualTo(1);
         assertThat(next.steps()).isEmpty();
@@ -192,21 +172,19 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void anExpiredKeyWithinItsAuditWindowIsFree() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().settled(key(), Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
         bench().pass();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void aKeyIsFreeAgainWhenItsTombstoneIsGone() {
-        Key key = bench().newKey();
-        node().settled(key, Bench.DONE, Bench.BRIEF.withTombstone(Bench.SHORT));
+        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.SHORT));
         bench().pass();
         bench().pass();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
@@ -218,8 +196,7 @@ public interface LifeOfAKey extends TestGroup {
         }
 
         for (int i = 0; i < keys.size(); i++) {
-            assertThat(node().claim(ClaimTemplate.forKey(keys.get(i))))
-                    .isInstanceOf(i % 2 == 0 ? Claim.Settled.class : Claim.InFlight.class);
+            assertThat(node().claim(keys.get(i))).isInstanceOf(i % 2 == 0 ? Claim.Settled.class : Claim.InFlight.class);
         }
     }
 }

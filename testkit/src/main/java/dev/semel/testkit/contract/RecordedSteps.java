@@ -23,14 +23,13 @@ public interface RecordedSteps extends TestGroup {
 
     @Test
     default void theAttemptThatTakesOverIsGivenTheStepsSoFar() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
         assertThat(node().recordStep(lease, "mail", bytes(""))).isTrue();
         bench().pass();
 
         Claim.Acquired second = bench().newNode()
-                .acquired(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+                .acquired(ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
         assertThat(second.steps()).containsOnlyKeys("charge", "mail");
         assertThat(second.steps().get("charge")).isEqualTo(bytes("ch_1"));
         assertThat(second.steps().get("mail")).isEmpty();
@@ -39,8 +38,7 @@ public interface RecordedSteps extends TestGroup {
         assertThat(node().recordStep(second.lease(), "charge", bytes("ch_2"))).isTrue();
         bench().pass();
 
-        Map<String, byte[]> third =
-                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps();
+        Map<String, byte[]> third = stepsAfterTakeover(key());
         assertThat(third).containsOnlyKeys("charge", "mail", "ship");
         assertThat(third.get("charge")).isEqualTo(bytes("ch_1"));
     }
@@ -58,8 +56,7 @@ public interface RecordedSteps extends TestGroup {
 
     @Test
     default void stepsOfAnyBytesAndNamesAreKept() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         byte[] large = new byte[64 << 10];
         new Random(7).nextBytes(large);
         String odd = "Zahlung: \uD83D\uDCB6 '\"\\ 日本";
@@ -70,8 +67,7 @@ public interface RecordedSteps extends TestGroup {
         }
         bench().pass();
 
-        Map<String, byte[]> steps =
-                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps();
+        Map<String, byte[]> steps = stepsAfterTakeover(key());
         assertThat(steps).hasSize(31);
         assertThat(steps.get(odd)).isEqualTo(large);
         assertThat(steps.get("step-29")).isEqualTo(new byte[] {29, 0});
@@ -81,7 +77,7 @@ public interface RecordedSteps extends TestGroup {
     default void racingRecordingsOfOneStepKeepOneResult() {
         List<StoreNode> nodes = bench().nodes(3);
         Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key);
 
         assertThat(RaceTester.race(6, i -> nodes.get(i % 3).recordStep(lease, "charge", bytes("racer " + i))))
                 .containsOnly(true);
@@ -92,8 +88,7 @@ public interface RecordedSteps extends TestGroup {
                 .steps()
                 .get("charge");
         bench().pass();
-        byte[] keptLater =
-                node().acquired(ClaimTemplate.forKey(key).takingOver()).steps().get("charge");
+        byte[] keptLater = stepsAfterTakeover(key).get("charge");
         assertThat(new String(kept, StandardCharsets.UTF_8)).matches("racer [0-5]");
         assertThat(Arrays.equals(kept, keptLater)).isTrue();
     }
@@ -102,50 +97,48 @@ public interface RecordedSteps extends TestGroup {
     default void racingRecordingsOfDifferentStepsKeepThemAll() {
         List<StoreNode> nodes = bench().nodes(3);
         Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key);
 
         RaceTester.race(6, i -> nodes.get(i % 3).recordStep(lease, "step-" + i, bytes("x")));
 
         bench().pass();
-        assertThat(node().acquired(ClaimTemplate.forKey(key).takingOver()).steps())
-                .hasSize(6);
+        assertThat(stepsAfterTakeover(key)).hasSize(6);
     }
 
     @Test
     default void theStepsOfAReleasedAttemptAreForgotten() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
         assertThat(node().release(lease)).isTrue();
 
-        assertThat(node().acquired(ClaimTemplate.forKey(key)).steps()).isEmpty();
+        assertThat(node().acquired(ClaimTemplate.forKey(key())).steps()).isEmpty();
     }
 
     @Test
     default void theStepsOfAnExpiredLifeAreForgotten() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
         assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
         bench().pass();
 
-        assertThat(node().acquired(ClaimTemplate.forKey(key)).steps()).isEmpty();
+        assertThat(node().acquired(ClaimTemplate.forKey(key())).steps()).isEmpty();
     }
 
     @Test
     default void theStepsOfOneKeyAreNotThoseOfAnother() {
         Key one = bench().newKey();
         Key two = bench().newKey();
-        Lease first = node().acquire(ClaimTemplate.forKey(one).withLease(Bench.SHORT));
-        Lease second = node().acquire(ClaimTemplate.forKey(two).withLease(Bench.SHORT));
+        Lease first = node().acquireBriefly(one);
+        Lease second = node().acquireBriefly(two);
         assertThat(node().recordStep(first, "charge", bytes("one"))).isTrue();
         assertThat(node().recordStep(second, "charge", bytes("two"))).isTrue();
         bench().pass();
 
-        assertThat(node().acquired(ClaimTemplate.forKey(two).takingOver())
-                        .steps()
-                        .get("charge"))
-                .isEqualTo(bytes("two"));
+        assertThat(stepsAfterTakeover(two).get("charge")).isEqualTo(bytes("two"));
+    }
+
+    private Map<String, byte[]> stepsAfterTakeover(Key key) {
+        return node().acquired(ClaimTemplate.forKey(key).takingOver()).steps();
     }
 
     private static byte[] bytes(String text) {

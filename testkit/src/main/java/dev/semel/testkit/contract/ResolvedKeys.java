@@ -22,99 +22,89 @@ public interface ResolvedKeys extends TestGroup {
     Resolution SETTLE = new Resolution.Settle(Bench.OTHER);
     Resolution RELEASE = new Resolution.Release();
     Resolution HOLD = new Resolution.Hold();
-    List<Resolution> ALL_RESOLUTIONS = List.of(SETTLE, RELEASE, HOLD);
 
     @Test
     default void aLapsedKeyIsSettled() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void anUnknownKeyIsSettled() {
-        Key key = bench().newKey();
-        Lease lease = unknown(key);
+        Lease lease = unknown(key());
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void aLapsedKeyIsReleased() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
 
         assertThat(node().resolve(lease, RELEASE)).isTrue();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void anUnknownKeyIsReleased() {
-        Key key = bench().newKey();
-        Lease lease = unknown(key);
+        Lease lease = unknown(key());
 
         assertThat(node().resolve(lease, RELEASE)).isTrue();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void aLapsedKeyIsHeld() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
 
         assertThat(node().resolve(lease, HOLD)).isTrue();
 
-        assertThat(node().state(key)).isEqualTo(KeyState.UNKNOWN);
+        assertThat(node().state(key())).isEqualTo(KeyState.UNKNOWN);
     }
 
     @Test
     default void aHeldKeyMayBeResolvedLater() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, HOLD)).isTrue();
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void theOwnerOfAHeldKeyMayStillSettleIt() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, HOLD)).isTrue();
 
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void theOwnerOfAKeyThatWasSettledForItIsFencedOff() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
         ownerIsFencedOff(lease);
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     @Test
     default void theOwnerOfAReleasedKeyIsFencedOff() {
-        Key key = bench().newKey();
-        Lease lease = unknown(key);
+        Lease lease = unknown(key());
         assertThat(node().resolve(lease, RELEASE)).isTrue();
 
         ownerIsFencedOff(lease);
-        Lease next = node().acquire(key);
+        Lease next = node().acquire(key());
         ownerIsFencedOff(lease);
 
         assertThat(node().settle(next, Bench.DONE)).isTrue();
@@ -122,56 +112,44 @@ public interface ResolvedKeys extends TestGroup {
 
     @Test
     default void aLiveKeyIsNotResolved() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
 
-        for (Resolution resolution : ALL_RESOLUTIONS) {
-            assertThat(node().resolve(lease, resolution)).isFalse();
-        }
+        isNotResolved(lease);
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.InFlight.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
         assertThat(node().settle(lease, Bench.DONE)).isTrue();
     }
 
     @Test
     default void aSettledKeyIsNotResolved() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
 
-        for (Resolution resolution : ALL_RESOLUTIONS) {
-            assertThat(node().resolve(lease, resolution)).isFalse();
-        }
+        isNotResolved(lease);
 
-        assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
     }
 
     @Test
     default void anAbsentKeyIsNotResolved() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         assertThat(node().release(lease)).isTrue();
 
-        for (Resolution resolution : ALL_RESOLUTIONS) {
-            assertThat(node().resolve(lease, resolution)).isFalse();
-        }
+        isNotResolved(lease);
 
-        node().acquire(key);
+        node().acquire(key());
     }
 
     /** Somebody looks at an attempt, and decides when another one has already taken its place. */
     @Test
     default void aDecisionOverAnEarlierAttemptIsRefused() {
-        Key key = bench().newKey();
-        Lease first = lapsed(key);
-        Lease second =
-                node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+        Lease first = lapsed(key());
+        Lease second = node().acquire(
+                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
         bench().pass();
 
-        for (Resolution resolution : ALL_RESOLUTIONS) {
-            assertThat(node().resolve(first, resolution)).isFalse();
-        }
+        isNotResolved(first);
 
-        assertThat(node().state(key)).isEqualTo(KeyState.LAPSED);
+        assertThat(node().state(key())).isEqualTo(KeyState.LAPSED);
         assertThat(node().resolve(second, SETTLE)).isTrue();
     }
 
@@ -206,51 +184,53 @@ public interface ResolvedKeys extends TestGroup {
 
     @Test
     default void theReasonIsKeptInTheHistory() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         String reason = "Beleg 4711 geprüft: \"bezahlt\" \uD83D\uDC4D";
         assertThat(node().resolve(lease, HOLD, "looked into it")).isTrue();
         assertThat(node().resolve(lease, SETTLE, reason)).isTrue();
 
-        assertThat(node().record(key).history())
+        assertThat(node().record(key()).history())
                 .extracting(KeyRecord.HistoryEntry::note)
                 .containsSubsequence("looked into it", reason);
     }
 
     @Test
     default void aKeyThatIsHeldAgainKeepsItsHistory() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, HOLD, "looked into it")).isTrue();
 
         assertThat(node().resolve(lease, HOLD, "looked into it again")).isTrue();
 
-        assertThat(node().record(key).history())
+        assertThat(node().record(key()).history())
                 .extracting(KeyRecord.HistoryEntry::note)
                 .containsExactly("looked into it");
     }
 
     @Test
     default void aResolvedKeyKeepsItsToken() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key).token()).isEqualTo(lease.token());
-        assertThat(node().record(key).token()).isEqualTo(lease.token());
+        assertThat(node().replay(key()).token()).isEqualTo(lease.token());
+        assertThat(node().record(key()).token()).isEqualTo(lease.token());
     }
 
     @Test
     default void aReleasedKeyLeavesNoHistory() {
-        Key key = bench().newKey();
-        Lease lease = lapsed(key);
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, HOLD)).isTrue();
         assertThat(node().resolve(lease, RELEASE)).isTrue();
 
-        node().acquire(key);
+        node().acquire(key());
 
-        assertThat(node().record(key).history()).isEmpty();
+        assertThat(node().record(key()).history()).isEmpty();
+    }
+
+    private void isNotResolved(Lease lease) {
+        for (Resolution resolution : List.of(SETTLE, RELEASE, HOLD)) {
+            assertThat(node().resolve(lease, resolution)).isFalse();
+        }
     }
 
     private void ownerIsFencedOff(Lease lease) {
@@ -259,17 +239,5 @@ public interface ResolvedKeys extends TestGroup {
         assertThat(node().renew(lease, Bench.LIVE)).as("renew").isFalse();
         assertThat(node().release(lease)).as("release").isFalse();
         assertThat(node().abandon(lease)).as("abandon").isFalse();
-    }
-
-    private Lease lapsed(Key key) {
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        return lease;
-    }
-
-    private Lease unknown(Key key) {
-        Lease lease = node().acquire(key);
-        assertThat(node().abandon(lease)).isTrue();
-        return lease;
     }
 }

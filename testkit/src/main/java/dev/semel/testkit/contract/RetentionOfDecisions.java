@@ -36,30 +36,27 @@ public interface RetentionOfDecisions extends TestGroup {
 
     @Test
     default void aDecisionOverALapsedKeyIsKeptForTheRetentionOfTheClaim() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).keptFor(MONTH).withLease(Bench.SHORT));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key()).keptFor(MONTH).withLease(Bench.SHORT));
         bench().pass();
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
 
-        assertIsKeptFor(key, MONTH.active());
+        assertIsKeptFor(key(), MONTH.active());
     }
 
     @Test
     default void aDecisionLeavesTheTombstoneOfTheClaim() {
-        Key key = bench().newKey();
-        Lease lease = unknown(key, Bench.BRIEF.withTombstone(Bench.LIVE));
+        Lease lease = unknown(key(), Bench.BRIEF.withTombstone(Bench.LIVE));
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
         bench().pass();
 
-        assertThat(node().claim(ClaimTemplate.forKey(key))).isInstanceOf(Claim.Expired.class);
+        assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
     }
 
     @Test
     default void aDecisionIsKeptForTheAuditWindowOfTheClaim() {
-        Key key = bench().newKey();
-        Lease lease = unknown(key, Bench.BRIEF.withAudit(Bench.LIVE));
+        Lease lease = unknown(key(), Bench.BRIEF.withAudit(Bench.LIVE));
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
         bench().pass();
@@ -67,22 +64,21 @@ public interface RetentionOfDecisions extends TestGroup {
             node().purge(100);
         }
 
-        assertThat(node().state(key)).isEqualTo(KeyState.EXPIRED);
-        assertThat(node().record(key).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
+        assertThat(node().record(key()).outcome()).isEqualTo(Bench.OTHER);
     }
 
     /** A deploy has changed the retention between two attempts. */
     @Test
     default void theRetentionOfTheLastClaimCounts() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).keptFor(Bench.BRIEF).withLease(Bench.SHORT));
+        node().acquire(ClaimTemplate.forKey(key()).keptFor(Bench.BRIEF).withLease(Bench.SHORT));
         bench().pass();
-        Lease second = node().acquire(ClaimTemplate.forKey(key).keptFor(MONTH).takingOver());
+        Lease second = node().acquire(ClaimTemplate.forKey(key()).keptFor(MONTH).takingOver());
         assertThat(node().abandon(second)).isTrue();
 
         assertThat(node().resolve(second, RESOLVED)).isTrue();
 
-        assertIsKeptFor(key, MONTH.active());
+        assertIsKeptFor(key(), MONTH.active());
     }
 
     @Test

@@ -24,15 +24,14 @@ public interface StoreTime extends TestGroup {
 
     @Test
     default void retentionCountsFromTheSettle() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         Instant before = storeTime();
         bench().pass();
 
         assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(3))))
                 .isTrue();
 
-        Claim.Settled settled = node().replay(key);
+        Claim.Settled settled = node().replay(key());
         assertThat(settled.settledAt())
                 .isBetween(before.plus(Bench.SHORT), storeTime().plus(PRECISION));
         assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(3), PRECISION);
@@ -40,36 +39,32 @@ public interface StoreTime extends TestGroup {
 
     @Test
     default void aLongLeaseDoesNotProlongABriefRetention() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.LIVE));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key()).withLease(Bench.LIVE));
         assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
         bench().pass();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     /** A refusal may be kept for a shorter time than the operation's other outcomes. */
     @Test
     default void aSettleMayKeepAKeyForLessThanItsClaimSaid() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).keptFor(Retention.of(Duration.ofDays(30))));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key()).keptFor(Retention.of(Duration.ofDays(30))));
         assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
         assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
         bench().pass();
 
-        assertThat(node().acquire(key).attempt()).isEqualTo(1);
+        assertThat(node().acquire(key()).attempt()).isEqualTo(1);
     }
 
     @Test
     default void aLateSettleCountsItsRetentionFromThen() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
         Instant before = storeTime();
         assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(1))))
                 .isTrue();
 
-        Claim.Settled settled = node().replay(key);
+        Claim.Settled settled = node().replay(key());
         assertThat(settled.settledAt())
                 .isBetween(before.minus(PRECISION), storeTime().plus(PRECISION));
         assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(1), PRECISION);
@@ -77,22 +72,20 @@ public interface StoreTime extends TestGroup {
 
     @Test
     default void everyNodeGoesByTheSameClock() {
-        Key key = bench().newKey();
         Instant before = storeTime();
-        Lease lease = bench().newNode().acquire(key);
+        Lease lease = bench().newNode().acquire(key());
         assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
         Instant after = storeTime();
 
-        Claim.Settled settled = bench().newNode().replay(key);
+        Claim.Settled settled = bench().newNode().replay(key());
         assertThat(settled.settledAt()).isBetween(before.minus(PRECISION), after.plus(PRECISION));
     }
 
     @Test
     default void theTimesOfARecordAreTheStores() {
-        Key key = bench().newKey();
         Instant before = storeTime();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Duration.ofHours(5)));
-        KeyRecord pending = bench().newNode().record(key);
+        node().acquire(ClaimTemplate.forKey(key()).withLease(Duration.ofHours(5)));
+        KeyRecord pending = bench().newNode().record(key());
         Instant after = storeTime();
 
         assertThat(pending.claimedAt()).isBetween(before.minus(PRECISION), after.plus(PRECISION));

@@ -15,12 +15,11 @@ public interface TokensAndAttempts extends TestGroup {
 
     @Test
     default void theTokenGrowsWithEachTakeoverAndSoDoesTheAttempt() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        Lease lease = node().acquireBriefly(key());
         for (int attempt = 2; attempt <= 4; attempt++) {
             bench().pass();
             Lease next = bench().newNode()
-                    .acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver());
+                    .acquire(ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
 
             assertThat(next.token()).isGreaterThan(lease.token());
             assertThat(next.attempt()).isEqualTo(attempt);
@@ -30,66 +29,58 @@ public interface TokensAndAttempts extends TestGroup {
 
     @Test
     default void theTokenGrowsAcrossARelease() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(key);
+        Lease lease = node().acquire(key());
         for (int i = 0; i < 5; i++) {
             assertThat(node().release(lease)).isTrue();
-            lease = nextLife(key, lease);
+            lease = nextLife(key(), lease);
         }
     }
 
     @Test
     default void theTokenGrowsAcrossAReleaseOfATakeover() {
-        Key key = bench().newKey();
-        node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
-        Lease second = node().acquire(ClaimTemplate.forKey(key).takingOver());
+        lapsed(key());
+        Lease second = node().takenOver(key());
         assertThat(node().release(second)).isTrue();
 
-        nextLife(key, second);
+        nextLife(key(), second);
     }
 
     @Test
     default void theTokenGrowsAcrossExpiry() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.BRIEF);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
 
-        nextLife(key, lease);
+        nextLife(key(), lease);
     }
 
     @Test
     default void theTokenGrowsAcrossPurge() {
-        Key key = bench().newKey();
-        Lease lease = node().settled(key, Bench.DONE, Bench.BRIEF);
+        Lease lease = node().settled(key(), Bench.DONE, Bench.BRIEF);
         bench().pass();
         while (node().purge(1000).more()) {
             // the next round removes the rest
         }
 
-        nextLife(key, lease);
+        nextLife(key(), lease);
     }
 
     @Test
     default void theTokenGrowsAcrossAResolutionThatForgets() {
-        Key key = bench().newKey();
-        Lease lease = node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
-        bench().pass();
+        Lease lease = lapsed(key());
         assertThat(node().resolve(lease, new Resolution.Release())).isTrue();
 
-        nextLife(key, lease);
+        nextLife(key(), lease);
     }
 
     @Test
     default void theTokenGrowsAcrossAResolutionThatSettlesAndExpires() {
-        Key key = bench().newKey();
-        Lease lease =
-                node().acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT).keptFor(Bench.BRIEF));
+        Lease lease = node().acquire(
+                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).keptFor(Bench.BRIEF));
         bench().pass();
         assertThat(node().resolve(lease, new Resolution.Settle(Bench.DONE))).isTrue();
         bench().pass();
 
-        nextLife(key, lease);
+        nextLife(key(), lease);
     }
 
     /** The attempt counts within one life of a key; the token does not start anew. */

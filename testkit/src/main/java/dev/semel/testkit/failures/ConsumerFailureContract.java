@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a consumer of messages to its column of the {@link FailureMatrix}, with recovery {@code HOLD}. */
@@ -94,11 +95,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
     protected Map<String, Scenario> scenarios() {
         Map<String, Scenario> scenarios = new LinkedHashMap<>();
         scenarios.put("returns", () -> ends((semel, attempt) -> {}));
-        scenarios.put(
-                "throws",
-                () -> ends((semel, attempt) -> {
-                    throw new IllegalStateException("out of stock");
-                }));
+        scenarios.put("throws", () -> endsWith(new IllegalStateException("out of stock")));
         scenarios.put("not-executed", () -> {
             AtomicInteger runs = new AtomicInteger();
             return ends((semel, attempt) -> {
@@ -107,11 +104,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
                 }
             });
         });
-        scenarios.put(
-                "outcome-unknown",
-                () -> ends((semel, attempt) -> {
-                    throw new OutcomeUnknownException("no answer came", null);
-                }));
+        scenarios.put("outcome-unknown", () -> endsWith(new OutcomeUnknownException("no answer came", null)));
         scenarios.put(
                 "step-not-recorded",
                 () -> ends((semel, attempt) -> {
@@ -150,16 +143,43 @@ public abstract class ConsumerFailureContract extends FailureContract {
         void handle(Semel semel, Attempt attempt) throws Exception;
     }
 
-    /** What a message means whose handler ends in this way. */
-    private Meaning ends(NestingHandler handler) throws Exception {
+    /** What happens to a consumer and a message with this key, of an order, and what it means. */
+    private interface Story {
+        Meaning tell(Semel semel, Consumer consumer, String key) throws Exception;
+    }
+
+    private Meaning tell(@Nullable Executor executor, NestingHandler handler, Story story) throws Exception {
         store = FaultyStore.around(keys);
         try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> handler.handle(semel, attempt))) {
-            String key = UUID.randomUUID().toString();
-            consumer.send(key, "order");
-            consumer.start();
-            return meaning(consumer, key);
+                Consumer consumer = consumer(semel, policy(), executor, attempt -> handler.handle(semel, attempt))) {
+            return story.tell(semel, consumer, UUID.randomUUID().toString());
         }
+    }
+
+    /** The same with a handler that counts how often it ran. */
+    private Meaning counted(AtomicInteger runs, Story story) throws Exception {
+        return tell(null, (semel, attempt) -> runs.incrementAndGet(), story);
+    }
+
+    /** What a message means whose handler ends in this way. */
+    private Meaning ends(NestingHandler handler) throws Exception {
+        return tell(null, handler, this::meaningOfAnOrder);
+    }
+
+    private Meaning endsWith(RuntimeException failure) throws Exception {
+        return ends((semel, attempt) -> {
+            throw failure;
+        });
+    }
+
+    private Meaning meaningOfAnOrder(Semel semel, Consumer consumer, String key) throws Exception {
+        start(consumer, key, "order");
+        return meaning(consumer, key);
+    }
+
+    private static void start(Consumer consumer, String key, String content) throws Exception {
+        consumer.send(key, content);
+        consumer.start();
     }
 
     private static ExternalPolicy policy() {
@@ -233,8 +253,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
                 running.countDown();
                 end.await();
             });
-            consumer.send(key, "order");
-            consumer.start();
+            start(consumer, key, "order");
             assertThat(running.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             Thread closing = new Thread(() -> closeQuietly(consumer));
             closing.start();
@@ -255,45 +274,37 @@ public abstract class ConsumerFailureContract extends FailureContract {
     }
 
     private Meaning storeDownAtClaim() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger runs = new AtomicInteger();
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> runs.incrementAndGet())) {
-            String key = UUID.randomUUID().toString();
+        return counted(runs, (semel, consumer, key) -> {
             store.every(StoreCall.CLAIM, Fault.FAILS_BEFORE);
-            consumer.send(key, "order");
-            consumer.start();
+            start(consumer, key, "order");
             await(() -> store.count(StoreCall.CLAIM) > 2);
             assertThat(runs).hasValue(0);
             store.heal();
             Meaning meaning = meaning(consumer, key);
             assertThat(runs).hasValue(1);
             return meaning;
-        }
+        });
     }
 
     private Meaning storeDownAtSettle() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger runs = new AtomicInteger();
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> {
-                    store.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
-                    runs.incrementAndGet();
-                })) {
-            String key = UUID.randomUUID().toString();
-            consumer.send(key, "order");
-            consumer.start();
+        NestingHandler handler = (semel, attempt) -> {
+            store.every(StoreCall.SETTLE, Fault.FAILS_BEFORE);
+            runs.incrementAndGet();
+        };
+        return tell(null, handler, (semel, consumer, key) -> {
+            start(consumer, key, "order");
             await(() -> store.count(StoreCall.SETTLE) > 1);
             store.heal();
             await(() -> state(consumer, key) == KeyState.SUCCEEDED);
             assertThat(runs).hasValue(1);
             assertThat(consumer.dead()).isZero();
             return Meaning.STORED;
-        }
+        });
     }
 
     private Meaning executorFull() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger refusals = new AtomicInteger();
         Executor full = task -> {
             if (refusals.incrementAndGet() <= 2) {
@@ -301,68 +312,46 @@ public abstract class ConsumerFailureContract extends FailureContract {
             }
             new Thread(task).start();
         };
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), full, attempt -> {})) {
-            String key = UUID.randomUUID().toString();
-            consumer.send(key, "order");
-            consumer.start();
-            return meaning(consumer, key);
-        }
+        return tell(full, (semel, attempt) -> {}, this::meaningOfAnOrder);
     }
 
     private Meaning engineClosed() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger runs = new AtomicInteger();
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> runs.incrementAndGet())) {
-            String key = UUID.randomUUID().toString();
+        return counted(runs, (semel, consumer, key) -> {
             semel.close();
-            consumer.send(key, "order");
-            consumer.start();
+            start(consumer, key, "order");
             await(consumer::hasEnded);
             assertThat(runs).hasValue(0);
             assertThat(consumer.dead()).isZero();
             assertThat(state(consumer, key)).isNull();
             return Meaning.NOTHING_RAN;
-        }
+        });
     }
 
     private Meaning mismatch() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger runs = new AtomicInteger();
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> runs.incrementAndGet())) {
-            String key = UUID.randomUUID().toString();
+        return counted(runs, (semel, consumer, key) -> {
             consumer.send(key, "order");
-            consumer.send(key, "another order");
-            consumer.start();
+            start(consumer, key, "another order");
             await(() -> consumer.dead() == 1);
             assertThat(runs).hasValue(1);
             await(() -> state(consumer, key) == KeyState.SUCCEEDED);
             return Meaning.DEAD_LETTER;
-        }
+        });
     }
 
     private Meaning unreadableMessage() throws Exception {
-        store = FaultyStore.around(keys);
         AtomicInteger runs = new AtomicInteger();
-        try (Semel semel = engine(store);
-                Consumer consumer = consumer(semel, policy(), null, attempt -> runs.incrementAndGet())) {
-            String key = UUID.randomUUID().toString();
-            consumer.send(key, unreadable());
-            consumer.start();
+        return counted(runs, (semel, consumer, key) -> {
+            start(consumer, key, unreadable());
             await(() -> consumer.dead() == 1);
             assertThat(runs).hasValue(0);
             assertThat(state(consumer, key)).isNull();
             return Meaning.DEAD_LETTER;
-        }
+        });
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).as("the time until which to wait").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().pollInSameThread().atMost(PATIENCE).until(condition);
     }
 }

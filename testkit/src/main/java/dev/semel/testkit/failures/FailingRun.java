@@ -182,23 +182,15 @@ final class FailingRun {
                 semel.operation(CHILD, OutcomeCodec.text()).runAsync(child, BODY, attempt -> new CompletableFuture<>());
                 Awaitility.await().until(() -> find(child).isPresent());
             }
-            case "a nested outcome is unknown" ->
-                ignore(() -> nested(attempt -> {
-                    throw new OutcomeUnknownException("no answer", null);
-                }));
+            case "a nested outcome is unknown" -> ignore(() -> nested(new OutcomeUnknownException("no answer", null)));
             case "a nested key is mismatched" ->
                 ignore(() -> semel.operation(CHILD, OutcomeCodec.text())
                         .run(child, Fingerprint.of("other"), attempt -> "done"));
             case "a nested key has expired" -> {
-                Duration brief = Policy.MIN_LEASE;
-                ExternalPolicy policy = expiring(brief);
-                ignore(() -> semel.operation(policy, OutcomeCodec.text()).run(child, BODY, attempt -> "done"));
-                advance.accept(brief.plusMillis(50));
+                ignore(() -> nested(semel, expiring(Policy.MIN_LEASE), attempt -> "done"));
+                advance.accept(Policy.MIN_LEASE.plusMillis(50));
             }
-            case "a nested operation has failed" ->
-                ignore(() -> nested(attempt -> {
-                    throw new IllegalStateException("declined");
-                }));
+            case "a nested operation has failed" -> ignore(() -> nested(new IllegalStateException("declined")));
             default -> {}
         }
     }
@@ -211,7 +203,7 @@ final class FailingRun {
     }
 
     private String fail(String failure) throws Exception {
-        switch (failure) {
+        return switch (failure) {
             case "the store is down" -> throw new StoreUnavailableException("away", null);
             case "the store refuses" -> throw new StoreException("refused", null);
             case "the operation cannot tell" -> throw new OutcomeUnknownException("no answer", null);
@@ -221,33 +213,17 @@ final class FailingRun {
             case "a nested engine is closed" -> {
                 Semel closed = Semel.builder(store).build();
                 closed.close();
-                return closed.operation(CHILD, OutcomeCodec.text())
-                        .run(child, BODY, attempt -> "done")
-                        .get();
+                yield nested(closed, CHILD, attempt -> "done");
             }
-            case "a nested operation did not execute" -> {
-                return nested(attempt -> {
-                    throw new NotExecutedException("no connection", null);
-                });
-            }
-            case "a nested operation cannot tell" -> {
-                return nested(attempt -> {
-                    throw new OutcomeUnknownException("no answer", null);
-                });
-            }
-            case "a nested key has expired" -> {
-                return semel.operation(expiring(Policy.MIN_LEASE), OutcomeCodec.text())
-                        .run(child, BODY, attempt -> "done")
-                        .get();
-            }
+            case "a nested operation did not execute" -> nested(new NotExecutedException("no connection", null));
+            case "a nested operation cannot tell" -> nested(new OutcomeUnknownException("no answer", null));
+            case "a nested key has expired" -> nested(semel, expiring(Policy.MIN_LEASE), attempt -> "done");
             case "a nested key is in flight",
                     "a nested outcome is unknown",
                     "a nested key is mismatched",
-                    "a nested operation has failed" -> {
-                return nested(attempt -> "done");
-            }
+                    "a nested operation has failed" -> nested(semel, CHILD, attempt -> "done");
             default -> throw new IllegalArgumentException("no test knows the failure '" + failure + "'");
-        }
+        };
     }
 
     private CompletionStage<String> failing(String failure) {
@@ -269,8 +245,14 @@ final class FailingRun {
         }
     }
 
-    private String nested(Body body) throws Exception {
-        return semel.operation(CHILD, OutcomeCodec.text())
+    private String nested(RuntimeException failure) throws Exception {
+        return nested(semel, CHILD, attempt -> {
+            throw failure;
+        });
+    }
+
+    private String nested(Semel engine, ExternalPolicy policy, Body body) throws Exception {
+        return engine.operation(policy, OutcomeCodec.text())
                 .run(child, BODY, body::run)
                 .get();
     }

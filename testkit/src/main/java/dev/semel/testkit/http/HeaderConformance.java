@@ -19,16 +19,12 @@ abstract class HeaderConformance extends HttpSupport {
 
     @Test
     void p1UnescapesQuotesAndBackslashes() {
-        Received first =
-                post(Endpoint.CHARGE).key("\"a \\\" b \\\\ " + key + "\"").now().hasStatus(201);
-
-        post(Endpoint.CHARGE).key("\"a \\\" b \\\\ " + key + "\"").now().replays(first);
-        assertRuns(1);
+        runsOnce(201, () -> post(Endpoint.CHARGE).key("\"a \\\" b \\\\ " + key + "\""));
     }
 
     @Test
     void p2TakesTheBareFormForTheSameKey() {
-        Received first = post(Endpoint.CHARGE).key(key).now().hasStatus(201);
+        Received first = keyed(Endpoint.CHARGE).now().hasStatus(201);
 
         post(Endpoint.CHARGE).key("\"" + key + "\"").now().replays(first);
         assertRuns(1);
@@ -36,8 +32,7 @@ abstract class HeaderConformance extends HttpSupport {
 
     @Test
     void p2RefusesTheBareFormWhereItIsStrict() {
-        post(Endpoint.STRICT).key(key).now().isProblem(400, "key-invalid", "not-applied", "new-key");
-        assertRuns(0);
+        isRefused(keyed(Endpoint.STRICT));
     }
 
     @ParameterizedTest
@@ -55,36 +50,29 @@ abstract class HeaderConformance extends HttpSupport {
                 "(a)"
             })
     void p3RefusesAMalformedKey(String value) {
-        post(Endpoint.CHARGE).key(value).now().isProblem(400, "key-invalid", "not-applied", "new-key");
-        assertRuns(0);
+        isRefused(post(Endpoint.CHARGE).key(value));
     }
 
     @Test
     void p3RefusesAnEmptyKey() {
-        post(Endpoint.CHARGE).key("").now().isProblem(400, "key-invalid", "not-applied", "new-key");
-        assertRuns(0);
+        isRefused(post(Endpoint.CHARGE).key(""));
     }
 
     @Test
     void p3RefusesAKeyThatIsTooLong() {
-        post(Endpoint.CHARGE).key("k".repeat(256)).now().isProblem(400, "key-invalid", "not-applied", "new-key");
-        assertRuns(0);
+        isRefused(post(Endpoint.CHARGE).key("k".repeat(256)));
         post(Endpoint.CHARGE).key("k".repeat(219) + key).now().hasStatus(201);
         assertRuns(1);
     }
 
     @Test
     void p3RefusesASecondHeaderLine() {
-        post(Endpoint.CHARGE).key(key).key(key).now().isProblem(400, "key-invalid", "not-applied", "new-key");
-        assertRuns(0);
+        isRefused(keyed(Endpoint.CHARGE).key(key));
     }
 
     @Test
     void p4GuardsPatchToo() {
-        Received first = client().send("PATCH", "/charge").key(key).now().hasStatus(201);
-
-        client().send("PATCH", "/charge").key(key).now().replays(first);
-        assertRuns(1);
+        runsOnce(201, () -> client().send("PATCH", "/charge").key(key));
     }
 
     @ParameterizedTest
@@ -111,8 +99,13 @@ abstract class HeaderConformance extends HttpSupport {
         post(Endpoint.OPTIONAL).now().hasStatus(201).isNoReplay();
         assertRuns(2);
 
-        Received first = post(Endpoint.OPTIONAL).key(key).now().hasStatus(201);
-        post(Endpoint.OPTIONAL).key(key).now().replays(first);
+        Received first = keyed(Endpoint.OPTIONAL).now().hasStatus(201);
+        keyed(Endpoint.OPTIONAL).now().replays(first);
         assertRuns(3);
+    }
+
+    private void isRefused(Client.Sending request) {
+        request.now().isProblem(400, "key-invalid", "not-applied", "new-key");
+        assertRuns(0);
     }
 }

@@ -21,17 +21,15 @@ public abstract class HttpConformance extends ScenarioConformance {
     void p16SaysInEveryProblemWhatIsKnownAndWhatToDo() {
         post(Endpoint.CHARGE).now().isProblem(400, "key-missing", "not-applied", "new-key");
         CompletableFuture<Received> first = startSlow(Endpoint.SLOW);
-        post(Endpoint.SLOW).key(key).now().isProblem(409, "in-flight", "pending", "same-key");
-        post(Endpoint.SLOW).key(key).body("{}").now().isProblem(422, "key-reused", "unknown", "new-key");
-        service().end(testCase);
-        first.join().hasStatus(201);
+        keyed(Endpoint.SLOW).now().isProblem(409, "in-flight", "pending", "same-key");
+        keyed(Endpoint.SLOW).body("{}").now().isProblem(422, "key-reused", "unknown", "new-key");
+        end(first);
     }
 
     @Test
     void p17RefusesWhileTheStoreIsDown() {
         store().down(true);
-        post(Endpoint.CHARGE)
-                .key(key)
+        keyed(Endpoint.CHARGE)
                 .now()
                 .isProblem(503, "store-unavailable", "unknown", "same-key")
                 .hasRetryAfter();
@@ -47,15 +45,15 @@ public abstract class HttpConformance extends ScenarioConformance {
     void p17RunsUnprotectedWhereTheOperationChoseTo() {
         store().down(true);
 
-        post(Endpoint.FAIL_OPEN).key(key).now().hasStatus(201).isNoReplay();
+        keyed(Endpoint.FAIL_OPEN).now().hasStatus(201).isNoReplay();
         assertRuns(1);
     }
 
     @Test
     void p17DoesNotRunAgainWhenTheOutcomeCouldNotBeStored() {
         store().settlesFail(true);
-        Received first = post(Endpoint.CHARGE).key(key).now().hasStatus(201).isNoReplay();
-        post(Endpoint.CHARGE).key(key).now().isProblem(409, "in-flight", "pending", "same-key");
+        Received first = keyed(Endpoint.CHARGE).now().hasStatus(201).isNoReplay();
+        keyed(Endpoint.CHARGE).now().isProblem(409, "in-flight", "pending", "same-key");
 
         store().settlesFail(false);
         awaitStatus(Endpoint.CHARGE, 201).replays(first);
@@ -64,9 +62,8 @@ public abstract class HttpConformance extends ScenarioConformance {
 
     @Test
     void p18KeepsCallersApart() {
-        Received alice = post(Endpoint.CHARGE).key(key).token("alice.1").now().hasStatus(201);
-        Received bob = post(Endpoint.CHARGE)
-                .key(key)
+        Received alice = keyed(Endpoint.CHARGE).token("alice.1").now().hasStatus(201);
+        Received bob = keyed(Endpoint.CHARGE)
                 .token("bob.1")
                 .body("{}")
                 .now()
@@ -74,22 +71,22 @@ public abstract class HttpConformance extends ScenarioConformance {
                 .isNoReplay();
         assertRuns(2);
 
-        post(Endpoint.CHARGE).key(key).token("alice.1").now().replays(alice);
-        post(Endpoint.CHARGE).key(key).token("bob.1").body("{}").now().replays(bob);
+        keyed(Endpoint.CHARGE).token("alice.1").now().replays(alice);
+        keyed(Endpoint.CHARGE).token("bob.1").body("{}").now().replays(bob);
         assertRuns(2);
     }
 
     @Test
     void p18KnowsACallerWhoseTokenWasRefreshed() {
-        Received first = post(Endpoint.CHARGE).key(key).token("alice.1").now().hasStatus(201);
+        Received first = keyed(Endpoint.CHARGE).token("alice.1").now().hasStatus(201);
 
-        post(Endpoint.CHARGE).key(key).token("alice.2").now().replays(first);
+        keyed(Endpoint.CHARGE).token("alice.2").now().replays(first);
         assertRuns(1);
     }
 
     @Test
     void p18RefusesARequestWithoutCaller() {
-        Received refused = post(Endpoint.CHARGE).key(key).token("").now();
+        Received refused = keyed(Endpoint.CHARGE).token("").now();
         if (letsStrangersIn()) {
             refused.isProblem(403, "caller-unknown", "not-applied", "same-key");
         } else {
@@ -100,8 +97,8 @@ public abstract class HttpConformance extends ScenarioConformance {
 
     @Test
     void p19SaysUntilWhenAKeyIsKept() {
-        Received first = post(Endpoint.EXPIRES).key(key).now().hasStatus(201);
-        Received second = post(Endpoint.EXPIRES).key(key).now().replays(first);
+        Received first = keyed(Endpoint.EXPIRES).now().hasStatus(201);
+        Received second = keyed(Endpoint.EXPIRES).now().replays(first);
 
         assertThat(expiry(first)).isAfter(Instant.now());
         assertThat(expiry(second))

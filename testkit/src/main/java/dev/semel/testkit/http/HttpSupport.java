@@ -6,6 +6,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,15 +60,36 @@ abstract class HttpSupport {
         return client.post(endpoint.path() + rest);
     }
 
+    final Client.Sending keyed(Endpoint endpoint) {
+        return post(endpoint).key(key);
+    }
+
+    final Client.Sending keyed(Endpoint endpoint, String rest) {
+        return post(endpoint, rest).key(key);
+    }
+
     final void assertRuns(int expected) {
         assertThat(service().runs(testCase)).as("runs of the handler").isEqualTo(expected);
     }
 
     /** Sends a request that ends when the test says so, and returns when it runs. */
     final CompletableFuture<Received> startSlow(Endpoint endpoint) {
-        CompletableFuture<Received> first = post(endpoint).key(key).later();
+        CompletableFuture<Received> first = keyed(endpoint).later();
         awaitRuns(1);
         return first;
+    }
+
+    /** Lets slow requests end, and gives the answer of this one. */
+    final Received end(CompletableFuture<Received> slow) {
+        service().end(testCase);
+        return slow.join().hasStatus(201);
+    }
+
+    /** Sends a request that is answered with this status, and again: it runs once, and its response is replayed. */
+    final void runsOnce(int status, Supplier<Client.Sending> request) {
+        Received first = request.get().now().hasStatus(status);
+        request.get().now().replays(first);
+        assertRuns(1);
     }
 
     final void awaitRuns(int expected) {
@@ -78,6 +100,6 @@ abstract class HttpSupport {
     final Received awaitStatus(Endpoint endpoint, int status) {
         return Awaitility.await()
                 .atMost(PATIENCE)
-                .until(() -> post(endpoint).key(key).now(), received -> received.status() == status);
+                .until(() -> keyed(endpoint).now(), received -> received.status() == status);
     }
 }

@@ -7,18 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A response, and what a test says of it. */
-final class Received {
+record Received(HttpResponse<byte[]> response) {
 
     static final String MARKER = "X-Idempotency-Replayed";
 
     private static final List<String> REPLAYED = List.of(
             "Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag", "Link", "Cache-Control");
-
-    private final HttpResponse<byte[]> response;
-
-    Received(HttpResponse<byte[]> response) {
-        this.response = response;
-    }
 
     int status() {
         return response.statusCode();

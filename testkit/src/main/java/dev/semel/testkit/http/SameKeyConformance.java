@@ -15,80 +15,54 @@ abstract class SameKeyConformance extends HeaderConformance {
 
     @Test
     void p6SeesThroughMemberOrderAndWhiteSpace() {
-        Received first = post(Endpoint.CHARGE)
-                .key(key)
-                .body("{\"a\":1.0,\"b\":[true,null]}")
-                .now();
+        Received first =
+                keyed(Endpoint.CHARGE).body("{\"a\":1.0,\"b\":[true,null]}").now();
 
-        post(Endpoint.CHARGE)
-                .key(key)
+        keyed(Endpoint.CHARGE)
                 .body(" { \"b\" : [ true , null ],\n\"a\" : 1 } ")
                 .now()
                 .replays(first);
-        post(Endpoint.CHARGE)
-                .key(key)
-                .body("{\"a\":1.0,\"b\":[null,true]}")
-                .now()
-                .hasStatus(422);
+        keyed(Endpoint.CHARGE).body("{\"a\":1.0,\"b\":[null,true]}").now().hasStatus(422);
         assertRuns(1);
     }
 
     @Test
     void p6TellsRequestsApartByPathQueryMethodAndContentType() {
-        Received first =
-                post(Endpoint.ACCOUNTS, "/1/charge?a=1&b=2").key(key).now().hasStatus(201);
+        Received first = keyed(Endpoint.ACCOUNTS, "/1/charge?a=1&b=2").now().hasStatus(201);
 
-        post(Endpoint.ACCOUNTS, "/1/charge?b=2&a=1").key(key).now().replays(first);
-        post(Endpoint.ACCOUNTS, "/2/charge?a=1&b=2").key(key).now().hasStatus(422);
-        post(Endpoint.ACCOUNTS, "/1/charge?a=1").key(key).now().hasStatus(422);
-        post(Endpoint.ACCOUNTS, "/1/charge?a=1&b=2")
-                .key(key)
-                .type("text/plain")
-                .now()
-                .hasStatus(422);
+        keyed(Endpoint.ACCOUNTS, "/1/charge?b=2&a=1").now().replays(first);
+        keyed(Endpoint.ACCOUNTS, "/2/charge?a=1&b=2").now().hasStatus(422);
+        keyed(Endpoint.ACCOUNTS, "/1/charge?a=1").now().hasStatus(422);
+        keyed(Endpoint.ACCOUNTS, "/1/charge?a=1&b=2").type("text/plain").now().hasStatus(422);
         client().send("PATCH", "/accounts/1/charge?a=1&b=2").key(key).now().hasStatus(422);
         assertRuns(1);
     }
 
     @Test
     void p6ComparesOtherBodiesByteForByte() {
-        Received first = post(Endpoint.CHARGE)
-                .key(key)
-                .type("text/plain")
-                .body("a b")
-                .now()
-                .hasStatus(201);
+        Received first =
+                keyed(Endpoint.CHARGE).type("text/plain").body("a b").now().hasStatus(201);
 
-        post(Endpoint.CHARGE).key(key).type("text/plain").body("a b").now().replays(first);
-        post(Endpoint.CHARGE).key(key).type("text/plain").body("a  b").now().hasStatus(422);
+        keyed(Endpoint.CHARGE).type("text/plain").body("a b").now().replays(first);
+        keyed(Endpoint.CHARGE).type("text/plain").body("a  b").now().hasStatus(422);
         assertRuns(1);
     }
 
     @Test
     void p6IgnoresTheFieldsThatDoNotCount() {
-        Received first = post(Endpoint.FIELDS)
-                .key(key)
-                .body("{\"amount\":1,\"sentAt\":1}")
-                .now();
+        Received first =
+                keyed(Endpoint.FIELDS).body("{\"amount\":1,\"sentAt\":1}").now();
 
-        post(Endpoint.FIELDS).key(key).body("{\"amount\":1,\"sentAt\":2}").now().replays(first);
-        post(Endpoint.FIELDS).key(key).body("{\"amount\":2,\"sentAt\":2}").now().hasStatus(422);
+        keyed(Endpoint.FIELDS).body("{\"amount\":1,\"sentAt\":2}").now().replays(first);
+        keyed(Endpoint.FIELDS).body("{\"amount\":2,\"sentAt\":2}").now().hasStatus(422);
         assertRuns(1);
     }
 
     @Test
     void p6DoesNotTakeTwoLongNumbersForOne() {
-        post(Endpoint.CHARGE)
-                .key(key)
-                .body("{\"account\":90071992547409921}")
-                .now()
-                .hasStatus(201);
+        keyed(Endpoint.CHARGE).body("{\"account\":90071992547409921}").now().hasStatus(201);
 
-        post(Endpoint.CHARGE)
-                .key(key)
-                .body("{\"account\":90071992547409922}")
-                .now()
-                .hasStatus(422);
+        keyed(Endpoint.CHARGE).body("{\"account\":90071992547409922}").now().hasStatus(422);
         assertRuns(1);
     }
 
@@ -106,9 +80,9 @@ abstract class SameKeyConformance extends HeaderConformance {
 
     @Test
     void p7RefusesAnotherRequestUnderTheSameKey() {
-        post(Endpoint.CHARGE).key(key).body("{\"amount\":1}").now().hasStatus(201);
+        keyed(Endpoint.CHARGE).body("{\"amount\":1}").now().hasStatus(201);
 
-        post(Endpoint.CHARGE).key(key).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
+        keyed(Endpoint.CHARGE).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
         assertRuns(1);
     }
 
@@ -116,9 +90,8 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p7SaysSoBeforeItSaysThatTheKeyIsInFlight() {
         CompletableFuture<Received> first = startSlow(Endpoint.WAIT);
 
-        post(Endpoint.WAIT).key(key).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
-        service().end(testCase);
-        first.join().hasStatus(201);
+        keyed(Endpoint.WAIT).body("{\"amount\":2}").now().isProblem(422, "key-reused", "unknown", "new-key");
+        end(first);
         assertRuns(1);
     }
 
@@ -126,14 +99,12 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p8TellsADuplicateThatTheOperationIsInFlight() {
         CompletableFuture<Received> first = startSlow(Endpoint.SLOW);
 
-        post(Endpoint.SLOW)
-                .key(key)
+        keyed(Endpoint.SLOW)
                 .now()
                 .isProblem(409, "in-flight", "pending", "same-key")
                 .hasRetryAfter();
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
-        post(Endpoint.SLOW).key(key).now().replays(answer);
+        Received answer = end(first);
+        keyed(Endpoint.SLOW).now().replays(answer);
         assertRuns(1);
     }
 
@@ -141,7 +112,7 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p8OneOfManyAtOnceRuns() {
         List<CompletableFuture<Received>> sent = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            sent.add(post(Endpoint.CHARGE).key(key).later());
+            sent.add(keyed(Endpoint.CHARGE).later());
         }
 
         List<Received> received = sent.stream().map(CompletableFuture::join).toList();
@@ -155,10 +126,9 @@ abstract class SameKeyConformance extends HeaderConformance {
     @Test
     void p8LetsADuplicateWaitForTheOutcome() {
         CompletableFuture<Received> first = startSlow(Endpoint.WAIT);
-        CompletableFuture<Received> second = post(Endpoint.WAIT).key(key).later();
+        CompletableFuture<Received> second = keyed(Endpoint.WAIT).later();
 
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
+        Received answer = end(first);
         second.join().replays(answer);
         assertRuns(1);
     }
@@ -168,13 +138,12 @@ abstract class SameKeyConformance extends HeaderConformance {
         CompletableFuture<Received> first = startSlow(Endpoint.WAIT);
         List<CompletableFuture<Received>> duplicates = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            duplicates.add(post(Endpoint.WAIT).key(key).later());
+            duplicates.add(keyed(Endpoint.WAIT).later());
         }
 
         post(Endpoint.CHARGE).key("other-" + key).now().hasStatus(201);
         assertThat(duplicates).noneMatch(CompletableFuture::isDone);
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
+        Received answer = end(first);
         duplicates.forEach(duplicate -> duplicate.join().replays(answer));
         assertRuns(2);
     }
@@ -183,11 +152,10 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p8ADuplicateThatGivesUpWaitingDoesNotDisturbTheOwner() {
         CompletableFuture<Received> first = startSlow(Endpoint.GIVE_UP);
 
-        post(Endpoint.GIVE_UP).key(key).now().isProblem(409, "in-flight", "pending", "same-key");
+        keyed(Endpoint.GIVE_UP).now().isProblem(409, "in-flight", "pending", "same-key");
         assertThat(first).isNotDone();
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
-        post(Endpoint.GIVE_UP).key(key).now().replays(answer);
+        Received answer = end(first);
+        keyed(Endpoint.GIVE_UP).now().replays(answer);
         assertRuns(1);
     }
 
@@ -195,17 +163,12 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p8WaitsAsLongAsTheClientPrefers() {
         CompletableFuture<Received> first = startSlow(Endpoint.PREFER);
         CompletableFuture<Received> waiting =
-                post(Endpoint.PREFER).key(key).header("Prefer", "wait=50").later();
+                keyed(Endpoint.PREFER).header("Prefer", "wait=50").later();
 
-        post(Endpoint.PREFER).key(key).now().hasStatus(409);
-        post(Endpoint.PREFER)
-                .key(key)
-                .header("Prefer", "respond-async, wait=1")
-                .now()
-                .hasStatus(409);
+        keyed(Endpoint.PREFER).now().hasStatus(409);
+        keyed(Endpoint.PREFER).header("Prefer", "respond-async, wait=1").now().hasStatus(409);
         assertThat(waiting).isNotDone();
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
+        Received answer = end(first);
         waiting.join().replays(answer);
         assertRuns(1);
     }
@@ -214,14 +177,12 @@ abstract class SameKeyConformance extends HeaderConformance {
     void p8TellsADuplicateWhereTheOutcomeWillBe() {
         CompletableFuture<Received> first = startSlow(Endpoint.ACCEPTED);
 
-        Received accepted =
-                post(Endpoint.ACCEPTED).key(key).now().hasStatus(202).hasRetryAfter();
+        Received accepted = keyed(Endpoint.ACCEPTED).now().hasStatus(202).hasRetryAfter();
         String location = accepted.header("Location").get(0);
         assertThat(location).startsWith(Endpoint.STATUS_PATH + "/").doesNotContain(key);
         client().send("GET", location).now().hasStatus(202).hasRetryAfter();
 
-        service().end(testCase);
-        Received answer = first.join().hasStatus(201);
+        Received answer = end(first);
         client().send("GET", location).now().replays(answer);
         assertThat(client().send("HEAD", location).now().hasStatus(201).body()).isEmpty();
         assertRuns(1);
@@ -230,10 +191,8 @@ abstract class SameKeyConformance extends HeaderConformance {
     @Test
     void p8ShowsAnOutcomeToItsOwnCallerAlone() {
         CompletableFuture<Received> first = startSlow(Endpoint.ACCEPTED);
-        String location =
-                post(Endpoint.ACCEPTED).key(key).now().header("Location").get(0);
-        service().end(testCase);
-        first.join().hasStatus(201);
+        String location = keyed(Endpoint.ACCEPTED).now().header("Location").get(0);
+        end(first);
 
         client().send("GET", location).token("mallory.1").now().isProblem(404, "status-not-found", "unknown", "never");
         Received toStranger = client().send("GET", location).token("").now();
@@ -246,36 +205,36 @@ abstract class SameKeyConformance extends HeaderConformance {
 
     @Test
     void p9ReplaysTheResponseByteForByte() {
-        Received first = post(Endpoint.CHARGE).key(key).now().hasStatus(201).isNoReplay();
+        Received first = keyed(Endpoint.CHARGE).now().hasStatus(201).isNoReplay();
         assertThat(first.header("Set-Cookie")).as("cookie for the first client").isNotEmpty();
 
         for (int i = 0; i < 3; i++) {
-            post(Endpoint.CHARGE).key(key).now().replays(first);
+            keyed(Endpoint.CHARGE).now().replays(first);
         }
         assertRuns(1);
     }
 
     @Test
     void p10SaysThatTheOutcomeIsUnknownAndDoesNotRunAgain() {
-        post(Endpoint.UNKNOWN).key(key).now();
+        keyed(Endpoint.UNKNOWN).now();
 
-        post(Endpoint.UNKNOWN).key(key).now().isProblem(409, "outcome-unknown", "unknown", "same-key");
+        keyed(Endpoint.UNKNOWN).now().isProblem(409, "outcome-unknown", "unknown", "same-key");
         assertRuns(1);
     }
 
     @Test
     void p11RunsAgainAfterTheKeyHasExpired() {
-        post(Endpoint.BRIEF).key(key).now().hasStatus(201);
+        keyed(Endpoint.BRIEF).now().hasStatus(201);
 
         Awaitility.await()
-                .until(() -> post(Endpoint.BRIEF).key(key).now(), received -> !received.isReplay())
+                .until(() -> keyed(Endpoint.BRIEF).now(), received -> !received.isReplay())
                 .hasStatus(201);
         assertRuns(2);
     }
 
     @Test
     void p11SaysThatTheKeyHasExpiredWhereTombstonesAreKept() {
-        post(Endpoint.TOMBSTONE).key(key).now().hasStatus(201);
+        keyed(Endpoint.TOMBSTONE).now().hasStatus(201);
 
         awaitStatus(Endpoint.TOMBSTONE, 410).isProblem(410, "key-expired", "unknown", "never");
         assertRuns(1);

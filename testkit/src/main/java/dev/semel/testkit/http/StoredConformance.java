@@ -14,42 +14,38 @@ abstract class StoredConformance extends SameKeyConformance {
     @ParameterizedTest
     @ValueSource(ints = {200, 302, 400, 401, 403, 404, 409, 429, 500, 502, 503})
     void p12StoresEveryResponse(int code) {
-        Received first = post(Endpoint.STATUS, "?code=" + code).key(key).now().hasStatus(code);
-
-        post(Endpoint.STATUS, "?code=" + code).key(key).now().replays(first);
-        assertRuns(1);
+        runsOnce(code, () -> keyed(Endpoint.STATUS, "?code=" + code));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"NOT_EXECUTED", "BUSY"})
     void p12ReleasesTheKeyWhenTheHandlerSaysThatItDidNothing(Endpoint endpoint) {
-        assertThat(post(endpoint).key(key).now().isNoReplay().status()).isGreaterThanOrEqualTo(500);
+        assertThat(keyed(endpoint).now().isNoReplay().status()).isGreaterThanOrEqualTo(500);
 
-        Received second = post(endpoint).key(key).now().hasStatus(201).isNoReplay();
-        post(endpoint).key(key).now().replays(second);
+        Received second = keyed(endpoint).now().hasStatus(201).isNoReplay();
+        keyed(endpoint).now().replays(second);
         assertRuns(2);
     }
 
     @Test
     void p12AnExceptionIsA500ThatIsReplayedAndRunsOnce() {
-        Received first = post(Endpoint.THROW).key(key).now().hasStatus(500);
+        Received first = keyed(Endpoint.THROW).now().hasStatus(500);
         assertThat(first.body()).isNotEmpty();
 
-        post(Endpoint.THROW).key(key).now().replays(first);
+        keyed(Endpoint.THROW).now().replays(first);
         assertRuns(1);
     }
 
     @Test
     void p13SendsALargeResponseWholeAndDoesNotKeepIt() {
         int size = Endpoint.MAX_PAYLOAD * 5;
-        Received first = post(Endpoint.LARGE, "?size=" + size).key(key).now().hasStatus(201);
+        Received first = keyed(Endpoint.LARGE, "?size=" + size).now().hasStatus(201);
         assertThat(first.body()).hasSize(size);
         for (int i = 0; i < size; i++) {
             assertThat(first.body()[i]).isEqualTo((byte) (i * 31 + 1));
         }
 
-        Received second = post(Endpoint.LARGE, "?size=" + size)
-                .key(key)
+        Received second = keyed(Endpoint.LARGE, "?size=" + size)
                 .now()
                 .isProblem(410, "response-not-retained", "applied", "never");
         assertThat(second.header("Location")).isEqualTo(first.header("Location"));
@@ -60,13 +56,7 @@ abstract class StoredConformance extends SameKeyConformance {
 
     @Test
     void p13KeepsAResponseThatIsJustSmallEnough() {
-        Received first = post(Endpoint.LARGE, "?size=" + Endpoint.MAX_PAYLOAD)
-                .key(key)
-                .now()
-                .hasStatus(201);
-
-        post(Endpoint.LARGE, "?size=" + Endpoint.MAX_PAYLOAD).key(key).now().replays(first);
-        assertRuns(1);
+        runsOnce(201, () -> keyed(Endpoint.LARGE, "?size=" + Endpoint.MAX_PAYLOAD));
     }
 
     @Test
@@ -83,30 +73,27 @@ abstract class StoredConformance extends SameKeyConformance {
     @ParameterizedTest
     @EnumSource(names = {"ASYNC", "ASYNC_ERROR", "SEND_ERROR", "GZIP", "CHUNKED", "EMPTY", "NO_CONTENT"})
     void p15ReplaysEveryKindOfResponse(Endpoint endpoint) {
-        Received first = post(endpoint).key(key).now().isNoReplay();
+        Received first = keyed(endpoint).now().isNoReplay();
         assertThat(first.body().length > 0)
                 .as("has a body")
                 .isEqualTo(endpoint != Endpoint.EMPTY && endpoint != Endpoint.NO_CONTENT);
 
-        post(endpoint).key(key).now().replays(first);
+        keyed(endpoint).now().replays(first);
         assertRuns(1);
     }
 
     @Test
     void p15ReplaysTheRealAnswerOfAnAsynchronousHandler() {
-        Received first = post(Endpoint.ASYNC).key(key).now().hasStatus(201);
+        Received first = keyed(Endpoint.ASYNC).now().hasStatus(201);
         assertThat(first.text()).contains("\"run\" : 1");
 
-        post(Endpoint.ASYNC).key(key).now().replays(first);
+        keyed(Endpoint.ASYNC).now().replays(first);
         assertRuns(1);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"SEND_ERROR", "ASYNC_ERROR"})
     void p15ReplaysAnErrorWithItsStatus(Endpoint endpoint) {
-        Received first = post(endpoint, "?code=418").key(key).now().hasStatus(418);
-
-        post(endpoint, "?code=418").key(key).now().replays(first);
-        assertRuns(1);
+        runsOnce(418, () -> keyed(endpoint, "?code=418"));
     }
 }

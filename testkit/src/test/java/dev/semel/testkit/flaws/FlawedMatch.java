@@ -1,6 +1,7 @@
 package dev.semel.testkit.flaws;
 
 import dev.semel.Fingerprint;
+import dev.semel.spi.KeyState;
 import java.util.Arrays;
 
 /** How a store compares two fingerprints that has forgotten a part of {@link Fingerprint#matches}. */
@@ -33,5 +34,15 @@ final class FlawedMatch {
 
     private static boolean same(Fingerprint stored, Fingerprint asked, int from, int to) {
         return Arrays.equals(stored.bytes(), from, to, asked.bytes(), from, to);
+    }
+
+    /** Whether the fingerprint of a key in this state is not compared at all. */
+    static boolean isIgnored(Flaw flaw, KeyState state) {
+        return switch (state) {
+            case PENDING -> flaw == Flaw.IGNORES_THE_FINGERPRINT_OF_PENDING_KEYS;
+            case LAPSED -> flaw == Flaw.IGNORES_THE_FINGERPRINT_OF_LAPSED_KEYS;
+            case UNKNOWN -> flaw == Flaw.IGNORES_THE_FINGERPRINT_OF_UNKNOWN_KEYS;
+            default -> flaw == Flaw.IGNORES_THE_FINGERPRINT_OF_SETTLED_KEYS;
+        };
     }
 }

@@ -123,7 +123,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         if (own && row.outcome == null && !row.unknown && !has(DOES_NOT_KNOW_ITS_OWN_CLAIM)) {
             return new Claim.Acquired(row.lease(), Map.copyOf(row.steps));
         }
-        if (!matches && !ignoresFingerprint(state)) {
+        if (!matches && !FlawedMatch.isIgnored(flaw, state)) {
             return new Claim.Mismatch();
         }
         if (mayTakeOver(state, request)) {
@@ -144,15 +144,6 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 Claim.Settled.builder(row.outcome, row.settledAt, row.expiresAt, row.token)
                         .traceId(row.traceId)
                         .build();
-        };
-    }
-
-    private boolean ignoresFingerprint(KeyState state) {
-        return switch (state) {
-            case PENDING -> has(IGNORES_THE_FINGERPRINT_OF_PENDING_KEYS);
-            case LAPSED -> has(IGNORES_THE_FINGERPRINT_OF_LAPSED_KEYS);
-            case UNKNOWN -> has(IGNORES_THE_FINGERPRINT_OF_UNKNOWN_KEYS);
-            default -> has(IGNORES_THE_FINGERPRINT_OF_SETTLED_KEYS);
         };
     }
 

@@ -1,9 +1,9 @@
 package dev.semel.torture.fault;
 
+import dev.semel.testservers.TempDirectory;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.DatabaseWire;
-import dev.semel.torture.server.Directories;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.Postgres;
 import dev.semel.torture.server.PostgresCluster;
@@ -99,7 +99,7 @@ public final class DatabaseFaults {
         old.kill();
         late.forEach(wire -> wire.lead(cluster.primary().port()));
         cluster.addStandby();
-        Directories.delete(old.data());
+        TempDirectory.delete(old.data());
         return "to the standby";
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * Lets the nodes rotate the generations of their table, all the time: it makes a rotation due, and lets them empty old
  * slots as if everything in them was carried over because it is kept for long.
  */
-public final class Rotation implements InjectedFault {
+public record Rotation(Database database) implements InjectedFault {
 
     private static final long PATIENCE_SECONDS = 10;
     private static final int POLL_MILLIS = 20;
@@ -33,12 +33,6 @@ public final class Rotation implements InjectedFault {
     private static final String CARRY = "SELECT semel_key_carry(?::smallint, ?)";
 
     private static final String LOOK = "UPDATE semel_key_slot SET look_at = clock_timestamp() WHERE closed IS NOT NULL";
-
-    private final Database database;
-
-    public Rotation(Database database) {
-        this.database = database;
-    }
 
     @Override
     public String inject(Random random) throws Exception {

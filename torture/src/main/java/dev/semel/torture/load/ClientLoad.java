@@ -4,7 +4,7 @@ import dev.semel.Key;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.DaemonThreads;
 import dev.semel.torture.server.Node;
-import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest.Behaviour;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class ClientLoad {
 
     private void tell(Story story, Random random) {
         int copies = random.nextInt(3) == 0 ? 2 + random.nextInt(3) : 1;
-        List<CompletableFuture<ServiceReply.Kind>> sent = new ArrayList<>();
+        List<CompletableFuture<Kind>> sent = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
             pace();
             sent.add(sender.send(story, any(story, random), story.body()));
@@ -140,11 +140,8 @@ public final class ClientLoad {
                 return false;
             }
             pace();
-            ServiceReply.Kind kind =
-                    sender.send(story, any(story, random), story.body()).join();
-            if (kind == ServiceReply.Kind.MISMATCH
-                    || kind == ServiceReply.Kind.NOT_APPLIED
-                    || kind == ServiceReply.Kind.FAILED) {
+            Kind kind = sender.send(story, any(story, random), story.body()).join();
+            if (kind == Kind.MISMATCH || kind == Kind.NOT_APPLIED || kind == Kind.FAILED) {
                 refused++;
             }
             if (!story.hasEnded()) {

@@ -10,7 +10,7 @@ import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.DatabaseWire;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.NodeProcess;
-import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,7 +44,7 @@ public final class Sender {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
-    private final Map<ServiceReply.Kind, AtomicLong> replies = new EnumMap<>(ServiceReply.Kind.class);
+    private final Map<Kind, Long> replies = new ConcurrentHashMap<>();
 
     public Sender(HttpClient http, TorturePlan plan, RecoveryTimes recoveries) {
         this.http = http;
@@ -53,9 +53,6 @@ public final class Sender {
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
         this.knowsOutcomes = plan.isSemel();
         plan.operations().forEach(operation -> histories.put(operation, new History()));
-        for (ServiceReply.Kind kind : ServiceReply.Kind.values()) {
-            replies.put(kind, new AtomicLong());
-        }
     }
 
     public History history(Operation operation) {
@@ -70,13 +67,12 @@ public final class Sender {
         return requests.get();
     }
 
-    public long replies(ServiceReply.Kind kind) {
-        AtomicLong count = replies.get(kind);
-        return count == null ? 0 : count.get();
+    public long replies(Kind kind) {
+        return replies.getOrDefault(kind, 0L);
     }
 
     /** Sends the story, or another body under its key; completes with {@code null} if there was no answer. */
-    CompletableFuture<ServiceReply.@Nullable Kind> send(Story story, Node to, String body) {
+    CompletableFuture<@Nullable Kind> send(Story story, Node to, String body) {
         NodeProcess process = to.current();
         History history = history(story.operation());
         String name = "r" + requests.incrementAndGet();
@@ -107,8 +103,7 @@ public final class Sender {
                 }
                 return null;
             }
-            ServiceReply.Kind kind = ServiceReply.Kind.valueOf(
-                    response.headers().firstValue("Answer").orElse("FAILED"));
+            Kind kind = Kind.valueOf(response.headers().firstValue("Answer").orElse("FAILED"));
             if (saysHowThingsWere(kind)
                     && (deposed || isDeposed(to) || depositions != depositions(to))
                     && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
@@ -127,10 +122,8 @@ public final class Sender {
      * that was told before, so that only a key which ended later can be answered like this; and nothing that it is given
      * becomes durable, so that an outcome is never stale.
      */
-    private static boolean saysHowThingsWere(ServiceReply.Kind kind) {
-        return kind == ServiceReply.Kind.IN_FLIGHT
-                || kind == ServiceReply.Kind.UNKNOWN
-                || kind == ServiceReply.Kind.NOT_APPLIED;
+    private static boolean saysHowThingsWere(Kind kind) {
+        return kind == Kind.IN_FLIGHT || kind == Kind.UNKNOWN || kind == Kind.NOT_APPLIED;
     }
 
     private static boolean isDeposed(Node node) {
@@ -148,11 +141,8 @@ public final class Sender {
         return stale.get();
     }
 
-    private void note(History history, String name, Key key, ServiceReply.Kind kind, byte[] body) {
-        AtomicLong count = replies.get(kind);
-        if (count != null) {
-            count.incrementAndGet();
-        }
+    private void note(History history, String name, Key key, Kind kind, byte[] body) {
+        replies.merge(kind, 1L, Long::sum);
         switch (kind) {
             case NOT_STARTED -> history.fail(name);
             case FAILED -> history.unknown(name);
@@ -177,7 +167,7 @@ public final class Sender {
         return Outcome.succeeded().payload(body).build();
     }
 
-    private void tell(Story story, ServiceReply.Kind kind, Fingerprint fingerprint, HttpResponse<byte[]> response) {
+    private void tell(Story story, Kind kind, Fingerprint fingerprint, HttpResponse<byte[]> response) {
         switch (kind) {
             case EXECUTED, REPLAYED -> {
                 if (!response.headers().firstValue("Attempt").orElse("0").matches("[01]")) {

@@ -14,19 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What the conductor can do to a node from inside: {@code /control/WHAT/ARGUMENT}. */
-final class ControlHandler implements HttpHandler {
-
-    private final Failpoints failpoints;
-    private final Business business;
-    private final SystemUnderTest system;
-    private final HikariDataSource pool;
-
-    ControlHandler(Failpoints failpoints, Business business, SystemUnderTest system, HikariDataSource pool) {
-        this.failpoints = failpoints;
-        this.business = business;
-        this.system = system;
-        this.pool = pool;
-    }
+record ControlHandler(Failpoints failpoints, Business business, SystemUnderTest system, HikariDataSource pool)
+        implements HttpHandler {
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * What a node is told when it is started, as {@code name=value} arguments.
  *
- * @param name the node's name and incarnation, for example {@code n2.7}
+ * @param name the node's name, and that of its incarnation when it is started, for example {@code n2.7}
  * @param url where the database is, as this node sees it
  * @param redisPort where Redis is; 0 if the system under test needs none
  * @param ledgerPort where effects are noted
@@ -46,6 +46,12 @@ public record NodeOptions(
                 Duration.ofMillis(Long.parseLong(require(values, "lease"))),
                 Boolean.parseBoolean(require(values, "generations")),
                 require(values, "bug"));
+    }
+
+    /** The same for an incarnation of the node, with its own name and version of the fingerprint. */
+    public NodeOptions incarnation(int number, int version) {
+        return new NodeOptions(
+                name + "." + number, url, redisPort, ledgerPort, system, version, lease, generations, bug);
     }
 
     /** What {@link NodeMain} is started with. */

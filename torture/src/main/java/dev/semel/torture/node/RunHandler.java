@@ -11,13 +11,7 @@ import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 
 /** Turns an HTTP request into one to the system under test, and its reply into a response. */
-final class RunHandler implements HttpHandler {
-
-    private final SystemUnderTest system;
-
-    RunHandler(SystemUnderTest system) {
-        this.system = system;
-    }
+record RunHandler(SystemUnderTest system) implements HttpHandler {
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {

@@ -25,6 +25,7 @@ import dev.semel.torture.service.Business;
 import dev.semel.torture.service.Failpoints;
 import dev.semel.torture.service.LedgerClient;
 import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Behaviour;
 import dev.semel.torture.service.ServiceRequest.Operation;
@@ -135,9 +136,9 @@ final class SemelSystem implements SystemUnderTest {
             failpoints.reach("before-answer");
             return reply(execution);
         } catch (NotExecutedException e) {
-            return ServiceReply.failed(ServiceReply.Kind.NOT_APPLIED, e);
+            return ServiceReply.failed(Kind.NOT_APPLIED, e);
         } catch (Exception | OutOfMemoryError e) {
-            return ServiceReply.failed(started.get() ? ServiceReply.Kind.FAILED : ServiceReply.Kind.NOT_STARTED, e);
+            return ServiceReply.failed(started.get() ? Kind.FAILED : Kind.NOT_STARTED, e);
         }
     }
 
@@ -181,24 +182,20 @@ final class SemelSystem implements SystemUnderTest {
     private static ServiceReply reply(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
             return new ServiceReply(
-                    executed.isStored() ? ServiceReply.Kind.EXECUTED : ServiceReply.Kind.EXECUTED_UNSETTLED,
+                    executed.isStored() ? Kind.EXECUTED : Kind.EXECUTED_UNSETTLED,
                     executed.outcome().requirePayload(),
                     executed.attempt());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
-            return new ServiceReply(
-                    ServiceReply.Kind.REPLAYED, replayed.outcome().requirePayload(), 0);
+            return ServiceReply.replayed(replayed.outcome().requirePayload());
         }
         if (execution instanceof Execution.InFlight<Outcome> || execution instanceof Execution.LeaseLost<Outcome>) {
-            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
+            return ServiceReply.of(Kind.IN_FLIGHT);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
-            return ServiceReply.of(ServiceReply.Kind.MISMATCH);
+            return ServiceReply.of(Kind.MISMATCH);
         }
-        return ServiceReply.of(
-                execution instanceof Execution.Expired<Outcome>
-                        ? ServiceReply.Kind.EXPIRED
-                        : ServiceReply.Kind.UNKNOWN);
+        return ServiceReply.of(execution instanceof Execution.Expired<Outcome> ? Kind.EXPIRED : Kind.UNKNOWN);
     }
 
     @Override

@@ -34,6 +34,6 @@ final class AtomicClaim extends SqlPeer {
                 "UPDATE idempotency_keys SET status = 'done', result = ?::jsonb, completed_at = now() WHERE key = ?",
                 text(outcome),
                 request.key());
-        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+        return ServiceReply.executed(outcome);
     }
 }

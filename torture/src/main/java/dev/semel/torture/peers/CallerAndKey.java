@@ -43,7 +43,7 @@ final class CallerAndKey extends SqlPeer {
                 text(outcome),
                 request.scope(),
                 request.key());
-        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+        return ServiceReply.executed(outcome);
     }
 
     private ServiceReply existing(ServiceRequest request) throws Exception {
@@ -57,6 +57,6 @@ final class CallerAndKey extends SqlPeer {
         if (row.isEmpty() || row.get().second().isEmpty()) {
             return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
-        return new ServiceReply(ServiceReply.Kind.REPLAYED, bytes(row.get().second()), 0);
+        return ServiceReply.replayed(bytes(row.get().second()));
     }
 }

@@ -31,15 +31,7 @@ final class DbosWorkflow implements SystemUnderTest {
     }
 
     /** The workflow itself, with values that a recovery can read back. */
-    static final class ChargeWorkflow implements Charge {
-
-        private final DBOS dbos;
-        private final Business business;
-
-        ChargeWorkflow(DBOS dbos, Business business) {
-            this.dbos = dbos;
-            this.business = business;
-        }
+    record ChargeWorkflow(DBOS dbos, Business business) implements Charge {
 
         @Override
         @Workflow(name = "charge")
@@ -71,7 +63,7 @@ final class DbosWorkflow implements SystemUnderTest {
                                 request.behaviour().name()),
                         new StartWorkflowOptions(SqlPeer.scoped(request)))
                 .getResult();
-        return new ServiceReply(ServiceReply.Kind.REPLAYED, outcome.getBytes(StandardCharsets.UTF_8), 0);
+        return ServiceReply.replayed(outcome.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override

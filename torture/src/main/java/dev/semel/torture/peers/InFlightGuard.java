@@ -37,7 +37,7 @@ final class InFlightGuard extends SqlPeer {
         try {
             byte[] outcome = run(request);
             complete(request, "completed", text(outcome));
-            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+            return ServiceReply.executed(outcome);
         } catch (Exception e) {
             complete(request, "failed", "{\"error\": \"" + request.id() + "\"}");
             throw e;

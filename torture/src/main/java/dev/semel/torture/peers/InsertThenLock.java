@@ -54,7 +54,7 @@ final class InsertThenLock extends SqlPeer {
             throw terminal;
         }
         mark(request, "succeeded", text(outcome));
-        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+        return ServiceReply.executed(outcome);
     }
 
     private boolean resetStale(ServiceRequest request) throws Exception {

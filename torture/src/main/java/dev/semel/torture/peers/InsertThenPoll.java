@@ -38,7 +38,7 @@ final class InsertThenPoll extends SqlPeer {
                     "UPDATE idempotency_keys SET status = 'done', response = ?::jsonb WHERE key = ?",
                     text(outcome),
                     request.key());
-            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+            return ServiceReply.executed(outcome);
         } catch (Exception e) {
             update("UPDATE idempotency_keys SET status = 'failed' WHERE key = ?", request.key());
             throw e;
@@ -49,8 +49,7 @@ final class InsertThenPoll extends SqlPeer {
         for (int i = 0; i < POLLS; i++) {
             Optional<Row> row = query("SELECT status, response FROM idempotency_keys WHERE key = ?", request.key());
             if (row.isPresent() && row.get().first().equals("done")) {
-                return new ServiceReply(
-                        ServiceReply.Kind.REPLAYED, bytes(row.get().second()), 0);
+                return ServiceReply.replayed(bytes(row.get().second()));
             }
             if (row.isPresent() && row.get().first().equals("failed")) {
                 return ServiceReply.of(ServiceReply.Kind.FAILED);

@@ -8,6 +8,7 @@ import com.trendyol.jdempotent.redis.RedisConfigProperties;
 import com.trendyol.jdempotent.redis.RedisIdempotentRepository;
 import dev.semel.torture.service.Business;
 import dev.semel.torture.service.ServiceReply;
+import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.SystemUnderTest;
 import java.util.concurrent.TimeUnit;
@@ -43,9 +44,9 @@ final class JdempotentAspect implements SystemUnderTest {
         String outcome = service.pay(payment);
         if (outcome == null) {
             // The method returned nothing, because another request is still in it.
-            return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
+            return ServiceReply.of(Kind.IN_FLIGHT);
         }
-        ServiceReply.Kind kind = payment.hasRun ? ServiceReply.Kind.EXECUTED : ServiceReply.Kind.REPLAYED;
+        Kind kind = payment.hasRun ? Kind.EXECUTED : Kind.REPLAYED;
         return new ServiceReply(kind, SqlPeer.bytes(outcome), payment.hasRun ? 1 : 0);
     }
 

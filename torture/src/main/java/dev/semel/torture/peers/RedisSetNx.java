@@ -38,7 +38,7 @@ final class RedisSetNx implements SystemUnderTest {
         try {
             byte[] outcome = business.runOutside(request, 1, 0);
             redis.set(key, value("completed", request, SqlPeer.text(outcome)), END);
-            return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+            return ServiceReply.executed(outcome);
         } catch (Exception e) {
             redis.set(key, value("failed", request, "{\"error\": \"" + request.id() + "\"}"), END);
             throw e;
@@ -55,7 +55,7 @@ final class RedisSetNx implements SystemUnderTest {
             return ServiceReply.of(ServiceReply.Kind.IN_FLIGHT);
         }
         return parts[1].equals(SqlPeer.hash(request))
-                ? new ServiceReply(ServiceReply.Kind.REPLAYED, SqlPeer.bytes(parts[2]), 0)
+                ? ServiceReply.replayed(SqlPeer.bytes(parts[2]))
                 : ServiceReply.of(ServiceReply.Kind.MISMATCH);
     }
 

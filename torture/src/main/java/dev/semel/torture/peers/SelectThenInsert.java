@@ -20,11 +20,10 @@ final class SelectThenInsert extends SqlPeer {
     public ServiceReply handle(ServiceRequest request) throws Exception {
         Optional<Row> known = query("SELECT response FROM idempotency_keys WHERE key = ?", request.key());
         if (known.isPresent()) {
-            return new ServiceReply(
-                    ServiceReply.Kind.REPLAYED, bytes(known.get().first()), 0);
+            return ServiceReply.replayed(bytes(known.get().first()));
         }
         byte[] outcome = run(request);
         update("INSERT INTO idempotency_keys (key, response) VALUES (?, ?)", request.key(), text(outcome));
-        return new ServiceReply(ServiceReply.Kind.EXECUTED, outcome, 1);
+        return ServiceReply.executed(outcome);
     }
 }

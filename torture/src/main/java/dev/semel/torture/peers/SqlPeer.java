@@ -83,8 +83,7 @@ abstract class SqlPeer implements SystemUnderTest {
     static ServiceReply replayed(Optional<Row> response) {
         return response.isEmpty() || response.get().first().isEmpty()
                 ? ServiceReply.of(ServiceReply.Kind.IN_FLIGHT)
-                : new ServiceReply(
-                        ServiceReply.Kind.REPLAYED, bytes(response.get().first()), 0);
+                : ServiceReply.replayed(bytes(response.get().first()));
     }
 
     /** The key with its caller, for libraries that leave the name of a message to the application. */

@@ -1,7 +1,6 @@
 package dev.semel.torture.server;
 
 import dev.semel.torture.node.NodeOptions;
-import dev.semel.torture.plan.TorturePlan;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,11 +17,7 @@ public final class Node implements AutoCloseable {
 
     private static final int MAX_STARTS = 30;
 
-    private final String name;
-    private final TorturePlan plan;
-    private final String url;
-    private final int redisPort;
-    private final int ledgerPort;
+    private final NodeOptions options;
     private final @Nullable DatabaseWire wire;
     private final @Nullable ShiftedClock clock;
     private final Path log;
@@ -31,29 +26,18 @@ public final class Node implements AutoCloseable {
     private volatile int fingerprintVersion = 1;
     private volatile @Nullable NodeProcess process;
 
+    /** @param options of all incarnations, but for what each has of its own */
     public Node(
-            String name,
-            TorturePlan plan,
-            String url,
-            int redisPort,
-            int ledgerPort,
-            @Nullable DatabaseWire wire,
-            @Nullable ShiftedClock clock,
-            Path directory,
-            HttpClient http) {
-        this.name = name;
-        this.plan = plan;
-        this.url = url;
-        this.redisPort = redisPort;
-        this.ledgerPort = ledgerPort;
+            NodeOptions options, @Nullable DatabaseWire wire, @Nullable ShiftedClock clock, Path log, HttpClient http) {
+        this.options = options;
         this.wire = wire;
         this.clock = clock;
-        this.log = directory.resolve(name + ".log");
+        this.log = log;
         this.http = http;
     }
 
     String name() {
-        return name;
+        return options.name();
     }
 
     @Nullable
@@ -70,7 +54,7 @@ public final class Node implements AutoCloseable {
     public NodeProcess current() {
         NodeProcess current = process;
         if (current == null) {
-            throw new IllegalStateException("node " + name + " was never started");
+            throw new IllegalStateException("node " + name() + " was never started");
         }
         return current;
     }
@@ -94,17 +78,8 @@ public final class Node implements AutoCloseable {
     }
 
     private NodeProcess startOnce() throws IOException {
-        NodeOptions options = new NodeOptions(
-                name + "." + ++incarnations,
-                url,
-                redisPort,
-                ledgerPort,
-                plan.system(),
-                fingerprintVersion,
-                plan.lease(),
-                plan.rotates(),
-                plan.bug().toString());
-        return NodeProcess.start(options, clock == null ? Map.of() : clock.environment(), log);
+        NodeOptions next = options.incarnation(++incarnations, fingerprintVersion);
+        return NodeProcess.start(next, clock == null ? Map.of() : clock.environment(), log);
     }
 
     /** Does something to the node from inside, see {@code ControlHandler}; {@code false} if it died before it answered. */

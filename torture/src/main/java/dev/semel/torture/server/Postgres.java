@@ -113,11 +113,7 @@ public final class Postgres implements AutoCloseable {
         List<ProcessHandle> all = processes();
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(process -> process.onExit().join());
-        EmbeddedPostgres killed = server;
-        if (killed != null) {
-            killed.close();
-            server = null;
-        }
+        close();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.semel.torture.server;
 
+import dev.semel.testservers.TempDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -118,7 +119,7 @@ public final class PostgresCluster implements Database {
         primary.execute("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
         standby = null;
         follower.kill();
-        Directories.delete(follower.data());
+        TempDirectory.delete(follower.data());
         addStandby();
     }
 

@@ -12,15 +12,7 @@ import java.util.Optional;
  * A wall clock of one process that can be moved while the process runs, by a small library that stands before the C
  * library's. Only the wall clock is moved; time that merely passes is not.
  */
-public final class ShiftedClock {
-
-    private final Path library;
-    private final Path offset;
-
-    private ShiftedClock(Path library, Path offset) {
-        this.library = library;
-        this.offset = offset;
-    }
+public record ShiftedClock(Path library, Path offset) {
 
     /** Compiles the library; empty where there is no C compiler. */
     public static Optional<Path> compile(Path directory) throws IOException, InterruptedException {

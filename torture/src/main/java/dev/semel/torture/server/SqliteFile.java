@@ -5,13 +5,7 @@ import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
 /** An SQLite database in a file that all nodes open. */
-public final class SqliteFile implements Database {
-
-    private final Path file;
-
-    public SqliteFile(Path file) {
-        this.file = file;
-    }
+public record SqliteFile(Path file) implements Database {
 
     public String url() {
         return "jdbc:sqlite:" + file;

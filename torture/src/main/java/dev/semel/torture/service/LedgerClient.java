@@ -11,15 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The way to the ledger of effects, which is another process: what it has noted has happened, even if this node dies
  * before it hears so.
  */
-public final class LedgerClient {
-
-    private final int port;
-    private final String node;
-
-    public LedgerClient(int port, String node) {
-        this.port = port;
-        this.node = node;
-    }
+public record LedgerClient(int port, String node) {
 
     /** Has an effect. The answer is {@code false} if the ledger has seen a larger fencing token for this key. */
     boolean effect(ServiceRequest request, int attempt, long token) throws IOException {

@@ -37,6 +37,15 @@ public record ServiceReply(Kind kind, byte[] body, int attempt) {
         }
     }
 
+    /** The operation ran in this request, as its first attempt. */
+    public static ServiceReply executed(byte[] outcome) {
+        return new ServiceReply(Kind.EXECUTED, outcome, 1);
+    }
+
+    public static ServiceReply replayed(byte[] outcome) {
+        return new ServiceReply(Kind.REPLAYED, outcome, 0);
+    }
+
     public static ServiceReply of(Kind kind) {
         return new ServiceReply(kind, new byte[0], 0);
     }

@@ -4,10 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.outbox.Outbox;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import dev.semel.testservers.TestPostgres;
 import javax.sql.DataSource;
 
 /** The tables of the business. Neither has a constraint that would hide a second effect. */
@@ -23,26 +20,14 @@ final class Database {
         return new HikariDataSource(config);
     }
 
-    static void create(DataSource dataSource) throws SQLException {
+    static void create(DataSource dataSource) {
         JdbcKeyStore.builder(dataSource).createIfMissing().build().close();
         Outbox.builder(dataSource).createIfMissing().build();
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS placed_order"
-                    + " (number bigserial PRIMARY KEY, request text, customer text, cents bigint)");
-            statement.execute("CREATE TABLE IF NOT EXISTS shipment"
-                    + " (number bigserial PRIMARY KEY, placed_order bigint, cents bigint)");
-        }
-    }
-
-    static long number(DataSource dataSource, String query) {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        TestPostgres.execute(
+                dataSource,
+                "CREATE TABLE IF NOT EXISTS placed_order"
+                        + " (number bigserial PRIMARY KEY, request text, customer text, cents bigint)",
+                "CREATE TABLE IF NOT EXISTS shipment"
+                        + " (number bigserial PRIMARY KEY, placed_order bigint, cents bigint)");
     }
 }

@@ -3,18 +3,9 @@ package dev.semel.examples.orders;
 import dev.semel.testservers.KafkaBroker;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.ServerSocket;
 
 /** A PostgreSQL and a Kafka of the example's own, so that it starts with one command. */
-final class Servers implements AutoCloseable {
-
-    private final EmbeddedPostgres postgres;
-    private final KafkaBroker kafka;
-
-    private Servers(EmbeddedPostgres postgres, KafkaBroker kafka) {
-        this.postgres = postgres;
-        this.kafka = kafka;
-    }
+record Servers(EmbeddedPostgres postgres, KafkaBroker broker) implements AutoCloseable {
 
     static Servers start() throws Exception {
         EmbeddedPostgres postgres = EmbeddedPostgres.builder()
@@ -33,18 +24,12 @@ final class Servers implements AutoCloseable {
     }
 
     String kafka() {
-        return kafka.bootstrap();
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+        return broker.bootstrap();
     }
 
     @Override
     public void close() throws IOException {
-        kafka.close();
+        broker.close();
         postgres.close();
     }
 }

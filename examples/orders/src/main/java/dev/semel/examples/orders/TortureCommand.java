@@ -1,6 +1,8 @@
 package dev.semel.examples.orders;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.testservers.TestPorts;
+import dev.semel.testservers.TestPostgres;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 /** Kills each service again and again while customers order, and compares what was ordered with what was shipped. */
 final class TortureCommand {
@@ -92,7 +95,7 @@ final class TortureCommand {
         try (Servers servers = Servers.start();
                 HikariDataSource pool = Database.pool(servers.database())) {
             Database.create(pool);
-            int port = Servers.freePort();
+            int port = TestPorts.free();
             Path registry = Files.createTempFile("registry", "");
             List<ServiceProcess> parts = List.of(
                     new ServiceProcess(
@@ -126,8 +129,8 @@ final class TortureCommand {
                     killed++;
                     out.println("each service killed " + killed + (kills == Integer.MAX_VALUE ? "" : " of " + kills)
                             + " times; "
-                            + Database.number(pool, "SELECT count(*) FROM placed_order") + " orders, "
-                            + Database.number(pool, "SELECT count(*) FROM shipment") + " shipments");
+                            + TestPostgres.number(pool, "SELECT count(*) FROM placed_order") + " orders, "
+                            + TestPostgres.number(pool, "SELECT count(*) FROM shipment") + " shipments");
                 }
                 customers.stop();
                 await("all shipments", () -> isQuiet(pool));
@@ -139,8 +142,8 @@ final class TortureCommand {
             }
             requests = customers.requests();
             sends = customers.sends();
-            orders = Database.number(pool, "SELECT count(*) FROM placed_order");
-            shipments = Database.number(pool, "SELECT count(*) FROM shipment");
+            orders = TestPostgres.number(pool, "SELECT count(*) FROM placed_order");
+            shipments = TestPostgres.number(pool, "SELECT count(*) FROM shipment");
             out.println(requests + " requests, sent " + sends + " times; " + orders + " orders, " + shipments
                     + " shipments");
             return judge(pool, customers);
@@ -149,8 +152,8 @@ final class TortureCommand {
 
     /** Waits until the part has done something since it was started, and a moment longer. */
     private static void killAtWork(HikariDataSource pool, ServiceProcess part) throws Exception {
-        long before = Database.number(pool, part.progress);
-        await(part.name + " at work", () -> Database.number(pool, part.progress) >= before + PROGRESS);
+        long before = TestPostgres.number(pool, part.progress);
+        await(part.name + " at work", () -> TestPostgres.number(pool, part.progress) >= before + PROGRESS);
         Thread.sleep(ThreadLocalRandom.current().nextInt(50));
         part.kill();
         part.start();
@@ -164,28 +167,24 @@ final class TortureCommand {
     }
 
     private static boolean isQuiet(HikariDataSource pool) {
-        return Database.number(pool, "SELECT count(*) FROM semel_outbox WHERE done_at IS NULL") == 0
-                && Database.number(pool, "SELECT count(*) FROM shipment")
-                        >= Database.number(pool, "SELECT count(*) FROM placed_order");
+        return TestPostgres.number(pool, "SELECT count(*) FROM semel_outbox WHERE done_at IS NULL") == 0
+                && TestPostgres.number(pool, "SELECT count(*) FROM shipment")
+                        >= TestPostgres.number(pool, "SELECT count(*) FROM placed_order");
     }
 
     private static List<String> judge(HikariDataSource pool, Customers customers) {
+        int requests = customers.requests();
         List<String> findings = new ArrayList<>(customers.wrong());
-        expect(findings, "orders", pool, "SELECT count(*) FROM placed_order", customers.requests());
-        expect(
-                findings,
-                "distinct orders",
-                pool,
-                "SELECT count(DISTINCT request) FROM placed_order",
-                customers.requests());
-        expect(findings, "shipments", pool, "SELECT count(*) FROM shipment", customers.requests());
+        expect(findings, "orders", pool, "SELECT count(*) FROM placed_order", requests);
+        expect(findings, "distinct orders", pool, "SELECT count(DISTINCT request) FROM placed_order", requests);
+        expect(findings, "shipments", pool, "SELECT count(*) FROM shipment", requests);
         expect(
                 findings,
                 "orders shipped at their price",
                 pool,
                 "SELECT count(DISTINCT o.number) FROM placed_order o"
                         + " JOIN shipment s ON s.placed_order = o.number AND s.cents = o.cents",
-                customers.requests());
+                requests);
         expect(findings, "messages that were given up", pool, "SELECT count(*) FROM semel_outbox_dead", 0);
         // A customer has one order at a time, and a customer's orders share a partition.
         expect(
@@ -201,19 +200,15 @@ final class TortureCommand {
     }
 
     private static void expect(List<String> findings, String what, HikariDataSource pool, String query, long expected) {
-        long found = Database.number(pool, query);
+        long found = TestPostgres.number(pool, query);
         if (found != expected) {
             findings.add(what + ": " + found + " instead of " + expected);
         }
     }
 
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(String what, Condition condition) throws InterruptedException {
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.holds()) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException("waited " + PATIENCE + " in vain for " + what);
             }

@@ -19,21 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The lock that gives a journal to one process at a time, and to one user in it. The operating system drops a process's
  * lock when the process closes any channel of the file, so a file that is locked here is not opened a second time.
  */
-final class JournalLock implements AutoCloseable {
+record JournalLock(Object file, FileChannel channel) implements AutoCloseable {
 
     /** The files that are locked by this class. */
     private static final Set<Object> LOCKED = new HashSet<>();
 
     /** Open channels of files that another class loader has locked: to close one would drop its lock. */
     private static final Map<Object, FileChannel> LOCKED_ELSEWHERE = new HashMap<>();
-
-    private final Object file;
-    private final FileChannel channel;
-
-    private JournalLock(Object file, FileChannel channel) {
-        this.file = file;
-        this.channel = channel;
-    }
 
     static JournalLock acquire(Path journal, Path path) throws IOException {
         synchronized (LOCKED) {

@@ -5,16 +5,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Which headers are not written to a file. */
-public final class SecretHeaders {
+public record SecretHeaders(Set<String> more) {
 
     private static final List<String> PARTS =
             List.of("auth", "cookie", "token", "secret", "password", "credential", "signature", "api-key", "apikey");
-
-    private final Set<String> more;
-
-    public SecretHeaders(Set<String> more) {
-        this.more = more;
-    }
 
     public boolean contains(String name) {
         String lower = name.toLowerCase(Locale.ROOT);

@@ -83,6 +83,11 @@ public final class Bench {
         return scope;
     }
 
+    /** The key that a test uses when one is enough. */
+    public Key key() {
+        return key("key");
+    }
+
     public Key newKey() {
         return key("key-" + keys++);
     }

@@ -40,6 +40,15 @@ public record StoreNode(KeyStore store) {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration PAUSE = Duration.ofMillis(1);
 
+    public Claim claim(Key key) {
+        return claim(ClaimTemplate.forKey(key));
+    }
+
+    /** Claims, and may take over. */
+    public Claim takeOver(Key key) {
+        return claim(ClaimTemplate.forKey(key).takingOver());
+    }
+
     public Claim claim(ClaimTemplate template) {
         return claim(template.request());
     }
@@ -77,9 +86,19 @@ public record StoreNode(KeyStore store) {
         return acquire(ClaimTemplate.forKey(key));
     }
 
+    /** Takes over, and expects to get the key. */
+    public Lease takenOver(Key key) {
+        return acquire(ClaimTemplate.forKey(key).takingOver());
+    }
+
+    /** Claims for {@link Bench#SHORT}, and expects to get the key. */
+    public Lease acquireBriefly(Key key) {
+        return acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+    }
+
     /** Claims, and expects the key to be settled. */
     public Claim.Settled replay(Key key) {
-        Claim claim = claim(ClaimTemplate.forKey(key));
+        Claim claim = claim(key);
         assertThat(claim).isInstanceOf(Claim.Settled.class);
         return (Claim.Settled) claim;
     }

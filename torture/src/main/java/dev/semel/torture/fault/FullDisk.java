@@ -1,28 +1,16 @@
 package dev.semel.torture.fault;
 
-import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.Processes;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** What happens to an SQLite file. */
-public final class SqliteFaults {
+/** No room for an SQLite file: the nodes write it themselves, so that they are the ones for whom the disk is full. */
+public record FullDisk(List<Node> nodes) implements InjectedFault {
 
-    private final List<Node> nodes;
-
-    public SqliteFaults(List<Node> nodes) {
-        this.nodes = nodes;
-    }
-
-    public Map<FaultKind, InjectedFault> all() {
-        return Map.of(FaultKind.DISK, this::fillDisk);
-    }
-
-    /** The nodes write the file themselves, so that they are the ones for whom the disk is full. */
-    private String fillDisk(Random random) throws Exception {
+    @Override
+    public String inject(Random random) throws Exception {
         limit("65536");
         TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(2_000));
         limit("unlimited");

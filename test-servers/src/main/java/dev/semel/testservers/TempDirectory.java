@@ -1,4 +1,4 @@
-package dev.semel.bench.server;
+package dev.semel.testservers;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,15 +10,20 @@ import java.util.stream.Stream;
 public record TempDirectory(Path path) implements AutoCloseable {
 
     public static TempDirectory create(String name) throws IOException {
-        return new TempDirectory(Files.createTempDirectory("semel-bench-" + name));
+        return new TempDirectory(Files.createTempDirectory("semel-" + name));
     }
 
-    @Override
-    public void close() throws IOException {
-        try (Stream<Path> files = Files.walk(path)) {
+    /** Removes a directory with all that is in it. */
+    public static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        delete(path);
     }
 }
