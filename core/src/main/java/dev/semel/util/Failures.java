@@ -1,9 +1,11 @@
 package dev.semel.util;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What is inside the exceptions that stages wrap around others. */
 public final class Failures {
@@ -24,6 +26,15 @@ public final class Failures {
     /** A failure and its causes, outermost first. A chain may have a cycle: it is cut off. */
     public static Stream<Throwable> causes(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_DEPTH);
+    }
+
+    /** The outermost of a failure and its causes that is of this type. */
+    public static <E extends Throwable> Optional<E> find(@Nullable Throwable failure, Class<E> type) {
+        return Stream.ofNullable(failure)
+                .flatMap(Failures::causes)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
     }
 
     /** Throws the failure as it is: the compiler is told that it is an {@code E}, which the caller declares. */

@@ -6,6 +6,7 @@ import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelException;
+import dev.semel.util.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +32,7 @@ final class HandlerOutcome {
 
     /** A failure of Semel's own, however deep, says nothing about what the handler did. */
     static Exception told(Throwable failure) {
-        Throwable cause = unwrap(failure);
+        Throwable cause = Failures.unwrap(failure);
         if (cause instanceof NotExecutedException
                 || cause instanceof OutcomeUnknownException
                 || cause instanceof LeaseLostException) {
@@ -42,13 +43,5 @@ final class HandlerOutcome {
             return new OutcomeUnknownException("the handler could not go on: " + own, cause);
         }
         return cause instanceof Exception exception ? exception : new CompletionException(cause);
-    }
-
-    static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

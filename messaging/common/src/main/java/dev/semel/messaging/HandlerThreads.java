@@ -1,5 +1,6 @@
 package dev.semel.messaging;
 
+import dev.semel.util.Threads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,11 +22,7 @@ public final class HandlerThreads implements Executor, AutoCloseable {
     }
 
     static HandlerThreads own(String name) {
-        ExecutorService own = Executors.newCachedThreadPool(work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService own = Executors.newCachedThreadPool(Threads.daemons(name));
         return new HandlerThreads(own, own);
     }
 

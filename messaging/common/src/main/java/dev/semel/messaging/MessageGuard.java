@@ -15,13 +15,14 @@ import dev.semel.SemelClosedException;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
 import dev.semel.store.StoreException;
+import dev.semel.util.Failures;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,28 +87,19 @@ public final class MessageGuard<M> {
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         Call call = Call.of(key, fingerprint);
-        RuntimeException end = tries.end(key);
-        return end != null
-                ? conclude(call, end)
-                : judged(() -> handler.run(call, executor, turn, message, tries::check))
-                        .thenCompose(verdict -> counted(call, verdict));
+        return offered(call, () -> handler.run(call, executor, turn, message, tries::check));
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
     public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
         Call call = Call.of(key, fingerprint);
-        RuntimeException end = tries.end(key);
-        CompletionStage<Verdict> verdict = end != null
-                ? conclude(call, end)
-                : judged(() -> {
-                            try {
-                                return CompletableFuture.completedStage(handler.runHere(call, message, tries::check));
-                            } catch (Exception e) {
-                                return CompletableFuture.failedStage(e);
-                            }
-                        })
-                        .thenCompose(offered -> counted(call, offered));
-        return join(verdict);
+        return join(
+                offered(call, () -> CompletableFuture.completedStage(handler.runHere(call, message, tries::check))));
+    }
+
+    private CompletionStage<Verdict> offered(Call call, Callable<CompletionStage<Execution<Outcome>>> run) {
+        RuntimeException end = tries.end(call.key());
+        return end != null ? conclude(call, end) : judged(run).thenCompose(verdict -> counted(call, verdict));
     }
 
     /**
@@ -129,7 +121,7 @@ public final class MessageGuard<M> {
         try {
             return verdict.toCompletableFuture().join();
         } catch (RuntimeException e) {
-            throw HandlerOutcome.unwrap(e) instanceof RuntimeException cause ? cause : e;
+            throw Failures.unwrap(e) instanceof RuntimeException cause ? cause : e;
         }
     }
 
@@ -182,15 +174,14 @@ public final class MessageGuard<M> {
         return judged(() -> handler.conclude(call, executor, end));
     }
 
-    private CompletionStage<Verdict> judged(Supplier<CompletionStage<Execution<Outcome>>> run) {
+    private CompletionStage<Verdict> judged(Callable<CompletionStage<Execution<Outcome>>> run) {
         CompletionStage<Execution<Outcome>> execution;
         try {
-            execution = run.get();
-        } catch (RuntimeException e) {
+            execution = run.call();
+        } catch (Exception e) {
             execution = CompletableFuture.failedStage(e);
         }
-        return execution.handle(
-                (ended, failure) -> failure == null ? judge(ended) : judge(HandlerOutcome.unwrap(failure)));
+        return execution.handle((ended, failure) -> failure == null ? judge(ended) : judge(Failures.unwrap(failure)));
     }
 
     private Verdict judge(Execution<Outcome> execution) {
@@ -241,7 +232,7 @@ public final class MessageGuard<M> {
             throw closed;
         }
         if (failure instanceof UnprotectedFailure unprotected) {
-            return judgeUnprotected(HandlerOutcome.unwrap(unprotected.failure()));
+            return judgeUnprotected(Failures.unwrap(unprotected.failure()));
         }
         if (failure instanceof UnreadableException unreadable) {
             return unreadable.verdict();

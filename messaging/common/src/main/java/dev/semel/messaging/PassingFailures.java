@@ -1,5 +1,6 @@
 package dev.semel.messaging;
 
+import dev.semel.util.Failures;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -9,7 +10,7 @@ import java.sql.SQLTransientException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
@@ -17,9 +18,6 @@ import javax.net.ssl.SSLException;
  * bytes. Other exceptions of input and output say nothing: parsers throw them, too.
  */
 public final class PassingFailures {
-
-    /** A cause chain may have a cycle. */
-    private static final int MAX_DEPTH = 100;
 
     private static final Set<Class<? extends Exception>> TYPES = Set.of(
             SocketException.class,
@@ -39,17 +37,8 @@ public final class PassingFailures {
      * @param more what a broker's client throws that passes
      */
     public static boolean include(Throwable failure, List<Class<? extends Exception>> more) {
-        Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
-            if (TYPES.stream().anyMatch(isType(cause)) || more.stream().anyMatch(isType(cause))) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
-    }
-
-    private static Predicate<Class<? extends Exception>> isType(Throwable cause) {
-        return type -> type.isInstance(cause);
+        return Failures.causes(failure)
+                .anyMatch(
+                        cause -> Stream.concat(TYPES.stream(), more.stream()).anyMatch(type -> type.isInstance(cause)));
     }
 }

@@ -5,7 +5,6 @@ import dev.semel.messaging.DeadLetters;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,15 +53,7 @@ public final class DeadLetterTopic implements DeadLetters<ConsumerRecord<byte[],
         put(headers, "semel-topic", record.topic());
         put(headers, "semel-partition", Integer.toString(record.partition()));
         put(headers, "semel-offset", Long.toString(record.offset()));
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        producer.send(copy, (metadata, failure) -> {
-            if (failure == null) {
-                sent.complete(null);
-            } else {
-                sent.completeExceptionally(failure);
-            }
-        });
-        return sent;
+        return KafkaDestination.send(producer, copy);
     }
 
     /** A record that is dead for the second time says why it is so now. */

@@ -11,6 +11,7 @@ import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.PassingFailures;
 import dev.semel.messaging.TransactionalMessageHandler;
+import dev.semel.util.Threads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -142,17 +143,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         if (started.compareAndSet(false, true)) {
             free();
         }
-        boolean interrupted = false;
-        while (ended.getCount() > 0) {
-            try {
-                ended.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.awaitUninterrupted(ended::await);
     }
 
     /** Makes an {@link IdempotentConsumer}. */

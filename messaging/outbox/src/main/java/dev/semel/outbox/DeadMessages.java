@@ -39,7 +39,7 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
                 while (rows.next()) {
                     found.add(new DeadMessage(
                             rows.getLong("id"),
-                            MessageRows.message(rows, rows.getString("destination")),
+                            OutboxMessage.read(rows, rows.getString("destination")),
                             rows.getObject("created_at", OffsetDateTime.class).toInstant(),
                             rows.getObject("died_at", OffsetDateTime.class).toInstant(),
                             rows.getInt("attempts"),
@@ -69,15 +69,7 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
     }
 
     boolean discard(long id) throws SQLException {
-        return change(DISCARD, id);
-    }
-
-    private boolean change(String sql, long id) throws SQLException {
-        return SqlTransaction.inTransaction(dataSource, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(name.in(sql))) {
-                statement.setLong(1, id);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return SqlTransaction.inTransaction(
+                dataSource, connection -> SqlTransaction.update(connection, name.in(DISCARD), id) == 1);
     }
 }

@@ -1,11 +1,11 @@
 package dev.semel.outbox;
 
+import dev.semel.util.Failures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -144,16 +144,11 @@ final class DestinationWorker implements Runnable {
     }
 
     private DeliveryResult failed(Delivery delivery, Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Failures.unwrap(failure);
         boolean dead = cause instanceof UndeliverableException
                 || (settings.maxAttempts() > 0 && delivery.attempt() >= settings.maxAttempts());
-        LOG.warn(
-                "{} could not be delivered, attempt {}{}",
-                delivery.message(),
-                delivery.attempt(),
-                dead ? ": it is given up" : "",
-                cause);
+        String end = dead ? ": it is given up" : "";
+        LOG.warn("{} could not be delivered, attempt {}{}", delivery.message(), delivery.attempt(), end, cause);
         return DeliveryResult.failed(delivery, cause, dead);
     }
 }

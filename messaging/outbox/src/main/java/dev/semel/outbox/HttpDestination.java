@@ -5,6 +5,7 @@ import dev.semel.client.IdempotentHttpClient;
 import dev.semel.client.NoAnswerException;
 import dev.semel.client.OperationResult;
 import dev.semel.client.RetryPolicy;
+import dev.semel.util.Failures;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -77,8 +78,7 @@ public final class HttpDestination implements Destination {
     }
 
     private static RuntimeException later(Throwable failure) {
-        Throwable cause = failure.getCause();
-        Throwable why = failure instanceof CompletionException && cause != null ? cause : failure;
+        Throwable why = Failures.unwrap(failure);
         return why instanceof NoAnswerException unanswered
                         && unanswered.retryAfter().isPresent()
                 ? new RetryLaterException(

@@ -2,6 +2,8 @@ package dev.semel.outbox;
 
 import dev.semel.Key;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -41,6 +43,22 @@ public record OutboxMessage(
         }
         headers.forEach(OutboxMessage::requireHeader);
         headers = Map.copyOf(headers);
+    }
+
+    /** Reads what a row says of a message to this destination. */
+    static OutboxMessage read(ResultSet row, String destination) throws SQLException {
+        String[] lines = (String[]) row.getArray("headers").getArray();
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i + 1 < lines.length; i += 2) {
+            headers.put(lines[i], lines[i + 1]);
+        }
+        return new OutboxMessage(
+                destination,
+                row.getString("aggregate"),
+                row.getString("key"),
+                row.getString("content_type"),
+                headers,
+                row.getBytes("payload"));
     }
 
     private static void requireHeader(String name, String value) {

@@ -2,6 +2,8 @@ package dev.semel.outbox;
 
 import dev.semel.messaging.Backoff;
 import dev.semel.store.StoreException;
+import dev.semel.util.Durations;
+import dev.semel.util.Threads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ public final class OutboxRelay implements AutoCloseable {
     private OutboxRelay(RelaySettings settings, Map<String, Destination> destinations) {
         this.partitions = new Partitions(settings.dataSource(), settings.name(), settings.retention());
         this.listener = new NotificationListener(settings, this::wake);
-        this.timer = Executors.newSingleThreadScheduledExecutor(work -> thread("timer", work));
+        this.timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-outbox-timer"));
         try {
             for (Map.Entry<String, Destination> each : destinations.entrySet()) {
                 new PollingState(settings.dataSource(), settings.name(), each.getKey()).begin();
@@ -55,9 +57,7 @@ public final class OutboxRelay implements AutoCloseable {
     }
 
     private static Thread thread(String role, Runnable work) {
-        Thread thread = new Thread(work, "semel-outbox-" + role);
-        thread.setDaemon(true);
-        return thread;
+        return Threads.daemons("semel-outbox-" + role).newThread(work);
     }
 
     /** Looks for messages at once. For whoever has just committed one, and knows that a relay is in the same process. */
@@ -80,20 +80,8 @@ public final class OutboxRelay implements AutoCloseable {
         timer.shutdownNow();
         listener.stop();
         workers.forEach(DestinationWorker::stop);
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    // Every delivery has a timeout, so that this ends.
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        // Every delivery has a timeout, so that this ends.
+        threads.forEach(thread -> Threads.awaitUninterrupted(thread::join));
     }
 
     /** Makes an {@link OutboxRelay}. */
@@ -129,7 +117,7 @@ public final class OutboxRelay implements AutoCloseable {
 
         /** How long one delivery may take before it counts as failed; 10 seconds by default. */
         public Builder timeout(Duration timeout) {
-            this.timeout = requirePositive("timeout", timeout);
+            this.timeout = Durations.requirePositive("timeout", timeout);
             return this;
         }
 
@@ -150,13 +138,13 @@ public final class OutboxRelay implements AutoCloseable {
 
         /** How often a relay that sleeps looks for messages that it was not notified of; 1 second by default. */
         public Builder poll(Duration interval) {
-            this.poll = requirePositive("poll interval", interval);
+            this.poll = Durations.requirePositive("poll interval", interval);
             return this;
         }
 
         /** How long delivered messages are kept, in whole days, one at least; 7 days by default. */
         public Builder retention(Duration time) {
-            this.retention = requirePositive("retention", time);
+            this.retention = Durations.requirePositive("retention", time);
             return this;
         }
 
@@ -166,7 +154,7 @@ public final class OutboxRelay implements AutoCloseable {
          * nothing is given up for its age, and there is a warning from a day on.
          */
         public Builder receiverRemembers(Duration time) {
-            this.receiverRemembers = requirePositive("the time that receivers remember", time);
+            this.receiverRemembers = Durations.requirePositive("the time that receivers remember", time);
             return this;
         }
 
@@ -183,13 +171,6 @@ public final class OutboxRelay implements AutoCloseable {
 
         private static int requirePositive(String what, int value) {
             if (value < 1) {
-                throw new IllegalArgumentException(what + " must be positive, got " + value);
-            }
-            return value;
-        }
-
-        private static Duration requirePositive(String what, Duration value) {
-            if (value.isZero() || value.isNegative()) {
                 throw new IllegalArgumentException(what + " must be positive, got " + value);
             }
             return value;

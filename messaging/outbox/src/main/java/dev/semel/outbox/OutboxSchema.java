@@ -35,7 +35,7 @@ final class OutboxSchema {
                 requirePostgres(connection);
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('" + name + " schema', 0))");
-                    boolean missing = !exists(statement, name);
+                    boolean missing = !exists(connection, name);
                     if (missing) {
                         statement.executeUpdate(script(name));
                         new Partitions(dataSource, name, Duration.ofDays(1)).begin(connection);
@@ -49,10 +49,9 @@ final class OutboxSchema {
     }
 
     static void check(DataSource dataSource, OutboxName name) {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = dataSource.getConnection()) {
             requirePostgres(connection);
-            if (!exists(statement, name)) {
+            if (!exists(connection, name)) {
                 throw new StoreException(
                         "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
                                 + " do it with createIfMissing()",
@@ -60,6 +59,18 @@ final class OutboxSchema {
             }
         } catch (SQLException e) {
             throw new StoreException("could not look for the tables of " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean exists(Connection connection, OutboxName name) throws SQLException {
+        return isTrue(connection, "SELECT to_regclass('" + name + "') IS NOT NULL");
+    }
+
+    static boolean isTrue(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getBoolean(1);
         }
     }
 
@@ -71,13 +82,6 @@ final class OutboxSchema {
                             + " PostgreSQL that the business writes to, or send in an operation of its own, with"
                             + " Policy.external() and attempt.childKey(), after the transaction",
                     null);
-        }
-    }
-
-    private static boolean exists(Statement statement, OutboxName name) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT to_regclass('" + name + "') IS NOT NULL")) {
-            row.next();
-            return row.getBoolean(1);
         }
     }
 }

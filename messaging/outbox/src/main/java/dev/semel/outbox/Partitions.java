@@ -22,23 +22,13 @@ import org.slf4j.LoggerFactory;
  * out is tried again in the next round. A partition is attached only before its day: a message that is being added to the
  * default partition at that moment would be refused. The database's clock and UTC decide what a day is.
  */
-final class Partitions {
+record Partitions(DataSource dataSource, OutboxName name, Duration retention) {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final int DAYS_AHEAD = 7;
     private static final int DELETES = 10_000;
     private static final Duration MARGIN = Duration.ofMinutes(10);
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("yyyyMMdd");
-
-    private final DataSource dataSource;
-    private final OutboxName name;
-    private final Duration retention;
-
-    Partitions(DataSource dataSource, OutboxName name, Duration retention) {
-        this.dataSource = dataSource;
-        this.name = name;
-        this.retention = retention;
-    }
 
     /** Makes the partitions of a new outbox, which nobody has added anything to yet. */
     void begin(Connection connection) throws SQLException {
@@ -109,7 +99,8 @@ final class Partitions {
     private void drop(Connection connection, LocalDate date) throws SQLException {
         String partition = partition(date);
         execute(connection, "LOCK TABLE " + partition + " IN ACCESS EXCLUSIVE MODE");
-        if (!exists(connection, "SELECT EXISTS (SELECT 1 FROM " + partition + " WHERE done_at IS NULL)")) {
+        if (!OutboxSchema.isTrue(
+                connection, name.in("SELECT EXISTS (SELECT 1 FROM " + partition + " WHERE done_at IS NULL)"))) {
             execute(connection, "DROP TABLE " + partition);
         }
     }
@@ -159,14 +150,6 @@ final class Partitions {
     private void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(name.in(sql));
-        }
-    }
-
-    private boolean exists(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(name.in(sql))) {
-            row.next();
-            return row.getBoolean(1);
         }
     }
 }

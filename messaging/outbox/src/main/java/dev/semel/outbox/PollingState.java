@@ -1,7 +1,6 @@
 package dev.semel.outbox;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -54,11 +53,8 @@ final class PollingState {
     }
 
     private void tell(Duration awake) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement statement = connection.prepareStatement(tell)) {
-            statement.setString(1, destination);
-            statement.setLong(2, awake.toMillis());
-            statement.executeUpdate();
+        try (Connection connection = dataSource.getConnection()) {
+            SqlTransaction.update(connection, tell, destination, awake.toMillis());
         }
     }
 }

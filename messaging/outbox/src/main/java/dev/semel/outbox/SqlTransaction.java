@@ -1,10 +1,12 @@
 package dev.semel.outbox;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** Work in a transaction of its own. */
+/** Work in a transaction of its own, and statements in it. */
 final class SqlTransaction {
 
     @FunctionalInterface
@@ -30,6 +32,16 @@ final class SqlTransaction {
                     connection.setAutoCommit(autoCommit);
                 }
             }
+        }
+    }
+
+    /** How many rows a statement changes, whose parameters are bound each as the object that it is. */
+    static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one destination that wait to be delivered.
@@ -27,7 +28,7 @@ import java.util.Set;
  * <p>Statements that know a message by its number name both kinds, parked and not, because that is how the index over what
  * waits begins. Without, they would read all messages that are done.
  */
-final class WaitingMessages {
+record WaitingMessages(OutboxName name, String destination, int batch, Backoff backoff) {
 
     /** A plan that was made while the table was small must not read all of it once it is large. */
     static final String SETTINGS = "SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
@@ -93,18 +94,6 @@ final class WaitingMessages {
             SELECT id, created_at, destination, aggregate, key, content_type, headers, payload, attempts, error
             FROM dead""";
 
-    private final OutboxName name;
-    private final String destination;
-    private final int batch;
-    private final Backoff backoff;
-
-    WaitingMessages(OutboxName name, String destination, int batch, Backoff backoff) {
-        this.name = name;
-        this.destination = destination;
-        this.batch = batch;
-        this.backoff = backoff;
-    }
-
     /** Takes some messages, those of one aggregate in one list, for as long as the transaction lasts. */
     List<List<Delivery>> take(Connection connection) throws SQLException {
         try (Statement settings = connection.createStatement()) {
@@ -163,7 +152,7 @@ final class WaitingMessages {
     private Delivery delivery(ResultSet row) throws SQLException {
         return new Delivery(
                 row.getLong("id"),
-                MessageRows.message(row, destination),
+                OutboxMessage.read(row, destination),
                 row.getInt("attempts") + 1,
                 Duration.ofMillis(row.getLong("age")));
     }
@@ -174,70 +163,33 @@ final class WaitingMessages {
                 .map(result -> result.delivery().id())
                 .toArray(Long[]::new);
         if (delivered.length > 0) {
-            try (PreparedStatement statement = connection.prepareStatement(name.in(DELIVERED))) {
-                statement.setString(1, destination);
-                statement.setArray(2, connection.createArrayOf("int8", delivered));
-                statement.executeUpdate();
-            }
+            update(connection, DELIVERED, destination, connection.createArrayOf("int8", delivered));
         }
         Set<String> recovered = new HashSet<>();
         for (DeliveryResult result : results) {
             String aggregate = result.delivery().message().aggregate();
             boolean done = result.isDelivered() || result.dead();
+            long id = result.delivery().id();
             if (result.dead()) {
-                bury(connection, result);
+                update(connection, DEAD, result.error(), destination, id);
             } else if (!done) {
-                postpone(connection, result);
+                Duration pause = backoff.after(result.delivery().attempt());
+                long millis = Math.max(pause.toMillis(), result.after().toMillis());
+                update(connection, FAILED, result.error(), millis, destination, id);
             }
             if (aggregate != null && !done) {
-                park(connection, aggregate, result.delivery().id());
+                update(connection, PARK, destination, aggregate, id);
                 recovered.remove(aggregate);
             } else if (aggregate != null && result.delivery().attempt() > 1) {
                 recovered.add(aggregate);
             }
         }
         if (!recovered.isEmpty()) {
-            unpark(connection, recovered);
+            update(connection, UNPARK, destination, connection.createArrayOf("text", recovered.toArray()));
         }
     }
 
-    private void park(Connection connection, String aggregate, long behind) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(name.in(PARK))) {
-            statement.setString(1, destination);
-            statement.setString(2, aggregate);
-            statement.setLong(3, behind);
-            statement.executeUpdate();
-        }
-    }
-
-    private void unpark(Connection connection, Set<String> aggregates) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(name.in(UNPARK))) {
-            statement.setString(1, destination);
-            statement.setArray(2, connection.createArrayOf("text", aggregates.toArray()));
-            statement.executeUpdate();
-        }
-    }
-
-    private void postpone(Connection connection, DeliveryResult result) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(name.in(FAILED))) {
-            statement.setString(1, result.error());
-            statement.setLong(
-                    2,
-                    Math.max(
-                            backoff.after(result.delivery().attempt()).toMillis(),
-                            result.after().toMillis()));
-            statement.setString(3, destination);
-            statement.setLong(4, result.delivery().id());
-            statement.executeUpdate();
-        }
-    }
-
-    private void bury(Connection connection, DeliveryResult result) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(name.in(DEAD))) {
-            statement.setString(1, result.error());
-            statement.setString(2, destination);
-            statement.setLong(3, result.delivery().id());
-            statement.executeUpdate();
-        }
+    private void update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        SqlTransaction.update(connection, name.in(sql), parameters);
     }
 }

@@ -1,13 +1,11 @@
 package dev.semel.rabbitmq;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import dev.semel.Key;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -49,13 +47,6 @@ public final class ConfirmingPublisher implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        Channel last = channel.last();
-        try {
-            if (last.isOpen()) {
-                last.close();
-            }
-        } catch (TimeoutException e) {
-            throw new IOException("the channel could not be closed in time", e);
-        }
+        LastingChannel.close(channel.last());
     }
 }

@@ -52,12 +52,8 @@ final class Confirms {
             headers.put(NUMBER_HEADER, number);
             unconfirmed.put(number, confirmed);
             try {
-                channel.basicPublish(
-                        exchange,
-                        routingKey,
-                        true,
-                        properties.builder().headers(headers).build(),
-                        body);
+                BasicProperties numbered = properties.builder().headers(headers).build();
+                channel.basicPublish(exchange, routingKey, true, numbered, body);
             } catch (IOException | RuntimeException e) {
                 unconfirmed.remove(number);
                 confirmed.completeExceptionally(e);

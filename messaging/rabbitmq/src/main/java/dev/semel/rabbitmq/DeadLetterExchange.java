@@ -44,10 +44,8 @@ public final class DeadLetterExchange implements DeadLetters<Delivery> {
         headers.put("semel-message", letter.text());
         headers.put("semel-operation", letter.operation());
         headers.put("semel-key", letter.digest().toString());
+        BasicProperties explained = properties.builder().headers(headers).build();
         return publisher.publish(
-                exchange,
-                routingKey,
-                properties.builder().headers(headers).build(),
-                letter.message().getBody());
+                exchange, routingKey, explained, letter.message().getBody());
     }
 }

@@ -13,6 +13,7 @@ import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
+import dev.semel.util.Failures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -140,7 +141,7 @@ final class Inbox {
     }
 
     private void notOffered(Item item, Throwable failure) {
-        if (failure instanceof SemelClosedException || failure.getCause() instanceof SemelClosedException) {
+        if (Failures.unwrap(failure) instanceof SemelClosedException) {
             finish(item);
             broken.accept(failure);
             return;

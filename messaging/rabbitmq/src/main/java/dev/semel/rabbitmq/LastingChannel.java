@@ -8,6 +8,7 @@ import dev.semel.messaging.Backoff;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -123,6 +124,16 @@ final class LastingChannel {
 
     private synchronized Channel current() {
         return channel;
+    }
+
+    static void close(Channel last) throws IOException {
+        try {
+            if (last.isOpen()) {
+                last.close();
+            }
+        } catch (TimeoutException e) {
+            throw new IOException("the channel could not be closed in time", e);
+        }
     }
 
     /** Opens no other channel from now on. */

@@ -16,6 +16,7 @@ import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.TransactionalMessageHandler;
+import dev.semel.util.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -24,7 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,8 @@ public final class RabbitConsumer implements AutoCloseable {
     /** A third of the broker's usual patience, so that a handler that starts late has time left. */
     private static final Duration HOLD_AT_MOST = Duration.ofMinutes(10);
 
+    private static final ThreadFactory THREADS = Threads.daemons("semel-rabbitmq-answers");
+
     private final RabbitKeyExtractor extractor;
     private final ConsumerSettings<Delivery> settings;
     private final String queue;
@@ -58,7 +61,7 @@ public final class RabbitConsumer implements AutoCloseable {
     private RabbitConsumer(Builder builder, Handling<Delivery> handling) throws IOException {
         this.extractor = builder.extractor;
         this.settings = builder.settings();
-        this.answers = Executors.newSingleThreadExecutor(RabbitConsumer::thread);
+        this.answers = Executors.newSingleThreadExecutor(THREADS);
         MessageGuard<Delivery> guard = settings.guard(handling);
         this.queue = builder.queue;
         this.inbox = new Inbox(
@@ -80,7 +83,8 @@ public final class RabbitConsumer implements AutoCloseable {
         }
         LOG.error("the consumer of {} ends: its messages cannot be offered to their keys", queue, failure);
         // Not on a thread of the connection, which has to read the broker's answers.
-        ready.thenRunAsync(this::closeAfterFailure, work -> thread(work).start());
+        ready.thenRunAsync(
+                this::closeAfterFailure, work -> THREADS.newThread(work).start());
     }
 
     private void closeAfterFailure() {
@@ -99,12 +103,6 @@ public final class RabbitConsumer implements AutoCloseable {
                 tag,
                 (consumer, message) -> receive(on, message),
                 consumer -> owner.replace(on, new IOException("the broker has cancelled the consumer")));
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "semel-rabbitmq-answers");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -143,11 +141,7 @@ public final class RabbitConsumer implements AutoCloseable {
         try {
             cancel(last);
             inbox.drain(settings.drain());
-            if (last.isOpen()) {
-                last.close();
-            }
-        } catch (TimeoutException e) {
-            throw new IOException("the channel could not be closed in time", e);
+            LastingChannel.close(last);
         } finally {
             answers.shutdown();
             settings.handlers().close();

@@ -57,11 +57,6 @@ public final class DeadLetterQueue implements DeadLetters<Message> {
             return;
         }
         String text = value.isEmpty() ? "-" : value.substring(0, Math.min(value.length(), MAX_TEXT));
-        attributes.put(
-                name,
-                MessageAttributeValue.builder()
-                        .dataType("String")
-                        .stringValue(text)
-                        .build());
+        attributes.put(name, SqsDestination.text(text));
     }
 }

@@ -2,10 +2,11 @@ package dev.semel.sqs;
 
 import dev.semel.SemelClosedException;
 import dev.semel.messaging.Backoff;
+import dev.semel.messaging.ConsumerSettings;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.DeadLetters;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.Verdict;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +27,9 @@ final class MessageDispatcher {
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageDispatcher.class);
 
+    private final ConsumerSettings<Message> settings;
     private final MessageGuard<Message> guard;
     private final Receipts receipts;
-    private final DeadLetters<Message> deadLetters;
-    private final String operation;
     private final Backoff backoff;
     private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
     private final Consumer<Throwable> broken;
@@ -41,17 +41,14 @@ final class MessageDispatcher {
      * @param broken is told of failures that no retry can mend
      */
     MessageDispatcher(
+            ConsumerSettings<Message> settings,
             MessageGuard<Message> guard,
             Receipts receipts,
-            DeadLetters<Message> deadLetters,
-            String operation,
-            Backoff backoff,
             Consumer<Throwable> broken) {
+        this.settings = settings;
         this.guard = guard;
         this.receipts = receipts;
-        this.deadLetters = deadLetters;
-        this.operation = operation;
-        this.backoff = backoff;
+        this.backoff = settings.backoff();
         this.broken = broken;
     }
 
@@ -95,17 +92,13 @@ final class MessageDispatcher {
     /** Deletes the message if it is done with; otherwise, says after which time it is to come again. */
     private CompletionStage<Optional<Duration>> judge(ReceivedMessage received) {
         return offer(received, 1).exceptionally(failure -> {
-            if (isClosed(failure)) {
+            if (Failures.unwrap(failure) instanceof SemelClosedException) {
                 broken.accept(failure);
                 return Optional.of(Duration.ZERO);
             }
             LOG.error("{} could not be offered to its key, and comes again", received, failure);
             return Optional.of(backoff.last());
         });
-    }
-
-    private static boolean isClosed(Throwable failure) {
-        return failure instanceof SemelClosedException || failure.getCause() instanceof SemelClosedException;
     }
 
     private CompletionStage<Optional<Duration>> offer(ReceivedMessage received, int tries) {
@@ -136,9 +129,14 @@ final class MessageDispatcher {
     /** Stays here until the dead letters have it: nothing may be stored that says that it is dead. */
     private CompletionStage<Optional<Duration>> bury(ReceivedMessage received, Verdict.Dead dead, int tries) {
         DeadLetter<Message> letter = new DeadLetter<>(
-                received.message, operation, received.key.digest(), dead.reason(), dead.type(), dead.message());
+                received.message,
+                settings.operation(),
+                received.key.digest(),
+                dead.reason(),
+                dead.type(),
+                dead.message());
         return CompletableFuture.completedStage(letter)
-                .thenCompose(deadLetters::send)
+                .thenCompose(settings.deadLetters()::send)
                 .thenApply(sent -> done(received))
                 .exceptionallyCompose(failure -> {
                     LOG.warn("{} could not be sent to the dead letters and will be sent again", received, failure);

@@ -11,6 +11,7 @@ import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.TransactionalMessageHandler;
+import dev.semel.util.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,20 +63,8 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         this.builder = builder;
         this.settings = builder.settings();
         this.receipts = new Receipts(client, builder.queueUrl, builder.visibility, new ConcurrentLinkedQueue<>());
-        this.line = new MessageDispatcher(
-                settings.guard(handling),
-                receipts,
-                settings.deadLetters(),
-                settings.operation(),
-                settings.backoff(),
-                this::fail);
-        this.heartbeat = Executors.newSingleThreadScheduledExecutor(work -> thread("heartbeat", work));
-    }
-
-    private static Thread thread(String role, Runnable work) {
-        Thread thread = new Thread(work, "semel-sqs-" + role);
-        thread.setDaemon(true);
-        return thread;
+        this.line = new MessageDispatcher(settings, settings.guard(handling), receipts, this::fail);
+        this.heartbeat = Executors.newSingleThreadScheduledExecutor(Threads.daemons("semel-sqs-heartbeat"));
     }
 
     /**
@@ -193,17 +182,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         if (started.compareAndSet(false, true)) {
             free();
         }
-        boolean interrupted = false;
-        while (ended.getCount() > 0) {
-            try {
-                ended.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.awaitUninterrupted(ended::await);
     }
 
     /** Makes an {@link SqsConsumer}. */

@@ -79,7 +79,7 @@ public final class SqsDestination implements Destination {
         }
     }
 
-    private static MessageAttributeValue text(String value) {
+    static MessageAttributeValue text(String value) {
         return MessageAttributeValue.builder()
                 .dataType("String")
                 .stringValue(value)

@@ -7,28 +7,19 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /** The meters of one operation, all registered at once: a rate that begins at zero shows its first increment. */
 final class OperationMeters {
 
-    private static final Duration[] BUCKETS = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(2),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(30)
-    };
+    private static final Duration[] BUCKETS = LongStream.of(
+                    1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private static final String WAIT = "How long duplicates waited for their answer";
 
@@ -37,16 +28,9 @@ final class OperationMeters {
     private final Counter miss;
     private final ByResult<Counter> hit;
     private final Counter pendingTimeout;
-    private final Counter inFlight;
-    private final Counter mismatch;
-    private final Counter expired;
-    private final Counter released;
-    private final Counter lapsed;
-    private final Counter takenOver;
-    private final Counter fenced;
-    private final Counter unknown;
-    private final Counter settleFailed;
-    private final Counter storeDown;
+    /** Of events that are only counted. */
+    private final Map<Class<? extends SemelEvent>, Counter> counted = new HashMap<>();
+
     final Counter withoutKey;
     final Counter freshKeyRetries;
     final Counter retryAfterIgnored;
@@ -61,17 +45,20 @@ final class OperationMeters {
         this.tags = tags;
         miss = counter("miss", "Keys claimed for the first time: operations that ran");
         pendingTimeout = counter("pending_timeout", "Duplicates that waited as long as they may");
-        inFlight = counter("in_flight", "Duplicates that were told that the operation is in flight");
-        mismatch = counter("mismatch", "Requests whose key belongs to another request");
-        expired = counter("expired", "Requests whose key has expired");
-        released = counter("released", "Keys released because the operation did not execute");
-        lapsed = counter("lapsed", "Keys whose owner died, found by maintenance");
-        takenOver = counter("taken_over", "Lapsed keys that a new attempt took over");
-        fenced = counter("fenced", "Writes of attempts that had lost their lease");
-        unknown = counter("unknown", "Attempts given up, and requests told, because nobody knows what happened");
-        settleFailed = counter("settle_failed", "Operations that ran but whose outcome could not be stored");
+        count(SemelEvent.InFlight.class, "in_flight", "Duplicates that were told that the operation is in flight");
+        count(SemelEvent.Mismatched.class, "mismatch", "Requests whose key belongs to another request");
+        count(SemelEvent.Expired.class, "expired", "Requests whose key has expired");
+        count(SemelEvent.Released.class, "released", "Keys released because the operation did not execute");
+        count(SemelEvent.Lapsed.class, "lapsed", "Keys whose owner died, found by maintenance");
+        count(SemelEvent.TakenOver.class, "taken_over", "Lapsed keys that a new attempt took over");
+        count(SemelEvent.FencedOff.class, "fenced", "Writes of attempts that had lost their lease");
+        Counter unknown =
+                counter("unknown", "Attempts given up, and requests told, because nobody knows what happened");
+        counted.put(SemelEvent.Unknown.class, unknown);
+        counted.put(SemelEvent.Abandoned.class, unknown);
+        count(SemelEvent.SettleFailed.class, "settle_failed", "Operations that ran but whose outcome could not be stored");
         String unprotected = "Requests that ran without protection: no key, or the store was down";
-        storeDown = counter("unprotected", "store_down", unprotected);
+        counted.put(SemelEvent.Unprotected.class, counter("unprotected", "store_down", unprotected));
         withoutKey = counter("unprotected", "no_key", unprotected);
         freshKeyRetries = counter("fresh_key_retries", "Requests repeated under a new key shortly after");
         retryAfterIgnored = counter("retry_after_ignored", "Retries that came earlier than they were told to");
@@ -81,6 +68,10 @@ final class OperationMeters {
         settle = byResult(outcome -> timer("settle", outcome, "How long the store needed to store an outcome"));
         wait = byResult(outcome -> timer("wait", outcome, WAIT));
         waitTimedOut = timer("wait", "timed_out", WAIT);
+    }
+
+    private void count(Class<? extends SemelEvent> event, String name, String description) {
+        counted.put(event, counter(name, description));
     }
 
     private record ByResult<M>(M succeeded, M failed) {
@@ -95,16 +86,17 @@ final class OperationMeters {
     }
 
     private Counter counter(String name, String description) {
-        return Counter.builder("idempotency." + name)
-                .description(description)
-                .tags(tags)
-                .register(registry);
+        return counter(name, tags, description);
     }
 
     private Counter counter(String name, String outcome, String description) {
+        return counter(name, tags.and("outcome", outcome), description);
+    }
+
+    private Counter counter(String name, Tags tagged, String description) {
         return Counter.builder("idempotency." + name)
                 .description(description)
-                .tags(tags.and("outcome", outcome))
+                .tags(tagged)
                 .register(registry);
     }
 
@@ -131,32 +123,11 @@ final class OperationMeters {
         } else if (event instanceof SemelEvent.WaitTimedOut timedOut) {
             pendingTimeout.increment();
             record(waitTimedOut, timedOut.waited());
-        } else if (event instanceof SemelEvent.InFlight) {
-            inFlight.increment();
-        } else if (event instanceof SemelEvent.Mismatched) {
-            mismatch.increment();
         } else {
-            onUnusual(event);
-        }
-    }
-
-    private void onUnusual(SemelEvent.OfKey event) {
-        if (event instanceof SemelEvent.Released) {
-            released.increment();
-        } else if (event instanceof SemelEvent.Lapsed) {
-            lapsed.increment();
-        } else if (event instanceof SemelEvent.TakenOver) {
-            takenOver.increment();
-        } else if (event instanceof SemelEvent.FencedOff) {
-            fenced.increment();
-        } else if (event instanceof SemelEvent.Unknown || event instanceof SemelEvent.Abandoned) {
-            unknown.increment();
-        } else if (event instanceof SemelEvent.SettleFailed) {
-            settleFailed.increment();
-        } else if (event instanceof SemelEvent.Unprotected) {
-            storeDown.increment();
-        } else if (event instanceof SemelEvent.Expired) {
-            expired.increment();
+            Counter counter = counted.get(event.getClass());
+            if (counter != null) {
+                counter.increment();
+            }
         }
     }
 

@@ -36,12 +36,14 @@ public final class SemelMetrics implements SemelListener {
     private SemelMetrics(MeterRegistry registry, String store) {
         this.registry = registry;
         this.tags = Tags.of("store", store);
-        this.purged = Counter.builder("idempotency.purged")
-                .description("Records removed because their retention has passed")
-                .tags(tags)
-                .register(registry);
-        this.maintenanceFailed = Counter.builder("idempotency.maintenance_failed")
-                .description("Calls of the engine's own housekeeping that the store did not answer")
+        this.purged = counter("purged", "Records removed because their retention has passed");
+        this.maintenanceFailed =
+                counter("maintenance_failed", "Calls of the engine's own housekeeping that the store did not answer");
+    }
+
+    private Counter counter(String name, String description) {
+        return Counter.builder("idempotency." + name)
+                .description(description)
                 .tags(tags)
                 .register(registry);
     }
@@ -71,7 +73,8 @@ public final class SemelMetrics implements SemelListener {
         KeyStore.capability(store, Batching.class)
                 .ifPresent(batching -> new BatchMeters(batching).bind(registry, tags));
         KeyStore.capability(store, Inspecting.class)
-                .ifPresent(inspecting -> new StoreMeters(inspecting, projection).bind(registry, tags));
+                .ifPresent(
+                        inspecting -> new StoreMeters(registry, tags, new StoreReader(inspecting), projection).bind());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.semel.micrometer;
 
-import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.StoreStatistics.PendingAge;
@@ -15,43 +14,29 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** What the store says of itself, over all nodes. The registry is the only one that holds what reads it. */
-final class StoreMeters {
+record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projection projection) {
 
-    private final StoreReader reader;
-    private final Projection projection;
-
-    StoreMeters(Inspecting store, Projection projection) {
-        this.reader = new StoreReader(store);
-        this.projection = projection;
-    }
-
-    void bind(MeterRegistry registry, Tags tags) {
+    void bind() {
         for (KeyState state : KeyState.values()) {
-            Gauge.builder(
-                            "idempotency.keys",
-                            reader,
-                            now -> now.read(known -> known.keys().getOrDefault(state, 0L)))
-                    .strongReference(true)
+            gauge("keys", known -> known.keys().getOrDefault(state, 0L))
                     .description("Keys in the store, by what became of their operation")
-                    .tags(tags.and("outcome", state.name().toLowerCase(Locale.ROOT)))
+                    .tag("outcome", state.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
-        age("p50", PendingAge::p50).tags(tags).register(registry);
-        age("p95", PendingAge::p95).tags(tags).register(registry);
-        age("p99", PendingAge::p99).tags(tags).register(registry);
-        age("max", PendingAge::max).tags(tags).register(registry);
-        duration("idempotency.purge.lag", "How long the oldest record is overdue for purge", StoreStatistics::purgeLag)
-                .tags(tags)
+        age("p50", PendingAge::p50);
+        age("p95", PendingAge::p95);
+        age("p99", PendingAge::p99);
+        age("max", PendingAge::max);
+        time("purge.lag", "How long the oldest record is overdue for purge", StoreStatistics::purgeLag);
+        gauge("store.rows", StoreMeters::rows)
+                .description("Records in the store")
                 .register(registry);
-        gauge("idempotency.store.rows", "Records in the store", StoreMeters::rows)
-                .tags(tags)
-                .register(registry);
-        gauge("idempotency.store.size", "Size of the store", known -> orNaN(known.bytes()))
+        gauge("store.size", known -> orNaN(known.bytes()))
                 .baseUnit("bytes")
-                .tags(tags)
+                .description("Size of the store")
                 .register(registry);
-        gauge("idempotency.store.dead_rows", "Dead rows not yet reclaimed", known -> orNaN(known.deadRows()))
-                .tags(tags)
+        gauge("store.dead_rows", known -> orNaN(known.deadRows()))
+                .description("Dead rows not yet reclaimed")
                 .register(registry);
         Gauge.builder("idempotency.projected.rows", projection, Projection::records)
                 .description("Records that this process will have in the store if it goes on as in the last hour")
@@ -64,28 +49,29 @@ final class StoreMeters {
                 .register(registry);
     }
 
-    private TimeGauge.Builder<StoreReader> age(String name, Function<PendingAge, Duration> value) {
-        return duration(
-                "idempotency.pending.age." + name,
+    private void age(String name, Function<PendingAge, Duration> value) {
+        time(
+                "pending.age." + name,
                 "How old the claims of keys without an outcome are, over all nodes",
                 known -> value.apply(known.pendingAge()));
     }
 
-    private TimeGauge.Builder<StoreReader> duration(
-            String name, String description, Function<StoreStatistics, Duration> value) {
-        return TimeGauge.builder(
-                        name,
+    private void time(String name, String description, Function<StoreStatistics, Duration> value) {
+        TimeGauge.builder(
+                        "idempotency." + name,
                         reader,
                         TimeUnit.NANOSECONDS,
                         now -> now.read(known -> (double) value.apply(known).toNanos()))
                 .strongReference(true)
-                .description(description);
+                .description(description)
+                .tags(tags)
+                .register(registry);
     }
 
-    private Gauge.Builder<StoreReader> gauge(String name, String description, ToDoubleFunction<StoreStatistics> value) {
-        return Gauge.builder(name, reader, now -> now.read(value))
+    private Gauge.Builder<StoreReader> gauge(String name, ToDoubleFunction<StoreStatistics> value) {
+        return Gauge.builder("idempotency." + name, reader, now -> now.read(value))
                 .strongReference(true)
-                .description(description);
+                .tags(tags);
     }
 
     private static double rows(StoreStatistics known) {

@@ -3,9 +3,9 @@ package dev.semel.jdbc;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
-import dev.semel.jdbc.lane.StoreThreads;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class Inspector {
                 30,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(QUEUE),
-                StoreThreads.named("inspection"));
+                Threads.daemons("semel-jdbc-inspection"));
         executor.allowCoreThreadTimeOut(true);
     }
 
@@ -50,10 +50,6 @@ final class Inspector {
     @FunctionalInterface
     interface Question<T> {
         T ask(TableInspection inspection, Connection connection) throws SQLException;
-    }
-
-    <T> CompletionStage<T> ask(String what, Question<T> question) {
-        return submit(what, question);
     }
 
     /** A question that waits for its turn, or is being asked. */
@@ -84,7 +80,7 @@ final class Inspector {
         }
     }
 
-    private <T> CompletableFuture<T> submit(String what, Question<T> question) {
+    <T> CompletableFuture<T> ask(String what, Question<T> question) {
         QueuedQuestion<T> queued = new QueuedQuestion<>(what, question);
         try {
             executor.execute(queued);
@@ -101,7 +97,7 @@ final class Inspector {
                 && !latest.isCompletedExceptionally()
                 && System.nanoTime() - statisticsAt < STATISTICS_TTL.toNanos();
         if (latest == null || !fresh) {
-            latest = submit("counting keys", TableInspection::statistics);
+            latest = ask("counting keys", TableInspection::statistics);
             statistics = latest;
             statisticsAt = System.nanoTime();
         }

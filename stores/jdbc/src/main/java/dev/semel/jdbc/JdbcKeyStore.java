@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -87,10 +88,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
     @Override
     public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
-        return tooLarge == null
-                ? lanes.settle(new SettleRequest(lease, outcome, retention))
-                : CompletableFuture.failedFuture(tooLarge);
+        return ifFits(outcome.payload(), () -> lanes.settle(new SettleRequest(lease, outcome, retention)));
     }
 
     @Override
@@ -123,10 +121,12 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
     @Override
     public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
-        PayloadTooLargeException tooLarge = tooLarge(result);
-        return tooLarge == null
-                ? lanes.recordStep(new StepResult(lease, name, result))
-                : CompletableFuture.failedFuture(tooLarge);
+        return ifFits(result, () -> lanes.recordStep(new StepResult(lease, name, result)));
+    }
+
+    private static CompletionStage<Boolean> ifFits(byte @Nullable [] payload, Supplier<CompletionStage<Boolean>> call) {
+        PayloadTooLargeException tooLarge = tooLarge(payload);
+        return tooLarge == null ? call.get() : CompletableFuture.failedFuture(tooLarge);
     }
 
     static @Nullable PayloadTooLargeException tooLarge(byte @Nullable [] payload) {
@@ -180,13 +180,11 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     @Override
     public CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf) {
         Importing.requireImportable(record);
-        PayloadTooLargeException tooLarge =
-                record.outcome() == null ? null : tooLarge(record.outcome().payload());
-        return tooLarge == null
-                ? inspector.ask(
+        return ifFits(
+                record.outcome() == null ? null : record.outcome().payload(),
+                () -> inspector.ask(
                         "importing a key",
-                        (inspection, connection) -> inspection.importRecord(connection, record, asOf))
-                : CompletableFuture.failedFuture(tooLarge);
+                        (inspection, connection) -> inspection.importRecord(connection, record, asOf)));
     }
 
     /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */

@@ -3,6 +3,7 @@ package dev.semel.jdbc;
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -124,25 +125,17 @@ public final class JdbcSchema {
 
     /** Does not get a table in time, now and then, while the service runs. */
     private boolean tryToCreateOrUpgrade(DataSource dataSource, int triesLeft) {
-        try {
-            JdbcTransactions.of(dataSource).inTransaction(connection -> {
-                createOrUpgrade(connection);
-                return this;
-            });
-            return true;
+        try (Connection connection = dataSource.getConnection()) {
+            return Transactions.run(connection, this::createOrUpgrade);
         } catch (SQLException e) {
             if (generations && triesLeft > 0 && dialect.failure(e) == SqlFailure.LOCKED) {
                 return false;
             }
             throw dialect.wrap("could not create or upgrade the tables of " + table, e);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("creating tables throws no other checked exception", e);
         }
     }
 
-    private void createOrUpgrade(Connection connection) throws SQLException {
+    private boolean createOrUpgrade(Connection connection) throws SQLException {
         dialect.lockSchema(connection, table);
         int installed = dialect.installedVersion(connection, table);
         boolean inGenerations = dialect.keepsGenerations(connection, table);
@@ -154,6 +147,7 @@ public final class JdbcSchema {
             run(connection, read(dialect.generationsScript()) + functions(true));
             LOG.info("{} keeps its keys in generations from now on", table);
         }
+        return true;
     }
 
     private void run(Connection connection, String script) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import dev.semel.TransactionRunner;
+import dev.semel.jdbc.dialect.Transactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
@@ -20,31 +21,7 @@ public final class JdbcTransactions implements TransactionRunner<Connection> {
     @Override
     public <R> R inTransaction(Work<Connection, R> work) throws Exception {
         try (Connection connection = dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                R result = work.run(connection);
-                connection.commit();
-                return result;
-            } catch (Throwable e) {
-                rollBack(connection, e);
-                throw e;
-            } finally {
-                if (!connection.isClosed()) {
-                    connection.setAutoCommit(autoCommit);
-                }
-            }
-        }
-    }
-
-    /** What went wrong first is what the caller must see. */
-    private static void rollBack(Connection connection, Throwable first) {
-        try {
-            if (!connection.isClosed()) {
-                connection.rollback();
-            }
-        } catch (Exception e) {
-            first.addSuppressed(e);
+            return Transactions.run(connection, work::run);
         }
     }
 }

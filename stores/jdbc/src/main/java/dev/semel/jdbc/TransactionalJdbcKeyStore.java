@@ -13,17 +13,14 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import dev.semel.store.PayloadTooLargeException;
+import dev.semel.util.Failures;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Objects;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
 sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection>
         permits LoggedJdbcKeyStore {
-
-    private static final int MAX_DEPTH = 100;
 
     private final Dialect dialect;
     private final JoinableKeyTable table;
@@ -55,8 +52,7 @@ sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transacti
 
     @Override
     public boolean isTransient(Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                .limit(MAX_DEPTH)
+        return Failures.causes(failure)
                 .filter(SQLException.class::isInstance)
                 .map(SQLException.class::cast)
                 .anyMatch(cause -> cause.getSQLState() != null && dialect.failure(cause) != SqlFailure.REFUSED);

@@ -10,6 +10,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Threads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,11 +56,8 @@ final class Batches implements AutoCloseable {
     private final Scripts scripts;
     private final Memory memory;
     private final List<Lane<Part>> lanes = new ArrayList<>();
-    private final ScheduledThreadPoolExecutor deadlines = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "semel-redis-deadlines");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledThreadPoolExecutor deadlines =
+            new ScheduledThreadPoolExecutor(1, Threads.daemons("semel-redis-deadlines"));
 
     /** @param waiting the most calls of one queue that wait */
     Batches(Scripts scripts, Memory memory, int waiting, Duration timeout) {

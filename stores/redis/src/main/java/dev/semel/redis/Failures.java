@@ -1,5 +1,7 @@
 package dev.semel.redis;
 
+import static dev.semel.util.Failures.unwrap;
+
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -7,8 +9,6 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
@@ -26,15 +26,6 @@ final class Failures {
             Pattern.DOTALL);
 
     private Failures() {}
-
-    static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
-    }
 
     /** Whether Redis answered with an error whose text contains this. */
     static boolean isError(Throwable failure, String text) {

@@ -1,5 +1,7 @@
 package dev.semel.redis;
 
+import static dev.semel.util.Failures.unwrap;
+
 import dev.semel.spi.QueuedCall;
 import dev.semel.store.StoreUnavailableException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -235,7 +237,7 @@ final class Lane<C> {
             probedUntil = System.nanoTime();
             silent &= failure != null && Failures.isSilence(failure);
         }
-        if (failure != null && Failures.unwrap(failure) instanceof RedisCommandTimeoutException) {
+        if (failure != null && unwrap(failure) instanceof RedisCommandTimeoutException) {
             transport.replaceConnection().accept(() -> silent);
         }
         sendWaiting();

@@ -1,5 +1,7 @@
 package dev.semel.redis;
 
+import static dev.semel.util.Failures.unwrap;
+
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.Base16;
@@ -42,7 +44,7 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
         return load().handle((done, failure) -> {
             functions.set(failure == null);
             if (failure != null) {
-                Throwable cause = Failures.unwrap(failure);
+                Throwable cause = unwrap(failure);
                 log.info("Redis takes no functions, so scripts are used: {}", cause.getMessage());
             }
             return functions.get();

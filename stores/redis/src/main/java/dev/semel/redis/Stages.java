@@ -1,5 +1,7 @@
 package dev.semel.redis;
 
+import static dev.semel.util.Failures.unwrap;
+
 import dev.semel.store.StoreUnavailableException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +28,7 @@ final class Stages {
             if (failure == null) {
                 all.complete(parts.stream().map(CompletableFuture::join).toList());
             } else if (parts.size() > 1
-                    && Failures.unwrap(failure) instanceof StoreUnavailableException some
+                    && unwrap(failure) instanceof StoreUnavailableException some
                     && some.isNotSent()) {
                 all.completeExceptionally(new StoreUnavailableException("not all of several calls were sent", failure));
             } else {

@@ -137,17 +137,13 @@ public class SemelAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static IdempotentMethods semelIdempotentMethods(BeanFactory beans) {
-        return new IdempotentMethods(
-                () -> beans.getBean(MethodOperations.class),
-                () -> beans.getBean(OperationRegistry.class),
-                () -> beans.getBean(Semel.class));
+        return new IdempotentMethods(beans);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DefaultPointcutAdvisor semelAdvisor(IdempotentMethods methods, BeanFactory beans) {
-        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
-                methods, new IdempotentInterceptor(methods, () -> beans.getBean(Semel.class)));
+    static DefaultPointcutAdvisor semelAdvisor(IdempotentMethods methods) {
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(methods, new IdempotentInterceptor(methods));
         advisor.setOrder(IdempotentInterceptor.ADVISOR_ORDER);
         return advisor;
     }

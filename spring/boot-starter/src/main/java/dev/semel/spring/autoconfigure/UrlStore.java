@@ -4,35 +4,27 @@ import dev.semel.cassandra.CassandraKeyStore;
 import dev.semel.etcd.EtcdKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.operation.SemelConfigurationException;
+import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /** Keys in an engine that a URL names, for applications that have its module. */
 enum UrlStore {
-    CASSANDRA("cassandra", "dev.semel.cassandra.CassandraKeyStore") {
-        @Override
-        KeyStore connect(String url) {
-            return CassandraKeyStore.connect(url);
-        }
-    },
-    ETCD("etcd", "dev.semel.etcd.EtcdKeyStore") {
-        @Override
-        KeyStore connect(String url) {
-            return EtcdKeyStore.connect(url);
-        }
-    };
+    CASSANDRA("dev.semel.cassandra.CassandraKeyStore", url -> CassandraKeyStore.connect(url)),
+    ETCD("dev.semel.etcd.EtcdKeyStore", url -> EtcdKeyStore.connect(url));
 
-    private final String engine;
     private final String type;
+    private final Function<String, KeyStore> connect;
 
-    UrlStore(String engine, String type) {
-        this.engine = engine;
+    /** @param connect no method reference, which would load the type when this one is */
+    UrlStore(String type, Function<String, KeyStore> connect) {
         this.type = type;
+        this.connect = connect;
     }
 
-    abstract KeyStore connect(String url);
-
     KeyStore open(@Nullable String url) {
+        String engine = name().toLowerCase(Locale.ROOT);
         if (!ClassUtils.isPresent(type, UrlStore.class.getClassLoader())) {
             throw new SemelConfigurationException(
                     "Semel cannot keep its keys in " + engine + ": semel-" + engine + " is missing.",
@@ -43,6 +35,6 @@ enum UrlStore {
                     "Semel cannot keep its keys in " + engine + ": it is not known where " + engine + " is.",
                     "Set semel." + engine + ".url.");
         }
-        return connect(url);
+        return connect.apply(url);
     }
 }

@@ -5,10 +5,9 @@ import dev.semel.Semel;
 import dev.semel.spring.DeadRecordException;
 import dev.semel.spring.autoconfigure.SemelAutoConfiguration;
 import dev.semel.spring.method.IdempotentInterceptor;
-import dev.semel.spring.method.MethodOperations;
 import dev.semel.spring.method.TransactionConfiguration;
-import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.SemelConfigurationException;
+import dev.semel.util.Failures;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +41,7 @@ class KafkaListenerAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ListenerMethods semelListenerMethods(BeanFactory beans) {
-        return new ListenerMethods(
-                () -> beans.getBean(MethodOperations.class), () -> beans.getBean(OperationRegistry.class));
+        return new ListenerMethods(beans);
     }
 
     @Bean
@@ -91,14 +89,13 @@ class KafkaListenerAutoConfiguration {
 
     private static Headers reason(ConsumerRecord<?, ?> record, Exception failure) {
         Headers headers = new RecordHeaders();
-        DeadRecordException dead = Causes.find(failure, DeadRecordException.class);
-        if (dead != null) {
+        Failures.find(failure, DeadRecordException.class).ifPresent(dead -> {
             put(headers, "semel-reason", dead.reason().name());
             put(headers, "semel-exception", dead.type());
             put(headers, "semel-message", String.valueOf(dead.getMessage()));
             put(headers, "semel-operation", dead.operation());
             put(headers, "semel-key", dead.digest());
-        }
+        });
         return headers;
     }
 

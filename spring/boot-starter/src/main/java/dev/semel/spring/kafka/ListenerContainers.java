@@ -3,6 +3,7 @@ package dev.semel.spring.kafka;
 import dev.semel.messaging.PassingFailures;
 import dev.semel.spring.DeadRecordException;
 import dev.semel.spring.operation.SemelConfigurationException;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,8 +28,10 @@ import org.springframework.util.backoff.FixedBackOff;
 /**
  * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
  * is delivered again for as long as it takes, and one that is dead goes to the dead letters.
+ *
+ * @param buried is told when a record is among the dead letters
  */
-final class ListenerContainers
+record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consumer<DeadRecordException> buried)
         implements ContainerPostProcessor<Object, Object, AbstractMessageListenerContainer<Object, Object>> {
 
     static final String BEAN = "semelListenerContainers";
@@ -36,15 +39,6 @@ final class ListenerContainers
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     /** The thread that polls may sleep for so long, which must be shorter than {@code max.poll.interval.ms}. */
     private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
-
-    private final Supplier<ConsumerRecordRecoverer> deadLetters;
-    private final Consumer<DeadRecordException> buried;
-
-    /** @param buried is told when a record is among the dead letters */
-    ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consumer<DeadRecordException> buried) {
-        this.deadLetters = deadLetters;
-        this.buried = buried;
-    }
 
     @Override
     public void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
@@ -82,7 +76,7 @@ final class ListenerContainers
 
     /** A record that cannot be read is dead, unless its deserialiser could not reach another system. */
     private static @Nullable BackOff pausesAfter(ConsumerRecord<?, ?> record, Exception failure) {
-        return Causes.find(failure, DeserializationException.class) == null
+        return Failures.find(failure, DeserializationException.class).isEmpty()
                         || PassingFailures.include(failure, List.of(RetriableException.class))
                 ? null
                 : new FixedBackOff(0, 0);
@@ -96,10 +90,7 @@ final class ListenerContainers
             } else {
                 deadLetters.accept(record, failure);
             }
-            DeadRecordException dead = Causes.find(failure, DeadRecordException.class);
-            if (dead != null) {
-                buried.accept(dead);
-            }
+            Failures.find(failure, DeadRecordException.class).ifPresent(buried);
         };
     }
 }

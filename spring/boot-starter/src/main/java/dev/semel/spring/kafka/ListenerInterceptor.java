@@ -1,6 +1,5 @@
 package dev.semel.spring.kafka;
 
-import dev.semel.Attempt;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Semel;
@@ -9,6 +8,7 @@ import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
 import dev.semel.messaging.Verdict;
 import dev.semel.spring.DeadRecordException;
+import dev.semel.spring.method.InterceptedCall;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,9 +41,7 @@ final class ListenerInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) {
         ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
-        Object target = proxied.getThis();
-        ListenerOperation operation = methods.operation(
-                proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
+        ListenerOperation operation = methods.operation(proxied.getMethod(), InterceptedCall.targetClass(proxied));
         ConsumerRecord<?, ?> record = operation.record(proxied.getArguments());
         String group = KafkaUtils.getConsumerGroupId();
         if (group == null) {
@@ -110,24 +108,12 @@ final class ListenerInterceptor implements MethodInterceptor {
 
     private MessageGuard<ProxyMethodInvocation> newGuard(ListenerOperation operation) {
         Handling<ProxyMethodInvocation> handling = operation.transactions() == null
-                ? Handling.blocking((invocation, attempt) -> proceed(operation, invocation, attempt))
+                ? Handling.blocking(
+                        (invocation, attempt) -> InterceptedCall.proceed(invocation, operation.attemptAt(), attempt))
                 : Handling.in(
                         operation.transactions(),
-                        (invocation, attempt, transaction) -> proceed(operation, invocation, attempt));
+                        (invocation, attempt, transaction) ->
+                                InterceptedCall.proceed(invocation, operation.attemptAt(), attempt));
         return new MessageGuard<>(semel.get(), operation.policy(), handling, Runnable::run, 0, true);
-    }
-
-    private static void proceed(ListenerOperation operation, ProxyMethodInvocation invocation, Attempt attempt)
-            throws Exception {
-        try {
-            // A clone, since a message is offered again on the same invocation.
-            invocation
-                    .invocableClone(operation.withAttempt(invocation.getArguments(), attempt))
-                    .proceed();
-        } catch (Exception | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("the listener threw what is neither an exception nor an error", e);
-        }
     }
 }

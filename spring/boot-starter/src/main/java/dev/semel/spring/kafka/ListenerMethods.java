@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -35,13 +35,12 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
 
     private static final String POST_PROCESSOR = "containerPostProcessor";
 
-    private final Supplier<MethodOperations> reader;
-    private final Supplier<OperationRegistry> registry;
+    private final BeanFactory beans;
     private final Map<Method, ListenerOperation> operations = new ConcurrentHashMap<>();
 
-    ListenerMethods(Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry) {
-        this.reader = reader;
-        this.registry = registry;
+    /** Other beans are looked up when they are needed: this one is made before them. */
+    ListenerMethods(BeanFactory beans) {
+        this.beans = beans;
     }
 
     @Override
@@ -94,9 +93,9 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
         MethodOperations.requireInterceptable(method, place);
         MethodOperations.requireNoRequest(idempotent, place);
         requireListenable(method, idempotent, place);
-        MethodOperations operationReader = reader.get();
+        MethodOperations operationReader = beans.getBean(MethodOperations.class);
         Policy policy = operationReader.policies().policy(method, type, idempotent);
-        registry.get().add(policy, place);
+        beans.getBean(OperationRegistry.class).add(policy, place);
         List<Class<?>> parameters = List.of(method.getParameterTypes());
         return new ListenerOperation(
                 method,

@@ -1,6 +1,5 @@
 package dev.semel.spring.kafka;
 
-import dev.semel.Attempt;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
@@ -55,17 +54,6 @@ record ListenerOperation(
         }
         throw new IllegalArgumentException(
                 "operation " + policy.operation() + " was called without a record; only its container may call it");
-    }
-
-    /** The arguments that the method is called with. */
-    @Nullable
-    Object[] withAttempt(@Nullable Object[] arguments, Attempt attempt) {
-        if (attemptAt < 0) {
-            return arguments;
-        }
-        @Nullable Object[] changed = arguments.clone();
-        changed[attemptAt] = attempt;
-        return changed;
     }
 
     /**

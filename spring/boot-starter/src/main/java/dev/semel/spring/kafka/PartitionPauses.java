@@ -1,6 +1,7 @@
 package dev.semel.spring.kafka;
 
 import dev.semel.SemelClosedException;
+import dev.semel.util.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
@@ -27,7 +28,7 @@ final class PartitionPauses implements BackOffHandler {
             sleep.onNextBackOff(container, failure, pause);
             return;
         }
-        if (Causes.find(failure, SemelClosedException.class) != null) {
+        if (Failures.find(failure, SemelClosedException.class).isPresent()) {
             LOG.error(
                     "the container of listener {} stops: its records cannot be offered to their keys",
                     container.getListenerId(),
@@ -35,8 +36,9 @@ final class PartitionPauses implements BackOffHandler {
             container.stopAbnormally(() -> {});
             return;
         }
-        RecordNotSettledException waiting = Causes.find(failure, RecordNotSettledException.class);
-        TopicPartition partition = waiting == null ? null : waiting.partition();
+        TopicPartition partition = Failures.find(failure, RecordNotSettledException.class)
+                .map(RecordNotSettledException::partition)
+                .orElse(null);
         if (partition == null) {
             sleep.onNextBackOff(container, failure, pause);
         } else if (!container.isPartitionPauseRequested(partition)) {

@@ -4,13 +4,11 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.OutcomeUnknownException;
-import dev.semel.Semel;
 import dev.semel.spring.operation.Asynchronous;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -18,25 +16,15 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.Ordered;
 
 /** Runs methods of beans under their keys. */
-public final class IdempotentInterceptor implements MethodInterceptor {
+public record IdempotentInterceptor(IdempotentMethods methods) implements MethodInterceptor {
 
     /** Outside of transactions, which have the lowest precedence by default, and inside of method security. */
     public static final int ADVISOR_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-    private final IdempotentMethods methods;
-    private final Supplier<Semel> semel;
-
-    public IdempotentInterceptor(IdempotentMethods methods, Supplier<Semel> semel) {
-        this.methods = methods;
-        this.semel = semel;
-    }
-
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
-        Object target = proxied.getThis();
-        MethodOperation operation = methods.operation(
-                proxied.getMethod(), target == null ? proxied.getMethod().getDeclaringClass() : target.getClass());
+        MethodOperation operation = methods.operation(proxied.getMethod(), InterceptedCall.targetClass(proxied));
         @Nullable Object[] arguments = proxied.getArguments();
         return switch (operation.returned()) {
             case VALUE -> invoke(operation, proxied, operation.call(arguments));
@@ -52,10 +40,12 @@ public final class IdempotentInterceptor implements MethodInterceptor {
         operation.requireNoTransaction();
         Execution<Optional<Object>> execution = operation.isTransactional()
                 ? operation
-                        .transactional(semel.get())
+                        .transactional()
+                        .obtain()
                         .run(call, (attempt, transaction) -> value(operation, proceed(operation, invocation, attempt)))
                 : operation
-                        .external(semel.get())
+                        .external()
+                        .obtain()
                         .run(call, attempt -> value(operation, proceed(operation, invocation, attempt)));
         boolean skipped = operation.skipInFlight() && execution instanceof Execution.InFlight;
         return skipped ? null : execution.get().orElse(null);
@@ -80,7 +70,8 @@ public final class IdempotentInterceptor implements MethodInterceptor {
             Call call,
             Function<Object, CompletionStage<Optional<Object>>> stage) {
         return operation
-                .external(semel.get())
+                .external()
+                .obtain()
                 .runAsync(call, attempt -> {
                     try {
                         Object returned = proceed(operation, invocation, attempt);
@@ -101,14 +92,6 @@ public final class IdempotentInterceptor implements MethodInterceptor {
 
     private static @Nullable Object proceed(
             MethodOperation operation, ProxyMethodInvocation invocation, Attempt attempt) throws Exception {
-        @Nullable Object[] arguments = operation.withAttempt(invocation.getArguments(), attempt);
-        try {
-            // A clone, since the rest of the chain may run on another thread, when this one has long gone on.
-            return invocation.invocableClone(arguments).proceed();
-        } catch (Exception | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("the method threw what is neither an exception nor an error", e);
-        }
+        return InterceptedCall.proceed(invocation, operation.attemptAt(), attempt);
     }
 }

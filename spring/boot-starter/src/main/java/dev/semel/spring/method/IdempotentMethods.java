@@ -1,7 +1,6 @@
 package dev.semel.spring.method;
 
 import dev.semel.OutcomeCodec;
-import dev.semel.Semel;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.Policies;
@@ -11,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodClassKey;
@@ -38,19 +37,15 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
             "org.springframework.web.bind.annotation.RequestMapping",
             "org.springframework.web.service.annotation.HttpExchange");
 
-    private final Supplier<MethodOperations> reader;
-    private final Supplier<OperationRegistry> registry;
-    private final Supplier<Semel> semel;
+    private final BeanFactory beans;
     /** A method that two classes inherit is an operation of each. */
     private final Map<MethodClassKey, MethodOperation> operations = new ConcurrentHashMap<>();
 
     private volatile boolean started;
 
-    public IdempotentMethods(
-            Supplier<MethodOperations> reader, Supplier<OperationRegistry> registry, Supplier<Semel> semel) {
-        this.reader = reader;
-        this.registry = registry;
-        this.semel = semel;
+    /** Other beans are looked up when they are needed: this one is made before them. */
+    public IdempotentMethods(BeanFactory beans) {
+        this.beans = beans;
     }
 
     @Override
@@ -88,10 +83,10 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
         if (idempotent == null) {
             throw new IllegalStateException("there is no @Idempotent on " + method);
         }
-        MethodOperation operation = reader.get().read(method, type, idempotent);
-        registry.get().add(operation.policy(), Policies.describe(method, type));
+        MethodOperation operation = beans.getBean(MethodOperations.class).read(method, type, idempotent);
+        beans.getBean(OperationRegistry.class).add(operation.policy(), Policies.describe(method, type));
         if (started) {
-            operation.bind(semel.get());
+            operation.bind();
         }
         operations.put(new MethodClassKey(method, type), operation);
         return operation;
@@ -100,9 +95,7 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
     @Override
     public void afterSingletonsInstantiated() {
         started = true;
-        if (!operations.isEmpty()) {
-            operations.values().forEach(operation -> operation.bind(semel.get()));
-        }
+        operations.values().forEach(MethodOperation::bind);
     }
 
     /** How the outcomes of a method are read, by a name of its operation; {@code null} if no method has it. */

@@ -7,23 +7,19 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.OutcomeCodec;
-import dev.semel.Semel;
 import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation;
 import dev.semel.http.Fields;
 import dev.semel.jackson.Json;
-import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
-import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spring.operation.KeyText;
 import dev.semel.spring.transaction.CallersTransaction;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +27,7 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A bean's method that happens once per key.
@@ -40,6 +37,8 @@ import org.springframework.expression.Expression;
  * @param included which arguments, by their names, the fingerprint is made of
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
  * @param skipInFlight whether a call returns without running while another caller runs the same key
+ * @param external runs the method in the external mode
+ * @param transactional runs the method in the other modes
  * @param joined the transaction that the method joins would join in the external mode, unless it declares that it joins none
  */
 record MethodOperation(
@@ -57,6 +56,8 @@ record MethodOperation(
         Json json,
         OutcomeCodec<Optional<Object>> codec,
         @Nullable TransactionRunner<Connection> transactions,
+        SingletonSupplier<ExternalOperation<Optional<Object>>> external,
+        SingletonSupplier<TransactionalOperation<Connection, Optional<Object>>> transactional,
         @Nullable CallersTransaction joined) {
 
     /** The caller of an operation that only the application asks for. No caller of a request has such a name. */
@@ -76,24 +77,12 @@ record MethodOperation(
     }
 
     /** Binds the operation, so that a wrong configuration is found before the first call. */
-    void bind(Semel semel) {
-        if (isTransactional()) {
-            transactional(semel);
-        } else {
-            external(semel);
-        }
+    void bind() {
+        (isTransactional() ? transactional : external).obtain();
     }
 
     boolean isTransactional() {
         return transactions != null;
-    }
-
-    ExternalOperation<Optional<Object>> external(Semel semel) {
-        return semel.operation((ExternalPolicy) policy, codec);
-    }
-
-    TransactionalOperation<Connection, Optional<Object>> transactional(Semel semel) {
-        return semel.operation((TransactionalPolicy) policy, codec, Objects.requireNonNull(transactions));
     }
 
     /** Refuses to run in a transaction of the caller, before anything is claimed, unless the mode allows it. */
@@ -120,17 +109,6 @@ record MethodOperation(
                         + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
                         + " outside of the transaction",
                 null);
-    }
-
-    /** The arguments that the method is called with. */
-    @Nullable
-    Object[] withAttempt(@Nullable Object[] arguments, Attempt attempt) {
-        if (attemptAt < 0) {
-            return arguments;
-        }
-        @Nullable Object[] changed = arguments.clone();
-        changed[attemptAt] = attempt;
-        return changed;
     }
 
     private Key key(@Nullable Object[] arguments) {

@@ -5,9 +5,13 @@ import dev.semel.FailureMapper;
 import dev.semel.Namespace;
 import dev.semel.OperationFailedException;
 import dev.semel.OutcomeCodec;
+import dev.semel.Semel;
+import dev.semel.TransactionRunner;
 import dev.semel.jackson.Json;
+import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
+import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.json.JsonResultCodec;
 import dev.semel.spring.operation.Asynchronous;
@@ -18,7 +22,10 @@ import dev.semel.spring.transaction.MethodTransactions;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.sql.Connection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -33,6 +40,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Reads what {@link Idempotent} says on the methods of beans. */
 public record MethodOperations(
@@ -73,6 +81,10 @@ public record MethodOperations(
                     "The names of the parameters of " + place + " are not known.",
                     "Compile with -parameters, as the Spring Boot plugins do.");
         }
+        OutcomeCodec<Optional<Object>> codec = OutcomeCodec.of(
+                        new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE)
+                .mapFailures(this::replayed);
+        TransactionRunner<Connection> runner = policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type);
         return new MethodOperation(
                 method,
                 names,
@@ -86,12 +98,18 @@ public record MethodOperations(
                 policies.fields(idempotent),
                 included(idempotent),
                 json,
-                OutcomeCodec.of(new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE)
-                        .mapFailures(this::replayed),
-                policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type),
+                codec,
+                runner,
+                SingletonSupplier.of(() -> semel().operation((ExternalPolicy) policy, codec)),
+                SingletonSupplier.of(
+                        () -> semel().operation((TransactionalPolicy) policy, codec, Objects.requireNonNull(runner))),
                 policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
                         ? CallersTransaction.joinedBy(method, type, beans)
                         : null);
+    }
+
+    private Semel semel() {
+        return beans.getBean(Semel.class);
     }
 
     /** The bean is looked up when it is needed: operations are read before the application's beans are made. */

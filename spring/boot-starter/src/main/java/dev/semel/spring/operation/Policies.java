@@ -16,15 +16,7 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.ClassUtils;
 
 /** Makes policies of annotations and of what is configured for all of them. */
-public final class Policies {
-
-    private final SemelProperties properties;
-    private final ConfigurableBeanFactory beans;
-
-    public Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
-        this.properties = properties;
-        this.beans = beans;
-    }
+public record Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
 
     public Policy policy(Method method, Class<?> type, Idempotent idempotent) {
         if (!idempotent.key().isEmpty() || idempotent.keyFields().length > 0) {

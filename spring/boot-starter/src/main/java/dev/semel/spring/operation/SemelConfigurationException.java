@@ -1,5 +1,7 @@
 package dev.semel.spring.operation;
 
+import org.jspecify.annotations.Nullable;
+
 /** The application cannot start because what it asks of Semel cannot be done. */
 public final class SemelConfigurationException extends RuntimeException {
 
@@ -8,11 +10,10 @@ public final class SemelConfigurationException extends RuntimeException {
     private final String remedy;
 
     public SemelConfigurationException(String problem, String remedy) {
-        super(problem);
-        this.remedy = remedy;
+        this(problem, remedy, null);
     }
 
-    public SemelConfigurationException(String problem, String remedy, Throwable cause) {
+    public SemelConfigurationException(String problem, String remedy, @Nullable Throwable cause) {
         super(problem, cause);
         this.remedy = remedy;
     }

@@ -15,20 +15,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The transaction of a caller, which an operation of the external mode must not join: when the caller rolls back, what
  * the operation did is undone, and its outcome is kept all the same. Loaded only where Spring has transactions.
  */
-public final class CallersTransaction {
+public record CallersTransaction(
+        BeanFactory beans, @Nullable TransactionAttribute attribute) {
 
-    private static final AnnotationTransactionAttributeSource ATTRIBUTES =
-            new AnnotationTransactionAttributeSource(false);
+    static final AnnotationTransactionAttributeSource ATTRIBUTES = new AnnotationTransactionAttributeSource(false);
     private static final DefaultTransactionDefinition NEVER =
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NEVER);
-
-    private final BeanFactory beans;
-    private final @Nullable TransactionAttribute attribute;
-
-    private CallersTransaction(BeanFactory beans, @Nullable TransactionAttribute attribute) {
-        this.beans = beans;
-        this.attribute = attribute;
-    }
 
     /**
      * What a method would join if there is one, or {@code null} if it declares that it joins none. A method that says

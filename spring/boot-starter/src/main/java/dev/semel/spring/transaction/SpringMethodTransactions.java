@@ -10,26 +10,15 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /** Begins the transaction that {@code @Transactional} describes, or a plain one. */
-public final class SpringMethodTransactions implements MethodTransactions {
-
-    private final BeanFactory beans;
-    private final DataSource dataSource;
-    private final TransactionAttributeSource attributes = new AnnotationTransactionAttributeSource(false);
-
-    public SpringMethodTransactions(BeanFactory beans, DataSource dataSource) {
-        this.beans = beans;
-        this.dataSource = dataSource;
-    }
+public record SpringMethodTransactions(BeanFactory beans, DataSource dataSource) implements MethodTransactions {
 
     @Override
     public TransactionRunner<Connection> of(Method method, Class<?> type) {
-        TransactionAttribute attribute = attributes.getTransactionAttribute(method, type);
+        TransactionAttribute attribute = CallersTransaction.ATTRIBUTES.getTransactionAttribute(method, type);
         if (attribute == null) {
             return new SpringTransactions(
                     () -> beans.getBean(PlatformTransactionManager.class),

@@ -25,28 +25,14 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 
 /** Makes the rules of handler methods. */
-final class HttpRulesFactory {
+record HttpRulesFactory(
+        SemelProperties.Http properties,
+        Policies policies,
+        OperationRegistry registry,
+        HttpGate gate,
+        ControllerTransactions transactions) {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
-
-    private final SemelProperties.Http properties;
-    private final Policies policies;
-    private final OperationRegistry registry;
-    private final HttpGate gate;
-    private final ControllerTransactions transactions;
-
-    private HttpRulesFactory(
-            SemelProperties.Http properties,
-            Policies policies,
-            OperationRegistry registry,
-            HttpGate gate,
-            ControllerTransactions transactions) {
-        this.properties = properties;
-        this.policies = policies;
-        this.registry = registry;
-        this.gate = gate;
-        this.transactions = transactions;
-    }
 
     static HttpRulesFactory of(BeanFactory beans, ControllerTransactions transactions) {
         return new HttpRulesFactory(
@@ -109,7 +95,6 @@ final class HttpRulesFactory {
             Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
-        requireAnswer(idempotent, place);
         EndlessStreams.refuse(method, type);
         Policy policy = policies.policy(method, type, idempotent);
         String[] guarded = httpMethods.isEmpty()
@@ -160,9 +145,6 @@ final class HttpRulesFactory {
                             + " whoever was authenticated.",
                     "Remove the scope; define a ScopeExtractor bean if the caller is not the principal.");
         }
-    }
-
-    private static void requireAnswer(Idempotent idempotent, String place) {
         if (idempotent.skipInFlight()) {
             throw new SemelConfigurationException(
                     "@Idempotent on the controller method " + place + " says skipInFlight, but a duplicate of a request"

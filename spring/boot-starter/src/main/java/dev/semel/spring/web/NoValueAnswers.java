@@ -5,8 +5,8 @@ import dev.semel.NoValueException;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
+import dev.semel.util.Failures;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +20,7 @@ final class NoValueAnswers {
 
     /** The answer to a failure, with the problem type of that state; {@code null} for a failure of another kind. */
     static @Nullable Answer to(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        if (!(cause instanceof NoValueException noValue)) {
+        if (!(Failures.unwrap(failure) instanceof NoValueException noValue)) {
             return null;
         }
         Execution<?> execution = noValue.execution();

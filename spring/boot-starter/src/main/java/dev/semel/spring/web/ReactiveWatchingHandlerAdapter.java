@@ -5,13 +5,12 @@ import dev.semel.http.problem.Answer;
 import dev.semel.webflux.SemelWebFilter;
 import java.util.List;
 import java.util.function.Predicate;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatchExceptionHandler;
 import org.springframework.web.reactive.HandlerAdapter;
@@ -27,13 +26,12 @@ import reactor.core.publisher.Mono;
  */
 final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
 
-    private final ApplicationContext context;
     private final Predicate<HandlerMethod> guarded;
-    private volatile List<HandlerAdapter> adapters = List.of();
+    private final SingletonSupplier<List<HandlerAdapter>> adapters;
 
     ReactiveWatchingHandlerAdapter(ApplicationContext context, Predicate<HandlerMethod> guarded) {
-        this.context = context;
         this.guarded = guarded;
+        this.adapters = SingletonSupplier.of(() -> WatchedHandlers.others(context, HandlerAdapter.class, this));
     }
 
     @Override
@@ -88,18 +86,7 @@ final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
 
     /** The one that the dispatcher would choose. */
     private HandlerAdapter adapter(Object handler) {
-        List<HandlerAdapter> others = adapters;
-        if (others.isEmpty()) {
-            others =
-                    BeanFactoryUtils.beansOfTypeIncludingAncestors(context, HandlerAdapter.class, true, false)
-                            .values()
-                            .stream()
-                            .filter(adapter -> adapter != this)
-                            .sorted(AnnotationAwareOrderComparator.INSTANCE)
-                            .toList();
-            adapters = others;
-        }
-        return others.stream()
+        return adapters.obtain().stream()
                 .filter(adapter -> adapter.supports(handler))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no adapter supports the handler " + handler));

@@ -5,15 +5,19 @@ import dev.semel.spring.operation.Asynchronous;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.InitBinder;
@@ -27,6 +31,14 @@ import org.springframework.web.method.HandlerMethod;
 final class WatchedHandlers {
 
     private WatchedHandlers() {}
+
+    /** The beans of a type but for one, in the order in which a dispatcher asks them. */
+    static <T> List<T> others(ApplicationContext context, Class<T> type, T own) {
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(context, type, true, false).values().stream()
+                .filter(bean -> bean != own)
+                .sorted(AnnotationAwareOrderComparator.INSTANCE)
+                .toList();
+    }
 
     /** Says why calls of a method of the class cannot be watched, or {@code null} if they can. */
     static @Nullable String obstacle(Method method, Class<?> type) {

@@ -10,13 +10,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -30,13 +29,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  */
 final class WatchingHandlerAdapter implements HandlerAdapter, HandlerInterceptor, Ordered {
 
-    private final ApplicationContext context;
     private final Predicate<HandlerMethod> guarded;
-    private volatile List<HandlerAdapter> adapters = List.of();
+    private final SingletonSupplier<List<HandlerAdapter>> adapters;
 
     WatchingHandlerAdapter(ApplicationContext context, Predicate<HandlerMethod> guarded) {
-        this.context = context;
         this.guarded = guarded;
+        this.adapters = SingletonSupplier.of(() -> WatchedHandlers.others(context, HandlerAdapter.class, this));
     }
 
     @Override
@@ -92,18 +90,7 @@ final class WatchingHandlerAdapter implements HandlerAdapter, HandlerInterceptor
 
     /** The one that the dispatcher would choose. */
     private HandlerAdapter adapter(Object handler) {
-        List<HandlerAdapter> others = adapters;
-        if (others.isEmpty()) {
-            others =
-                    BeanFactoryUtils.beansOfTypeIncludingAncestors(context, HandlerAdapter.class, true, false)
-                            .values()
-                            .stream()
-                            .filter(adapter -> adapter != this)
-                            .sorted(AnnotationAwareOrderComparator.INSTANCE)
-                            .toList();
-            adapters = others;
-        }
-        return others.stream()
+        return adapters.obtain().stream()
                 .filter(adapter -> adapter.supports(handler))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no adapter supports the handler " + handler));

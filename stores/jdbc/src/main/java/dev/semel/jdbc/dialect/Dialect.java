@@ -6,27 +6,34 @@ import dev.semel.store.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What one kind of database does in its own way. */
 public interface Dialect {
 
     /** The name by which people ask for this database, such as {@code postgres}. */
-    String name();
+    default String name() {
+        return product().toLowerCase(Locale.ROOT);
+    }
 
     /** The name by which drivers call this database. */
     String product();
 
     /** The schema that a connection uses when nobody names one, or {@code null} where a database has none. */
-    @Nullable
-    String currentSchema(Connection connection) throws SQLException;
+    default @Nullable String currentSchema(Connection connection) throws SQLException {
+        return null;
+    }
 
     /** The schema of a script for which nobody names one, or {@code null} where a database has none. */
-    @Nullable
-    String usualSchema();
+    default @Nullable String usualSchema() {
+        return null;
+    }
 
     /** How many versions the schema has had; version n is made from version n - 1 by the script {@code version-n.sql}. */
-    int schemaVersion();
+    default int schemaVersion() {
+        return 1;
+    }
 
     /**
      * The version of the schema that is installed, 0 if none is; throws {@link dev.semel.store.StoreException} if this

@@ -9,6 +9,7 @@ import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -38,6 +39,16 @@ public interface TableInspection {
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
 
     Purged purge(Connection connection, int limit) throws SQLException;
+
+    /** Binds operation, scope and key, from an index on, where each is named twice: {@code (? IS NULL OR scope = ?)}. */
+    static void restrict(PreparedStatement statement, int first, KeyQuery query) throws SQLException {
+        statement.setString(first, query.operation());
+        statement.setString(first + 1, query.operation());
+        statement.setString(first + 2, query.scope());
+        statement.setString(first + 3, query.scope());
+        statement.setString(first + 4, query.value());
+        statement.setString(first + 5, query.value());
+    }
 
     /** The condition on a row {@code k} of the table of keys to be in this state, or in any if it is {@code null}. */
     static String condition(@Nullable KeyState state, String now) {

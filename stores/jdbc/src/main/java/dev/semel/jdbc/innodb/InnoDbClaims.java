@@ -1,6 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.Statements;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.OwnerWrite;
@@ -47,9 +48,12 @@ abstract class InnoDbClaims {
 
     private final TableName table;
     private final String look;
+    private final String lock;
 
-    InnoDbClaims(TableName table) {
+    /** @param lock what selects rows by their ids, up to the list; {@code next_token} is for a next owner */
+    InnoDbClaims(TableName table, String lock) {
         this.table = table;
+        this.lock = lock;
         this.look = InnoDbDialect.in(table, LOOK);
     }
 
@@ -90,9 +94,6 @@ abstract class InnoDbClaims {
     /** The same, but leaves out the keys that are not there yet and that somebody holds. */
     abstract void lookAndInsertUnheld(Connection connection, Batch batch) throws SQLException;
 
-    /** What locks the rows of a list of ids, and skips those that somebody holds; {@code next_token} is for a next owner. */
-    abstract String lock(int rows);
-
     /** {@code null} for a key that changed hands meanwhile, and perhaps for one that somebody holds. */
     final List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
         Batch batch = new Batch(requests);
@@ -109,22 +110,20 @@ abstract class InnoDbClaims {
 
     /** Decides on the keys that are there, which then are no longer absent. */
     final void look(Connection connection, Batch batch, Collection<KeyDigest> digests) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(look + InnoDbDialect.list(digests.size()))) {
-            int next = 1;
-            for (KeyDigest digest : digests) {
-                statement.setBytes(next++, KeyRow.bytes(digest));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    KeyRow row = new KeyRow(rows, rows.getLong("asked_at"));
+        String sql = look + InnoDbDialect.list(digests.size());
+        Statements.PLAIN.all(
+                connection,
+                sql,
+                found -> {
+                    KeyRow row = new KeyRow(found, found.getLong("asked_at"));
                     Integer index = batch.absent.remove(row.digest());
                     if (index == null) {
                         throw new SQLException("a key came back that was not asked for: " + row.digest());
                     }
                     look(batch, index, row);
-                }
-            }
-        }
+                    return index;
+                },
+                digests.stream().map(KeyRow::bytes).toArray());
     }
 
     private static void look(Batch batch, int index, KeyRow row) throws SQLException {
@@ -181,7 +180,8 @@ abstract class InnoDbClaims {
             return;
         }
         List<Long> ids = new ArrayList<>(rowsById.keySet());
-        try (PreparedStatement locked = connection.prepareStatement(lock(ids.size()));
+        try (PreparedStatement locked = connection.prepareStatement(
+                        lock + InnoDbDialect.list(ids.size()) + " ORDER BY id FOR UPDATE SKIP LOCKED");
                 InnoDbRowWrites writes = new InnoDbRowWrites(connection, table)) {
             for (int i = 0; i < ids.size(); i++) {
                 locked.setLong(i + 1, ids.get(i));

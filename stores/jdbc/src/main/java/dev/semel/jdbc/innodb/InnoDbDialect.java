@@ -1,5 +1,7 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;
@@ -9,13 +11,10 @@ import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.row.OwnerWrite;
 import dev.semel.store.StoreException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,22 +61,6 @@ abstract class InnoDbDialect implements Dialect {
     /** How old the last token of a key has to be before its row may go. */
     abstract long tokenGraceMicros();
 
-    /** What others call a schema is a database here, and a connection is in one already. */
-    @Override
-    public @Nullable String currentSchema(Connection connection) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String usualSchema() {
-        return null;
-    }
-
-    @Override
-    public int schemaVersion() {
-        return 1;
-    }
-
     @Override
     public List<String> statements(String script) {
         return Arrays.stream(script.split(";\\s*\n"))
@@ -100,11 +83,7 @@ abstract class InnoDbDialect implements Dialect {
     }
 
     static String first(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return String.valueOf(row.getString(1));
-        }
+        return PLAIN.one(connection, query, row -> String.valueOf(row.getString(1)));
     }
 
     private void requireSafeSettings(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.Statements;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyDecision;
@@ -19,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in MariaDB and MySQL. */
 final class InnoDbInspection extends RowInspection {
@@ -55,13 +55,11 @@ final class InnoDbInspection extends RowInspection {
 
     @Override
     public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                in("SELECT k.*, {now} AS asked_at FROM {key} k WHERE digest = ? AND state <> 4"))) {
-            statement.setBytes(1, KeyRow.bytes(digest));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new KeyRow(row, row.getLong("asked_at")).toRecord()) : Optional.empty();
-            }
-        }
+        return Optional.ofNullable(Statements.PLAIN.first(
+                connection,
+                in("SELECT k.*, {now} AS asked_at FROM {key} k WHERE digest = ? AND state <> 4"),
+                row -> new KeyRow(row, row.getLong("asked_at")).toRecord(),
+                KeyRow.bytes(digest)));
     }
 
     @Override
@@ -74,19 +72,12 @@ final class InnoDbInspection extends RowInspection {
             statement.setFetchSize(FETCH);
             statement.setLong(1, after);
             statement.setLong(2, end);
-            restrict(statement, 3, query.operation());
-            restrict(statement, 5, query.scope());
-            restrict(statement, 7, query.value());
+            TableInspection.restrict(statement, 3, query);
             statement.setInt(9, query.limit());
             try (ResultSet rows = statement.executeQuery()) {
                 return page(rows, query, end < ids.last() ? Long.toString(end) : null);
             }
         }
-    }
-
-    private static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {
-        statement.setString(index, value);
-        statement.setString(index + 1, value);
     }
 
     @Override

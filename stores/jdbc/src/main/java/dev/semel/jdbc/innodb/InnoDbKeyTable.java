@@ -1,5 +1,7 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
@@ -16,10 +18,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.store.PayloadTooLargeException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +33,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
 
     private static final OwnerWrite<LeaseEnd> RELEASE = new OwnerWrite<>(
             LeaseEnd::lease, OwnerWrite.END, InnoDbRowWrites.FORGOTTEN, "b", (statement, first, next) -> {
-                InnoDbRowWrites.bindForgotten(statement, first);
+                statement.setBytes(first, InnoDbRowWrites.NO_FINGERPRINT);
                 return first + 1;
             });
 
@@ -105,18 +104,8 @@ final class InnoDbKeyTable implements JoinableKeyTable {
 
     private Set<KeyDigest> find(Connection connection, List<KeyDigest> digests, String locking) throws SQLException {
         String sql = find + InnoDbDialect.list(digests.size()) + locking;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < digests.size(); i++) {
-                statement.setBytes(i + 1, KeyRow.bytes(digests.get(i)));
-            }
-            Set<KeyDigest> found = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(KeyRow.digest(rows.getBytes(1)));
-                }
-            }
-            return found;
-        }
+        Object[] names = digests.stream().map(KeyRow::bytes).toArray();
+        return new HashSet<>(PLAIN.all(connection, sql, row -> KeyRow.digest(row.getBytes(1)), names));
     }
 
     /**
@@ -151,12 +140,8 @@ final class InnoDbKeyTable implements JoinableKeyTable {
      * transaction of the application ends, and its owner could not settle it.
      */
     private boolean isTaken(Connection connection, Lease lease) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(token)) {
-            statement.setBytes(1, KeyRow.bytes(lease.digest()));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getLong(1) > lease.token();
-            }
-        }
+        Long last = PLAIN.first(connection, token, row -> row.getLong(1), KeyRow.bytes(lease.digest()));
+        return last != null && last > lease.token();
     }
 
     @Override
@@ -172,16 +157,12 @@ final class InnoDbKeyTable implements JoinableKeyTable {
         if (value == null || value.length < ALWAYS_FITS) {
             return;
         }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
-            row.next();
-            // Each byte may be escaped by another one.
-            if (2L * value.length + ALWAYS_FITS > row.getLong(1)) {
-                String why =
-                        "a value of " + value.length + " bytes can take more than twice as many in a statement, and"
-                                + " the server accepts " + row.getLong(1) + "; raise max_allowed_packet";
-                throw new SQLException(why, "22001", InnoDbDialect.TOO_LARGE, new PayloadTooLargeException(why));
-            }
+        long accepted = PLAIN.one(connection, "SELECT @@max_allowed_packet", row -> row.getLong(1));
+        // Each byte may be escaped by another one.
+        if (2L * value.length + ALWAYS_FITS > accepted) {
+            String why = "a value of " + value.length + " bytes can take more than twice as many in a statement, and"
+                    + " the server accepts " + accepted + "; raise max_allowed_packet";
+            throw new SQLException(why, "22001", InnoDbDialect.TOO_LARGE, new PayloadTooLargeException(why));
         }
     }
 

@@ -1,12 +1,13 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -80,12 +81,7 @@ final class InnoDbPurge {
     }
 
     private List<Long> search(Connection connection, long after, long end, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(search)) {
-            statement.setLong(1, after);
-            statement.setLong(2, end);
-            statement.setInt(3, limit);
-            return ids(statement);
-        }
+        return PLAIN.all(connection, search, row -> row.getLong(1), after, end, limit);
     }
 
     private Locked remove(Connection connection, List<Long> found) throws SQLException {
@@ -94,18 +90,12 @@ final class InnoDbPurge {
             if (!locked.gone().isEmpty()) {
                 String delete = table.in("DELETE FROM {key} WHERE id IN ")
                         + InnoDbDialect.list(locked.gone().size());
-                try (PreparedStatement statement = transaction.prepareStatement(delete)) {
-                    bind(statement, 1, locked.gone());
-                    statement.executeUpdate();
-                }
+                PLAIN.update(transaction, delete, locked.gone().toArray());
             }
             if (!locked.forgotten().isEmpty()) {
-                String update = forget + InnoDbDialect.list(locked.forgotten().size());
-                try (PreparedStatement statement = transaction.prepareStatement(update)) {
-                    InnoDbRowWrites.bindForgotten(statement, 1);
-                    bind(statement, 2, locked.forgotten());
-                    statement.executeUpdate();
-                }
+                List<Object> values = new ArrayList<>(locked.forgotten());
+                values.add(0, InnoDbRowWrites.NO_FINGERPRINT);
+                PLAIN.update(transaction, forget + InnoDbDialect.list(values.size() - 1), values.toArray());
             }
             return locked;
         });
@@ -115,32 +105,14 @@ final class InnoDbPurge {
         String sql = lock + InnoDbDialect.list(found.size()) + " ORDER BY id FOR UPDATE SKIP LOCKED";
         List<Long> gone = new ArrayList<>();
         List<Long> forgotten = new ArrayList<>();
-        int keys = 0;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, 1, found);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    (rows.getBoolean("may_go") ? gone : forgotten).add(rows.getLong("id"));
-                    keys += rows.getBoolean("counts") ? 1 : 0;
-                }
-            }
-        }
-        return new Locked(keys, gone, forgotten);
-    }
-
-    private static void bind(PreparedStatement statement, int first, List<Long> ids) throws SQLException {
-        for (int i = 0; i < ids.size(); i++) {
-            statement.setLong(first + i, ids.get(i));
-        }
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
+        List<Boolean> keys = PLAIN.all(
+                connection,
+                sql,
+                row -> {
+                    (row.getBoolean("may_go") ? gone : forgotten).add(row.getLong("id"));
+                    return row.getBoolean("counts");
+                },
+                found.toArray());
+        return new Locked(Collections.frequency(keys, true), gone, forgotten);
     }
 }

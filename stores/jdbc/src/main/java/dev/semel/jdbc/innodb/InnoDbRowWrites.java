@@ -20,12 +20,12 @@ final class InnoDbRowWrites implements AutoCloseable {
             state = 4, operation = '', trace_id = NULL, headers = NULL, steps = NULL, history = NULL, body = NULL,
                 expires_at = 0, free_at = 0, purge_at = {now} + 600000000, fingerprint = ?""";
 
+    /** What {@link #FORGOTTEN} is bound to. */
+    static final byte[] NO_FINGERPRINT = new byte[Fingerprint.LENGTH];
+
     private final PreparedStatement update;
     private final PreparedStatement updateAll;
     private final PreparedStatement forget;
-    private boolean updates;
-    private boolean updatesOfAll;
-    private boolean forgets;
 
     InnoDbRowWrites(Connection connection, TableName table) throws SQLException {
         update = connection.prepareStatement(table.in(KeyColumns.UPDATE_ALL_BUT_STEPS));
@@ -34,38 +34,25 @@ final class InnoDbRowWrites implements AutoCloseable {
                 connection.prepareStatement(InnoDbDialect.in(table, "UPDATE {key} SET " + FORGOTTEN + " WHERE id = ?"));
     }
 
-    static void bindForgotten(PreparedStatement statement, int index) throws SQLException {
-        statement.setBytes(index, new byte[Fingerprint.LENGTH]);
-    }
-
     /** Has a row keep what a call has left of the key that was in it. */
     void add(long id, @Nullable StoredKey key, @Nullable StoredKey next) throws SQLException {
         if (next == null) {
-            bindForgotten(forget, 1);
+            forget.setBytes(1, NO_FINGERPRINT);
             forget.setLong(2, id);
             forget.addBatch();
-            forgets = true;
         } else if (key != null && key.steps() == next.steps()) {
             KeyColumns.bindUpdate(update, next, id);
             update.addBatch();
-            updates = true;
         } else {
             KeyColumns.bindUpdateOfAll(updateAll, next, id);
             updateAll.addBatch();
-            updatesOfAll = true;
         }
     }
 
     void send() throws SQLException {
-        if (updates) {
-            update.executeBatch();
-        }
-        if (updatesOfAll) {
-            updateAll.executeBatch();
-        }
-        if (forgets) {
-            forget.executeBatch();
-        }
+        update.executeBatch();
+        updateAll.executeBatch();
+        forget.executeBatch();
     }
 
     @Override

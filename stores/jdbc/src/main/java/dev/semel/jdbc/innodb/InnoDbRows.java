@@ -1,5 +1,7 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyColumns;
@@ -20,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** The rows of keys, each locked, decided on by the state machine, and written whole. */
-final class InnoDbRows {
+record InnoDbRows(TableName table, UnaryOperator<String> patience) {
 
     /** In the order of the digests, as all nodes do: otherwise two transactions could wait for each other. */
     private static final String LOCK =
@@ -28,14 +30,6 @@ final class InnoDbRows {
                     + " FOR UPDATE";
 
     private static final int ROUNDS = 3;
-
-    private final TableName table;
-    private final UnaryOperator<String> patience;
-
-    private InnoDbRows(TableName table, UnaryOperator<String> patience) {
-        this.table = table;
-        this.patience = patience;
-    }
 
     /** Fails at once if somebody holds one of the rows. */
     static InnoDbRows ofLane(TableName table) {
@@ -131,10 +125,6 @@ final class InnoDbRows {
     }
 
     static Moment now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + InnoDbDialect.NOW);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return KeyRow.moment(row.getLong(1));
-        }
+        return PLAIN.one(connection, "SELECT " + InnoDbDialect.NOW, row -> KeyRow.moment(row.getLong(1)));
     }
 }

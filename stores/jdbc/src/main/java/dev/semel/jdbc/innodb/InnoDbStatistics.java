@@ -1,5 +1,7 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.KeyState;
@@ -59,13 +61,16 @@ final class InnoDbStatistics {
         long lag = 0;
         long first = ids.first();
         do {
-            try (PreparedStatement count = prepare(connection, COUNT, first);
-                    ResultSet row = count.executeQuery()) {
-                row.next();
-                now = row.getLong("at");
-                add(counts, row, share);
-                long purgeAt = row.getLong("purge_at");
-                lag = row.wasNull() ? lag : Math.max(lag, now - purgeAt);
+            try (PreparedStatement count = connection.prepareStatement(InnoDbDialect.in(table, COUNT))) {
+                count.setLong(1, first);
+                count.setLong(2, first + stretch);
+                try (ResultSet row = count.executeQuery()) {
+                    row.next();
+                    now = row.getLong("at");
+                    add(counts, row, share);
+                    long purgeAt = row.getLong("purge_at");
+                    lag = row.wasNull() ? lag : Math.max(lag, now - purgeAt);
+                }
             }
             addAges(connection, first, ages);
             first += step;
@@ -78,13 +83,6 @@ final class InnoDbStatistics {
                 .build();
     }
 
-    private PreparedStatement prepare(Connection connection, String sql, long first) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(InnoDbDialect.in(table, sql));
-        statement.setLong(1, first);
-        statement.setLong(2, first + stretch);
-        return statement;
-    }
-
     private static void add(Map<KeyState, Long> counts, ResultSet row, double share) throws SQLException {
         for (KeyState state : KeyState.values()) {
             long count = Math.round(row.getLong(state.name().toLowerCase(Locale.ROOT)) / share);
@@ -95,21 +93,21 @@ final class InnoDbStatistics {
     }
 
     private void addAges(Connection connection, long first, List<Duration> ages) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, AGES, first);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ages.add(KeyRow.micros(Math.max(0, rows.getLong(1))));
-            }
-        }
+        ages.addAll(PLAIN.all(
+                connection,
+                InnoDbDialect.in(table, AGES),
+                row -> KeyRow.micros(Math.max(0, row.getLong(1))),
+                first,
+                first + stretch));
     }
 
     private long size(Connection connection) throws SQLException {
         String database = table.schema() == null ? "DATABASE()" : "'" + table.schema() + "'";
-        try (PreparedStatement statement = connection.prepareStatement(
-                        "SELECT data_length + index_length FROM information_schema.tables WHERE table_schema = "
-                                + database + " AND table_name = '" + table.name() + "'");
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? row.getLong(1) : -1;
-        }
+        Long size = PLAIN.first(
+                connection,
+                "SELECT data_length + index_length FROM information_schema.tables WHERE table_schema = " + database
+                        + " AND table_name = '" + table.name() + "'",
+                row -> row.getLong(1));
+        return size == null ? -1 : size;
     }
 }

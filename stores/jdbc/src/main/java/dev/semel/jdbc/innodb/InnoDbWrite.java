@@ -17,27 +17,15 @@ import java.util.function.ToIntFunction;
  * One kind of write of attempts, for many of them in one statement, which costs a fraction of as many statements. Rows that are
  * not as their attempts have left them are locked and decided on as they are.
  */
-final class InnoDbWrite<Q> {
+record InnoDbWrite<Q>(OwnerWrite<Q> write, ToIntFunction<Q> bytes, Statement statement, InnoDbRows rows) {
 
     /** What a statement may hold of values that can be large; above it they go one by one, in one commit. */
     private static final int MOST_BYTES = 1 << 20;
-
-    private final OwnerWrite<Q> write;
-    private final ToIntFunction<Q> bytes;
-    private final Statement statement;
-    private final InnoDbRows rows;
 
     /** The text for a number of writes. Each has the values of the write, then the digest, the nonce and the token. */
     @FunctionalInterface
     interface Statement {
         String sql(int writes);
-    }
-
-    InnoDbWrite(OwnerWrite<Q> write, ToIntFunction<Q> bytes, Statement statement, InnoDbRows rows) {
-        this.write = write;
-        this.bytes = bytes;
-        this.statement = statement;
-        this.rows = rows;
     }
 
     boolean[] run(Connection connection, List<Q> requests) throws SQLException {

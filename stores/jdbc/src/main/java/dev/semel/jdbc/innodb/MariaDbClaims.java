@@ -1,9 +1,7 @@
 package dev.semel.jdbc.innodb;
 
-import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyRow;
-import dev.semel.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,21 +17,14 @@ final class MariaDbClaims extends InnoDbClaims {
 
     private static final String ROW = "(NEXTVAL({key}_token)" + VALUES;
 
-    private final String lock;
     private final String insert;
     private final String row;
 
     /** @param impatient has a statement wait for nobody */
     MariaDbClaims(TableName table, UnaryOperator<String> impatient) {
-        super(table);
-        lock = impatient.apply(InnoDbDialect.in(table, LOCK));
+        super(table, impatient.apply(InnoDbDialect.in(table, LOCK)));
         insert = impatient.apply(InnoDbDialect.in(table, INSERT));
         row = InnoDbDialect.in(table, ROW);
-    }
-
-    @Override
-    String lock(int rows) {
-        return lock + InnoDbDialect.list(rows) + " ORDER BY id FOR UPDATE SKIP LOCKED";
     }
 
     /** Fails if somebody holds a key that is not there yet. */
@@ -75,13 +66,11 @@ final class MariaDbClaims extends InnoDbClaims {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             for (int index : indexes) {
-                ClaimRequest request = batch.requests.get(index);
-                next = bind(statement, next, request);
+                next = bind(statement, next, batch.requests.get(index));
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    KeyDigest digest = KeyRow.digest(rows.getBytes(1));
-                    Integer index = batch.absent.get(digest);
+                    Integer index = batch.absent.get(KeyRow.digest(rows.getBytes(1)));
                     if (index != null) {
                         batch.acquired(index, rows.getLong(2));
                     }

@@ -17,11 +17,6 @@ public final class MariaDbDialect extends InnoDbDialect {
     private static final int JOINED_PATIENCE = 1;
 
     @Override
-    public String name() {
-        return "mariadb";
-    }
-
-    @Override
     public String product() {
         return "MariaDB";
     }

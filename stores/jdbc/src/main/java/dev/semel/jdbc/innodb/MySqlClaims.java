@@ -1,11 +1,12 @@
 package dev.semel.jdbc.innodb;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
@@ -48,25 +49,18 @@ final class MySqlClaims extends InnoDbClaims {
     private final String before;
     private final String after;
     private final String names;
-    private final String lock;
     private final String insert;
     private final String row;
     private final String findOwn;
 
     MySqlClaims(TableName table, boolean joined) {
-        super(table);
+        super(table, InnoDbDialect.in(table, LOCK));
         before = joined ? IMPATIENT : IMPATIENT + SEEING_ALL;
         after = joined ? AS_BEFORE : AS_BEFORE + ISOLATED_AS_BEFORE;
         names = InnoDbDialect.in(table, NAMES);
-        lock = InnoDbDialect.in(table, LOCK);
         insert = table.in(INSERT);
         row = InnoDbDialect.in(table, "(?" + VALUES);
         findOwn = table.in(FIND_OWN);
-    }
-
-    @Override
-    String lock(int rows) {
-        return lock + InnoDbDialect.list(rows) + " ORDER BY id FOR UPDATE SKIP LOCKED";
     }
 
     @Override
@@ -113,23 +107,18 @@ final class MySqlClaims extends InnoDbClaims {
 
     /** Finds out which keys have rows, and returns the time. */
     private long names(Connection connection, Collection<KeyDigest> digests, Set<KeyDigest> named) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(names + InnoDbDialect.list(digests.size()))) {
-            int next = 1;
-            for (KeyDigest digest : digests) {
-                statement.setBytes(next++, KeyRow.bytes(digest));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                long now = 0;
-                while (rows.next()) {
-                    now = rows.getLong(1);
-                    byte[] digest = rows.getBytes(2);
+        List<Long> times = PLAIN.all(
+                connection,
+                names + InnoDbDialect.list(digests.size()),
+                row -> {
+                    byte[] digest = row.getBytes(2);
                     if (digest != null) {
                         named.add(KeyRow.digest(digest));
                     }
-                }
-                return now;
-            }
-        }
+                    return row.getLong(1);
+                },
+                digests.stream().map(KeyRow::bytes).toArray());
+        return times.get(0);
     }
 
     private void insert(Connection connection, Batch batch, long token) throws SQLException {
@@ -153,21 +142,20 @@ final class MySqlClaims extends InnoDbClaims {
 
     /** Some rows were there by then: perhaps of other attempts, perhaps of a copy of the same claim. */
     private void findOwn(Connection connection, Batch batch, List<Integer> indexes) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(findOwn + InnoDbDialect.list(indexes.size()))) {
-            for (int i = 0; i < indexes.size(); i++) {
-                statement.setBytes(
-                        i + 1,
-                        KeyRow.bytes(batch.requests.get(indexes.get(i)).key().digest()));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Integer index = batch.absent.get(KeyRow.digest(rows.getBytes(1)));
-                    UUID nonce = KeyRow.digest(rows.getBytes(2)).asUuid();
+        PLAIN.all(
+                connection,
+                findOwn + InnoDbDialect.list(indexes.size()),
+                row -> {
+                    Integer index = batch.absent.get(KeyRow.digest(row.getBytes(1)));
+                    UUID nonce = KeyRow.digest(row.getBytes(2)).asUuid();
                     if (index != null && nonce.equals(batch.requests.get(index).nonce())) {
-                        batch.acquired(index, rows.getLong(3));
+                        batch.acquired(index, row.getLong(3));
                     }
-                }
-            }
-        }
+                    return true;
+                },
+                indexes.stream()
+                        .map(index ->
+                                KeyRow.bytes(batch.requests.get(index).key().digest()))
+                        .toArray());
     }
 }

@@ -15,11 +15,6 @@ public final class MySqlDialect extends InnoDbDialect {
     private static final long HOUR = 3_600_000_000L;
 
     @Override
-    public String name() {
-        return "mysql";
-    }
-
-    @Override
     public String product() {
         return "MySQL";
     }

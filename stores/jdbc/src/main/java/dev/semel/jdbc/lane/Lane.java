@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +62,7 @@ final class Lane<Q, R> {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final String CLOSED = "the store is closed";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final int PAUSE_DOUBLINGS = 7;
 
@@ -119,7 +121,7 @@ final class Lane<Q, R> {
                 new Ticket<>(request, System.nanoTime() + limits.giveUpAfter().toNanos(), queue);
         queue.add(ticket);
         if (closed && queue.remove(ticket)) {
-            ticket.giveUp("the store is closed");
+            ticket.giveUp(CLOSED);
         } else if (state.get() == State.IDLE && state.compareAndSet(State.IDLE, State.WAKING)) {
             workers.run(this::work);
         }
@@ -402,16 +404,13 @@ final class Lane<Q, R> {
                 head.giveUp(unanswered());
             }
         }
-        expire(taken, now);
-        deliveries.forEach(delivery -> expire(delivery.tickets, now));
+        underWay()
+                .filter(ticket -> ticket.isOverdue(now) && !ticket.isDone())
+                .forEach(late -> late.giveUp(unanswered()));
     }
 
-    private void expire(List<Ticket<Q, R>> tickets, long now) {
-        for (Ticket<Q, R> ticket : tickets) {
-            if (ticket.isOverdue(now) && !ticket.isDone()) {
-                ticket.giveUp(unanswered());
-            }
-        }
+    private Stream<Ticket<Q, R>> underWay() {
+        return Stream.concat(taken.stream(), deliveries.stream().flatMap(delivery -> delivery.tickets.stream()));
     }
 
     /** Refuses new requests, and lets the worker end when it has sent the old ones. */
@@ -440,10 +439,9 @@ final class Lane<Q, R> {
             }
         }
         for (Ticket<Q, R> ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
-            ticket.giveUp("the store is closed");
+            ticket.giveUp(CLOSED);
         }
-        taken.forEach(ticket -> ticket.giveUp("the store is closed"));
-        deliveries.forEach(delivery -> delivery.tickets.forEach(ticket -> ticket.giveUp("the store is closed")));
+        underWay().forEach(ticket -> ticket.giveUp(CLOSED));
         if (interrupted) {
             caller.interrupt();
         }

@@ -11,6 +11,7 @@ import dev.semel.spi.Batching.Batches;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Renewal;
+import dev.semel.util.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ public final class Lanes {
                 workers);
         all = List.of(claims, settles, renewals, steps, ends);
         closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
-        watch = new ScheduledThreadPoolExecutor(1, StoreThreads.named("deadlines"));
+        watch = new ScheduledThreadPoolExecutor(1, Threads.daemons("semel-jdbc-deadlines"));
     }
 
     private static int bytes(SettleRequest settlement) {

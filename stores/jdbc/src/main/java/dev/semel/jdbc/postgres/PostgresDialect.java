@@ -9,8 +9,6 @@ import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.store.StoreException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -56,11 +54,6 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public int schemaVersion() {
-        return 1;
-    }
-
-    @Override
     public int installedVersion(Connection connection, TableName table) throws SQLException {
         requireUsableServer(connection);
         String versionFunction = table.in("{key}_version()");
@@ -71,11 +64,7 @@ public final class PostgresDialect implements Dialect {
     }
 
     private static @Nullable String first(Connection connection, String query) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, query);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
+        return PostgresStatements.UNNAMED.one(connection, query, row -> row.getString(1));
     }
 
     private static void requireUsableServer(Connection connection) throws SQLException {

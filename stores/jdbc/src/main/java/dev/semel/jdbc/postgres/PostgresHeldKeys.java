@@ -6,10 +6,7 @@ import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import dev.semel.spi.ClaimRequest;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -67,16 +64,11 @@ final class PostgresHeldKeys {
     }
 
     private static Set<KeyDigest> find(Connection connection, String sql, List<KeyDigest> digests) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            UUID[] uuids = digests.stream().map(KeyDigest::asUuid).toArray(UUID[]::new);
-            statement.setArray(1, connection.createArrayOf("uuid", uuids));
-            Set<KeyDigest> found = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(KeyDigest.fromUuid(rows.getObject(1, UUID.class)));
-                }
-            }
-            return found;
-        }
+        UUID[] uuids = digests.stream().map(KeyDigest::asUuid).toArray(UUID[]::new);
+        return Set.copyOf(PostgresStatements.UNNAMED.all(
+                connection,
+                sql,
+                row -> KeyDigest.fromUuid(row.getObject(1, UUID.class)),
+                connection.createArrayOf("uuid", uuids)));
     }
 }

@@ -1,5 +1,7 @@
 package dev.semel.jdbc.postgres;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.jdbc.dialect.TableName;
@@ -24,7 +26,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes over records of other stores. */
-final class PostgresImport {
+record PostgresImport(TableName table) {
 
     /**
      * Sets the sequence beyond the token, if it is not there yet. It is set further than to the token, because sessions go
@@ -40,18 +42,8 @@ final class PostgresImport {
     private static final String SAME =
             "SELECT 1 FROM {key} WHERE digest = ? AND token = ? AND state = ? AND fingerprint = ?";
 
-    private final TableName table;
-
-    PostgresImport(TableName table) {
-        this.table = table;
-    }
-
     boolean write(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(RAISE))) {
-            statement.setLong(1, record.token());
-            statement.setLong(2, record.token());
-            statement.executeQuery().close();
-        }
+        UNNAMED.one(connection, table.in(RAISE), raised -> true, record.token(), record.token());
         try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(IMPORT))) {
             bind(statement, record, asOf);
             try (ResultSet row = statement.executeQuery()) {
@@ -62,15 +54,15 @@ final class PostgresImport {
 
     /** Whether the record was imported before. */
     private boolean isThere(Connection connection, KeyRecord record) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(SAME))) {
-            statement.setObject(1, record.key().digest().asUuid());
-            statement.setLong(2, record.token());
-            statement.setInt(3, KeyRow.state(record));
-            statement.setBytes(4, record.fingerprint().bytes());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return UNNAMED.first(
+                        connection,
+                        table.in(SAME),
+                        found -> true,
+                        record.key().digest().asUuid(),
+                        record.token(),
+                        KeyRow.state(record),
+                        record.fingerprint().bytes())
+                != null;
     }
 
     private static void bind(PreparedStatement statement, KeyRecord record, Instant asOf) throws SQLException {

@@ -1,5 +1,7 @@
 package dev.semel.jdbc.postgres;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.TableName;
@@ -10,7 +12,6 @@ import dev.semel.jdbc.postgres.audit.PostgresAuditPages;
 import dev.semel.jdbc.postgres.generations.PostgresGenerations;
 import dev.semel.jdbc.postgres.generations.PostgresPurge;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
-import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.EscapedText;
 import dev.semel.spi.ErasureLog;
 import dev.semel.spi.KeyPage;
@@ -20,18 +21,21 @@ import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What people and maintenance do in PostgreSQL. */
-final class PostgresInspection implements LoggedInspection {
+record PostgresInspection(
+        TableName table,
+        PostgresPages pages,
+        PostgresStatistics statistics,
+        Purge purge,
+        @Nullable PostgresAuditDays auditDays)
+        implements LoggedInspection {
 
     /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
     private static final String FIND = """
@@ -39,37 +43,10 @@ final class PostgresInspection implements LoggedInspection {
             FROM (SELECT * FROM {key} WHERE digest = ? AND attempt > 0 ORDER BY token DESC LIMIT 1) k
             WHERE state <> 4""";
 
-    private final String find;
-    private final TableName table;
-    private final PostgresPages pages;
-    private final PostgresAuditPages auditPages;
-    private final @Nullable PostgresAuditDays auditDays;
-    private final PostgresStatistics statistics;
-    private final PostgresResolution resolution;
-    private final Purge purge;
-    private final PostgresImport imports;
-
     /** Removes keys that are no longer needed. */
     @FunctionalInterface
-    private interface Purge {
+    interface Purge {
         Purged purge(Connection connection, int limit) throws SQLException;
-    }
-
-    private PostgresInspection(
-            TableName table,
-            PostgresPages pages,
-            PostgresStatistics statistics,
-            Purge purge,
-            @Nullable PostgresAuditDays auditDays) {
-        this.table = table;
-        this.auditDays = auditDays;
-        auditPages = new PostgresAuditPages(table);
-        find = table.in(FIND);
-        resolution = new PostgresResolution(table);
-        this.pages = pages;
-        this.statistics = statistics;
-        this.purge = purge;
-        imports = new PostgresImport(table);
     }
 
     static PostgresInspection of(TableName table, Upkeep upkeep) {
@@ -102,19 +79,13 @@ final class PostgresInspection implements LoggedInspection {
 
     @Override
     public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, find)) {
-            statement.setObject(1, digest.asUuid());
-            try (ResultSet row = statement.executeQuery()) {
-                if (row.next()) {
-                    return Optional.of(PostgresRows.record(row));
-                }
-            }
-        }
-        return auditPages.find(connection, digest);
+        KeyRecord found = UNNAMED.first(connection, table.in(FIND), PostgresRows::record, digest.asUuid());
+        return found == null ? new PostgresAuditPages(table).find(connection, digest) : Optional.of(found);
     }
 
     @Override
     public KeyPage page(Connection connection, KeyQuery query) throws SQLException {
+        PostgresAuditPages auditPages = new PostgresAuditPages(table);
         String cursor = query.cursor();
         if (cursor != null && PostgresAuditPages.isCursor(cursor)) {
             return auditPages.page(connection, query);
@@ -125,11 +96,7 @@ final class PostgresInspection implements LoggedInspection {
 
     @Override
     public Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT clock_timestamp()");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getObject(1, OffsetDateTime.class).toInstant();
-        }
+        return UNNAMED.one(connection, "SELECT clock_timestamp() AS now", row -> PostgresRows.time(row, "now"));
     }
 
     @Override
@@ -140,30 +107,25 @@ final class PostgresInspection implements LoggedInspection {
     @Override
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution decision, String reason)
             throws SQLException {
-        return resolution.resolve(connection, digest, token, decision, reason);
+        return new PostgresResolution(table).resolve(connection, digest, token, decision, reason);
     }
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
-        return resolution.erase(connection, digest, token);
+        return new PostgresResolution(table).erase(connection, digest, token);
     }
 
     @Override
     public void noteErasure(Connection connection, ErasureLog.Entry entry) throws SQLException {
         String sql = table.in("INSERT INTO {key}_erasure (erased_at, scope_sha256, removed, left_behind, erased_by)"
                 + " VALUES (clock_timestamp(), ?, ?, nullif(?, -1), ?)");
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            statement.setString(1, entry.scopeDigest());
-            statement.setLong(2, entry.removed());
-            statement.setLong(3, entry.left());
-            statement.setString(4, EscapedText.escape(entry.by()));
-            statement.executeUpdate();
-        }
+        UNNAMED.update(
+                connection, sql, entry.scopeDigest(), entry.removed(), entry.left(), EscapedText.escape(entry.by()));
     }
 
     @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
-        return imports.write(connection, record, asOf);
+        return new PostgresImport(table).write(connection, record, asOf);
     }
 
     @Override

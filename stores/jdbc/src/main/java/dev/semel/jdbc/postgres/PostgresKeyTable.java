@@ -14,6 +14,7 @@ import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresSession;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
+import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.jdbc.row.StoredSteps;
 import dev.semel.policy.Retention;
@@ -332,7 +333,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
     public boolean[] end(Connection connection, List<LeaseEnd> ends) throws SQLException {
         try (PreparedStatement statement = PostgresStatements.prepareOften(connection, mark)) {
             leases(connection, statement, ends, LeaseEnd::lease)
-                    .shorts(ends, end -> end.isRelease() ? PostgresRows.RELEASED : PostgresRows.UNKNOWN);
+                    .shorts(ends, end -> end.isRelease() ? KeyRow.RELEASED : KeyRow.UNKNOWN);
             return held(statement, ends, LeaseEnd::lease);
         }
     }

@@ -94,9 +94,7 @@ final class PostgresPages {
             statement.setLong(1, first);
             statement.setLong(2, end);
             statement.setString(3, "(" + after + ")");
-            PostgresStatements.restrict(statement, 4, query.operation());
-            PostgresStatements.restrict(statement, 6, query.scope());
-            PostgresStatements.restrict(statement, 8, query.value());
+            TableInspection.restrict(statement, 4, query);
             statement.setInt(10, query.limit());
             statement.setLong(11, MOST_BYTES);
             return read(statement, query.limit(), slot, end < blocks ? end + ",0" : null);

@@ -6,7 +6,6 @@ import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.spi.KeyState;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -56,24 +55,20 @@ record PostgresPartCount(
             throws SQLException {
         boolean ranges = PostgresBlocks.hasRangeScan(connection);
         String from = ranges ? "WHERE " + PostgresBlocks.condition(connection) : "TABLESAMPLE SYSTEM (?)";
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(COUNT.formatted(from)))) {
-            if (ranges) {
-                statement.setLong(1, first);
-                statement.setLong(2, first + size);
-            } else {
-                statement.setDouble(1, blocks <= size ? 100 : 100.0 * size / blocks);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new PostgresPartCount(
+        Object[] part = ranges
+                ? new Object[] {first, first + size}
+                : new Object[] {blocks <= size ? 100.0 : 100.0 * size / blocks};
+        return PostgresStatements.UNNAMED.one(
+                connection,
+                table.in(COUNT.formatted(from)),
+                row -> new PostgresPartCount(
                         System.nanoTime(),
                         counts(row),
                         list(row.getArray("ages"), Double[].class),
                         row.getDouble("lag"),
                         list(row.getArray("stuck"), UUID[].class),
-                        list(row.getArray("some_unknown"), UUID[].class));
-            }
-        }
+                        list(row.getArray("some_unknown"), UUID[].class)),
+                part);
     }
 
     private static Map<KeyState, Long> counts(ResultSet row) throws SQLException {

@@ -1,26 +1,23 @@
 package dev.semel.jdbc.postgres;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
-import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.row.EscapedText;
 import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Decides over keys that are lapsed or unknown, and erases others. */
-final class PostgresResolution {
+record PostgresResolution(TableName table) {
 
     private static final String UNDECIDED =
             " WHERE digest = ? AND token = ? AND (state = 1 OR state = 0 AND lease_until <= clock_timestamp())";
@@ -30,10 +27,10 @@ final class PostgresResolution {
             UPDATE {key}
             SET state = ?, status = ?, format = ?,
                 settled_at = clock_timestamp(),
-                expires_at = clock_timestamp() + ? * interval '1 microsecond',
-                free_at = clock_timestamp() + ? * interval '1 microsecond',
-                purge_at = clock_timestamp() + ? * interval '1 microsecond',
-                headers = ?, body = ?, nonce = ?,
+                expires_at = clock_timestamp() + ?::bigint * interval '1 microsecond',
+                free_at = clock_timestamp() + ?::bigint * interval '1 microsecond',
+                purge_at = clock_timestamp() + ?::bigint * interval '1 microsecond',
+                headers = ?::bytea, body = ?::bytea, nonce = ?,
                 history = {key}_noted(history, clock_timestamp(), attempt, token, 'resolved', ?)""";
 
     private static final String RELEASE = """
@@ -61,57 +58,42 @@ final class PostgresResolution {
             SELECT coalesce(bool_or(token = ?), false)
             FROM (SELECT token FROM erased UNION ALL SELECT token FROM forgotten) gone""";
 
-    private final TableName table;
-
-    PostgresResolution(TableName table) {
-        this.table = table;
-    }
-
     boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException {
         String note = EscapedText.escape(reason);
+        UUID key = digest.asUuid();
         if (resolution instanceof Resolution.Settle settle) {
-            Retention retention = retention(connection, digest, token);
-            if (retention == null) {
-                return false;
-            }
-            try (PreparedStatement statement = prepare(connection, SETTLE)) {
-                Outcome outcome = settle.outcome();
-                statement.setInt(1, PostgresRows.state(outcome));
-                statement.setInt(2, outcome.status());
-                statement.setInt(3, outcome.format());
-                statement.setLong(4, PostgresRows.micros(retention.active()));
-                statement.setObject(5, PostgresKeyTable.free(retention), Types.BIGINT);
-                statement.setObject(6, PostgresKeyTable.purge(retention), Types.BIGINT);
-                statement.setBytes(7, StoredHeaders.encode(outcome));
-                statement.setBytes(8, outcome.payload());
-                statement.setObject(9, UUID.randomUUID());
-                statement.setString(10, note);
-                return decide(statement, 11, digest, token);
-            }
+            return settle(connection, key, token, settle.outcome(), note);
         }
-        if (resolution instanceof Resolution.Release) {
-            try (PreparedStatement statement = prepare(connection, RELEASE)) {
-                statement.setObject(1, UUID.randomUUID());
-                return decide(statement, 2, digest, token);
-            }
-        }
-        try (PreparedStatement statement = prepare(connection, HOLD)) {
-            statement.setString(1, note);
-            return decide(statement, 2, digest, token);
-        }
+        int changed = resolution instanceof Resolution.Release
+                ? UNNAMED.update(connection, table.in(RELEASE) + UNDECIDED, UUID.randomUUID(), key, token)
+                : UNNAMED.update(connection, table.in(HOLD) + UNDECIDED, note, key, token);
+        return changed == 1;
     }
 
-    /** What the attempt with this token claimed the key with, which never changes; {@code null} if it is no longer there. */
-    private @Nullable Retention retention(Connection connection, KeyDigest digest, long token) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(
-                connection, table.in("SELECT retention FROM {key} WHERE digest = ? AND token = ?"))) {
-            statement.setObject(1, digest.asUuid());
-            statement.setLong(2, token);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? RetentionText.decode(row.getString(1)) : null;
-            }
-        }
+    /** With the retention that the attempt with this token claimed the key with, which never changes. */
+    private boolean settle(Connection connection, UUID key, long token, Outcome outcome, String note)
+            throws SQLException {
+        String claimed = table.in("SELECT retention FROM {key} WHERE digest = ? AND token = ?");
+        Retention retention =
+                UNNAMED.first(connection, claimed, row -> RetentionText.decode(row.getString(1)), key, token);
+        return retention != null
+                && UNNAMED.update(
+                                connection,
+                                table.in(SETTLE) + UNDECIDED,
+                                PostgresRows.state(outcome),
+                                outcome.status(),
+                                outcome.format(),
+                                PostgresRows.micros(retention.active()),
+                                PostgresKeyTable.free(retention),
+                                PostgresKeyTable.purge(retention),
+                                StoredHeaders.encode(outcome),
+                                outcome.payload(),
+                                UUID.randomUUID(),
+                                note,
+                                key,
+                                token)
+                        == 1;
     }
 
     /** Waits for who is about to copy the record to the audit, who would otherwise bring it there afterwards. */
@@ -121,28 +103,16 @@ final class PostgresResolution {
     }
 
     private boolean eraseAlone(Connection connection, KeyDigest digest, long token) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(ERASE))) {
-            statement.setObject(1, UUID.randomUUID());
-            statement.setObject(2, digest.asUuid());
-            statement.setLong(3, token);
-            statement.setObject(4, digest.asUuid());
-            statement.setLong(5, token);
-            statement.setLong(6, token);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        }
-    }
-
-    private PreparedStatement prepare(Connection connection, String change) throws SQLException {
-        return PostgresStatements.prepare(connection, table.in(change) + UNDECIDED);
-    }
-
-    private static boolean decide(PreparedStatement statement, int next, KeyDigest digest, long token)
-            throws SQLException {
-        statement.setObject(next, digest.asUuid());
-        statement.setLong(next + 1, token);
-        return statement.executeUpdate() == 1;
+        UUID key = digest.asUuid();
+        return UNNAMED.one(
+                connection,
+                table.in(ERASE),
+                row -> row.getBoolean(1),
+                UUID.randomUUID(),
+                key,
+                token,
+                key,
+                token,
+                token);
     }
 }

@@ -1,9 +1,12 @@
 package dev.semel.jdbc.postgres;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
+import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -99,19 +102,17 @@ final class PostgresStatistics {
 
     private StoreStatistics statistics(Connection connection, PostgresEstimate estimate, Watched watched, double oldest)
             throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, SIZES)) {
-            Object[] names = tables.stream().map(TableName::toString).toArray();
-            statement.setArray(1, connection.createArrayOf("text", names));
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return estimate.statistics(
+        Object[] names = tables.stream().map(TableName::toString).toArray();
+        return UNNAMED.one(
+                connection,
+                SIZES,
+                row -> estimate.statistics(
                         PostgresRows.time(row, "at"),
                         Math.max(watched.oldest, oldest),
                         watched.noLongerUnknown,
                         row.getLong("bytes"),
-                        row.getLong("dead_rows"));
-            }
-        }
+                        row.getLong("dead_rows")),
+                connection.createArrayOf("text", names));
     }
 
     /** The oldest of the keys that are not watched, as they were when they were counted. */
@@ -149,7 +150,7 @@ final class PostgresStatistics {
                 statement.setArray(1, connection.createArrayOf("uuid", all));
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
-                        if (row.getInt("state") == PostgresRows.UNKNOWN) {
+                        if (row.getInt("state") == KeyRow.UNKNOWN) {
                             unknown.remove(row.getObject("digest", UUID.class));
                         } else {
                             oldest = Math.max(oldest, row.getDouble("age"));

@@ -21,20 +21,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A row of a key table that keeps times in microseconds, under the cursor, at one moment. */
-public final class KeyRow {
+public record KeyRow(ResultSet row, long now) {
 
-    static final int PENDING = 0;
+    public static final int PENDING = 0;
     public static final int UNKNOWN = 1;
-    static final int SUCCEEDED = 2;
-    static final int FAILED = 3;
-
-    private final ResultSet row;
-    private final long now;
-
-    public KeyRow(ResultSet row, long now) {
-        this.row = row;
-        this.now = now;
-    }
+    public static final int SUCCEEDED = 2;
+    public static final int FAILED = 3;
+    public static final int RELEASED = 4;
 
     public long id() throws SQLException {
         return row.getLong("id");
@@ -72,7 +65,7 @@ public final class KeyRow {
 
     private StoredKey.Settlement settlement() throws SQLException {
         return new StoredKey.Settlement(
-                outcome(), time("settled_at"), time("expires_at"), time("free_at"), time("purge_at"));
+                outcome(row), time("settled_at"), time("expires_at"), time("free_at"), time("purge_at"));
     }
 
     /** The last token of the key, also if it was forgotten. */
@@ -97,15 +90,20 @@ public final class KeyRow {
         return Objects.requireNonNull(key(), "a forgotten key is not shown").toRecord(moment());
     }
 
-    private Outcome outcome() throws SQLException {
+    /** What is kept of an operation that has ended, in any database. */
+    public static Outcome outcome(ResultSet row) throws SQLException {
         StoredHeaders lines = StoredHeaders.decode(row.getBytes("headers"));
-        return Outcome.builder(state() == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED)
+        return Outcome.builder(result(row))
                 .format(row.getInt("format"))
                 .status(row.getInt("status"))
                 .contentType(lines.contentType())
                 .headers(lines.headers())
                 .payload(row.getBytes("body"))
                 .build();
+    }
+
+    public static Result result(ResultSet row) throws SQLException {
+        return row.getInt("state") == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED;
     }
 
     private Instant time(String column) throws SQLException {

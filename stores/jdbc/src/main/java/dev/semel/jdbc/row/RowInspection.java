@@ -30,10 +30,7 @@ public abstract class RowInspection implements TableInspection {
     public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
             throws SQLException {
         return change(
-                connection,
-                digest,
-                resolution,
-                (key, asked, moment) -> KeyLife.resolve(key, token, asked, reason, moment));
+                connection, digest, resolution, (key, to, moment) -> KeyLife.resolve(key, token, to, reason, moment));
     }
 
     @Override

@@ -25,14 +25,9 @@ public final class StoredHistory {
 
     /** A history with one more line, cut at the front when it gets long. */
     static String append(@Nullable String history, Instant at, int attempt, long token, String event, String note) {
-        String line = String.join(
-                "\t",
-                TIME.format(at),
-                Integer.toString(attempt),
-                Long.toString(token),
-                event,
-                EscapedText.escape(note));
-        String longer = (history == null ? "" : history) + line + "\n";
+        String place = TIME.format(at) + "\t" + attempt + "\t" + token;
+        String longer =
+                (history == null ? "" : history) + place + "\t" + event + "\t" + EscapedText.escape(note) + "\n";
         return longer.substring(Math.max(0, longer.length() - MOST));
     }
 

@@ -1,5 +1,7 @@
 package dev.semel.jdbc.sqlite;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -7,8 +9,6 @@ import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.StoredKey;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class SqliteClaims {
 
     static List<@Nullable Claim> claim(Connection connection, TableName table, List<ClaimRequest> requests, long now)
             throws SQLException {
-        long last = lastToken(connection, table);
+        long last = PLAIN.one(connection, table.in("SELECT last FROM {key}_token"), row -> row.getLong(1));
         long token = last;
         List<@Nullable Claim> claims = new ArrayList<>(requests.size());
         try (SqliteRows rows = new SqliteRows(connection, table, now)) {
@@ -42,20 +42,8 @@ final class SqliteClaims {
         return claims;
     }
 
-    private static long lastToken(Connection connection, TableName table) throws SQLException {
-        try (PreparedStatement last = connection.prepareStatement(table.in("SELECT last FROM {key}_token"));
-                ResultSet row = last.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
     /** Lets every token from now on be larger than this one. */
     static void raiseTokens(Connection connection, TableName table, long token) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement(table.in("UPDATE {key}_token SET last = max(last, ?)"))) {
-            update.setLong(1, token);
-            update.executeUpdate();
-        }
+        PLAIN.update(connection, table.in("UPDATE {key}_token SET last = max(last, ?)"), token);
     }
 }

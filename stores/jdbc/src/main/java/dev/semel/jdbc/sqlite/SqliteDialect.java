@@ -1,5 +1,7 @@
 package dev.semel.jdbc.sqlite;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.SqlFailure;
@@ -8,11 +10,8 @@ import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.store.StoreException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** SQLite, from version 3.42: a file beside the process, for a single machine. */
 public final class SqliteDialect implements Dialect {
@@ -26,73 +25,40 @@ public final class SqliteDialect implements Dialect {
     private final SqliteTransaction writer = new SqliteTransaction();
 
     @Override
-    public String name() {
-        return "sqlite";
-    }
-
-    @Override
     public String product() {
         return "SQLite";
-    }
-
-    @Override
-    public @Nullable String currentSchema(Connection connection) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String usualSchema() {
-        return null;
-    }
-
-    @Override
-    public int schemaVersion() {
-        return 1;
     }
 
     @Override
     public int installedVersion(Connection connection, TableName table) throws SQLException {
         requireWal(connection);
         String versionTable = table.in("{name}_version");
-        try (Statement statement = connection.createStatement()) {
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '" + versionTable + "'")) {
-                row.next();
-                if (row.getInt(1) == 0) {
-                    return 0;
-                }
-            }
-            try (ResultSet row = statement.executeQuery("SELECT coalesce(max(version), 0) FROM " + versionTable)) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        String find = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '" + versionTable + "'";
+        String latest = "SELECT coalesce(max(version), 0) FROM " + versionTable;
+        return PLAIN.first(connection, find, found -> true) == null
+                ? 0
+                : PLAIN.one(connection, latest, row -> row.getInt(1));
     }
 
     /** Other journals either lose durability or stop all readers while one process writes. */
     private static void requireWal(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        connection.getAutoCommit() ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode")) {
-            row.next();
-            String mode = row.getString(1);
-            if (connection.getAutoCommit() && !"wal".equalsIgnoreCase(mode)) {
-                throw new StoreException(
-                        "SQLite must keep a write-ahead log to hold keys, and this database stays in journal mode "
-                                + mode + "; use a file on a local disk that this process may write to",
-                        null);
-            }
+        boolean sets = connection.getAutoCommit();
+        String mode = PLAIN.one(
+                connection, sets ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode", row -> row.getString(1));
+        if (sets && !"wal".equalsIgnoreCase(mode)) {
+            throw new StoreException(
+                    "SQLite must keep a write-ahead log to hold keys, and this database stays in journal mode " + mode
+                            + "; use a file on a local disk that this process may write to",
+                    null);
         }
     }
 
     @Override
     public void lockSchema(Connection connection, TableName table) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    table.in("CREATE TABLE IF NOT EXISTS {key}_version (version INTEGER NOT NULL) STRICT"));
-            // A write, also if it changes nothing: it takes the lock that only one connection can have.
-            statement.executeUpdate(table.in("UPDATE {key}_version SET version = version"));
-        }
+        PLAIN.update(
+                connection, table.in("CREATE TABLE IF NOT EXISTS {key}_version (version INTEGER NOT NULL) STRICT"));
+        // A write, also if it changes nothing: it takes the lock that only one connection can have.
+        PLAIN.update(connection, table.in("UPDATE {key}_version SET version = version"));
     }
 
     @Override

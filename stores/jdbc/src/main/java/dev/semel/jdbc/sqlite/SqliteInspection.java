@@ -1,5 +1,7 @@
 package dev.semel.jdbc.sqlite;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyDecision;
@@ -44,13 +46,11 @@ final class SqliteInspection extends RowInspection {
     @Override
     public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
         long now = SqliteTransaction.now(connection);
-        try (PreparedStatement statement =
-                connection.prepareStatement(table.in("SELECT * FROM {key} WHERE digest = ?"))) {
-            statement.setBytes(1, KeyRow.bytes(digest));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new KeyRow(row, now).toRecord()) : Optional.empty();
-            }
-        }
+        return Optional.ofNullable(PLAIN.first(
+                connection,
+                table.in("SELECT * FROM {key} WHERE digest = ?"),
+                row -> new KeyRow(row, now).toRecord(),
+                KeyRow.bytes(digest)));
     }
 
     @Override
@@ -77,12 +77,7 @@ final class SqliteInspection extends RowInspection {
     }
 
     private long lastId(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement(table.in("SELECT coalesce(max(id), 0) FROM {key}"));
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+        return PLAIN.one(connection, table.in("SELECT coalesce(max(id), 0) FROM {key}"), row -> row.getLong(1));
     }
 
     @Override
@@ -127,15 +122,7 @@ final class SqliteInspection extends RowInspection {
         long end = Math.min(last, first + STRETCH);
         String sql = table.in("DELETE FROM {key} WHERE id IN (SELECT id FROM {key} WHERE id > ? AND id <= ?"
                 + " AND state >= 2 AND purge_at <= ? LIMIT ?)");
-        int removed = writer.run(connection, now -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, first);
-                statement.setLong(2, end);
-                statement.setLong(3, now);
-                statement.setInt(4, limit);
-                return statement.executeUpdate();
-            }
-        });
+        int removed = writer.run(connection, now -> PLAIN.update(connection, sql, first, end, now, limit));
         if (removed < limit) {
             purgedUpTo = end;
         }

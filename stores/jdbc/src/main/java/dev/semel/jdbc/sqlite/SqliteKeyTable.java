@@ -26,18 +26,10 @@ import org.jspecify.annotations.Nullable;
  * The writes of attempts in SQLite: a batch is one transaction, which costs one wait for the disk, and inside it each key
  * is decided on one by one, since nobody else can write meanwhile.
  */
-final class SqliteKeyTable implements KeyTable {
+record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyTable {
 
     /** The operator joins blobs as text, hence the cast back. */
     private static final OwnerWrite<StepResult> STEP = OwnerWrite.step("CAST(coalesce(steps, x'') || ? AS BLOB)");
-
-    private final SqliteTransaction writer;
-    private final TableName table;
-
-    SqliteKeyTable(TableName table, SqliteTransaction writer) {
-        this.table = table;
-        this.writer = writer;
-    }
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
@@ -80,7 +72,7 @@ final class SqliteKeyTable implements KeyTable {
         String sql = table.in("UPDATE {key} SET " + write.set().replace("{now} + ", "") + " WHERE digest = ? AND "
                 + OwnerWrite.AS_CLAIMED);
         return writer.run(connection, now -> {
-            Moment moment = Moment.of(KeyRow.instant(now));
+            Moment moment = KeyRow.moment(now);
             boolean[] held = new boolean[requests.size()];
             try (PreparedStatement update = connection.prepareStatement(sql);
                     SqliteRows rows = new SqliteRows(connection, table, now)) {

@@ -6,7 +6,6 @@ import dev.semel.jdbc.row.KeyColumns;
 import dev.semel.jdbc.row.KeyDecision;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.life.Change;
-import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,7 +40,7 @@ final class SqliteRows implements AutoCloseable {
         try (ResultSet found = find.executeQuery()) {
             KeyRow row = found.next() ? new KeyRow(found, now) : null;
             StoredKey key = row == null ? null : row.key();
-            Change<A> change = decision.on(key, request, Moment.of(KeyRow.instant(now)));
+            Change<A> change = decision.on(key, request, KeyRow.moment(now));
             if (change.changed()) {
                 write(row, key, change.next());
             }

@@ -1,5 +1,7 @@
 package dev.semel.jdbc.sqlite;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.KeyState;
@@ -37,6 +39,8 @@ final class SqliteStatistics {
     private static final String UNSETTLED =
             "SELECT state, claimed_at, lease_until FROM {key} WHERE state < 2 ORDER BY claimed_at DESC";
 
+    private static final String SIZE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
+
     private final TableName table;
     private final int rows;
     private Round round = new Round();
@@ -70,7 +74,7 @@ final class SqliteStatistics {
         return StoreStatistics.builder(KeyRow.instant(now), keys)
                 .exact(exact)
                 .pendingAge(PendingAge.of(youngestFirst))
-                .bytes(size(connection))
+                .bytes(PLAIN.one(connection, SIZE, row -> row.getLong(1)))
                 .purgeLag(KeyRow.micros(Math.max(0, now - Math.min(now, last.oldestPurge))))
                 .build();
     }
@@ -120,15 +124,6 @@ final class SqliteStatistics {
     private static void add(Map<KeyState, Long> keys, KeyState state, long count) {
         if (count > 0) {
             keys.merge(state, count, Long::sum);
-        }
-    }
-
-    private static long size(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
         }
     }
 }

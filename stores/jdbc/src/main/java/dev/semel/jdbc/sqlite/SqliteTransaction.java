@@ -1,8 +1,8 @@
 package dev.semel.jdbc.sqlite;
 
+import static dev.semel.jdbc.dialect.Statements.PLAIN;
+
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.locks.ReentrantLock;
@@ -58,11 +58,7 @@ final class SqliteTransaction {
     }
 
     static long now(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+        return PLAIN.one(
+                connection, "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000", row -> row.getLong(1));
     }
 }

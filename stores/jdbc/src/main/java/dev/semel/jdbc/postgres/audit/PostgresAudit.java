@@ -1,13 +1,12 @@
 package dev.semel.jdbc.postgres.audit;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
-import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -17,7 +16,7 @@ import java.sql.SQLException;
  * <p>Whoever writes to the audit locks it before the first key, so that no claim waits for somebody who waits for the
  * audit.
  */
-public final class PostgresAudit {
+public record PostgresAudit(TableName table) {
 
     /** How long those wait for a lock that others might wait behind. */
     static final String BRIEFLY = "100ms";
@@ -37,16 +36,6 @@ public final class PostgresAudit {
             "SELECT coalesce(audited, 0) FROM {key}_slot WHERE slot = ? AND closed = ? FOR NO KEY UPDATE";
     private static final String NOTE_COPIED = "UPDATE {key}_slot SET audited = ? WHERE slot = ?";
     private static final String OPEN = "SELECT 1 FROM {key}_slot WHERE slot = ? AND closed IS NULL FOR SHARE";
-
-    private final TableName table;
-
-    public PostgresAudit(TableName table) {
-        this.table = table;
-    }
-
-    public TableName table() {
-        return table;
-    }
 
     /** Runs the work in a transaction that has locked the audit. */
     public static <T> T locked(
@@ -69,12 +58,7 @@ public final class PostgresAudit {
      * copied instead.
      */
     public boolean isOpen(Connection connection, int slot) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(OPEN))) {
-            statement.setInt(1, slot);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return UNNAMED.first(connection, table.in(OPEN), found -> true, slot) != null;
     }
 
     /**
@@ -94,29 +78,14 @@ public final class PostgresAudit {
 
     private long copySome(Connection connection, String sql, int slot, long turn, long blocks, int atOnce)
             throws SQLException {
-        long first;
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(COPIED))) {
-            statement.setInt(1, slot);
-            statement.setLong(2, turn);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return blocks;
-                }
-                first = row.getLong(1);
-            }
+        Long first = UNNAMED.first(connection, table.in(COPIED), row -> row.getLong(1), slot, turn);
+        if (first == null) {
+            return blocks;
         }
         long end = Math.min(first + atOnce, blocks);
         if (first < end) {
-            try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-                statement.setLong(1, first);
-                statement.setLong(2, end);
-                statement.executeUpdate();
-            }
-            try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(NOTE_COPIED))) {
-                statement.setLong(1, end);
-                statement.setInt(2, slot);
-                statement.executeUpdate();
-            }
+            UNNAMED.update(connection, sql, first, end);
+            UNNAMED.update(connection, table.in(NOTE_COPIED), end, slot);
         }
         return Math.max(first, end);
     }

@@ -4,12 +4,9 @@ import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,14 +64,7 @@ public final class PostgresAuditDays {
     }
 
     private static List<LocalDate> days(Connection connection, TableName table, String sql) throws SQLException {
-        List<LocalDate> days = new ArrayList<>();
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(sql));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                days.add(rows.getObject(1, LocalDate.class));
-            }
-        }
-        return days;
+        return PostgresStatements.UNNAMED.all(connection, table.in(sql), row -> row.getObject(1, LocalDate.class));
     }
 
     /** Makes the partitions that are missing, and drops the oldest one if its time is over. */

@@ -1,18 +1,20 @@
 package dev.semel.jdbc.postgres.audit;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
+import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
-import dev.semel.jdbc.row.StoredHistory;
+import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.Audited;
 import dev.semel.spi.KeyState;
-import dev.semel.spi.life.RetentionText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Shows what the audit window has, behind the keys: the latest day first, and each day in the order in which its records
  * lie. Whether records go there is up to the nodes that purge; what is there, everybody shows.
  */
-public final class PostgresAuditPages {
+public record PostgresAuditPages(TableName table) {
 
     private static final Pattern CURSOR =
             Pattern.compile("audit/([0-9]{4}-[0-9]{2}-[0-9]{2})/(([0-9]{1,10}),[0-9]{1,5})");
@@ -49,19 +51,9 @@ public final class PostgresAuditPages {
             ORDER BY k.ctid
             LIMIT ?""";
 
-    private final TableName table;
-
-    public PostgresAuditPages(TableName table) {
-        this.table = table;
-    }
-
     public Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(FIND))) {
-            statement.setObject(1, digest.asUuid());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(read(row)) : Optional.empty();
-            }
-        }
+        return Optional.ofNullable(
+                UNNAMED.first(connection, table.in(FIND), PostgresAuditPages::read, digest.asUuid()));
     }
 
     /** The cursor of the first record that this query may find here. */
@@ -118,9 +110,7 @@ public final class PostgresAuditPages {
                 statement.setLong(1, first);
                 statement.setLong(2, end);
                 statement.setString(3, "(" + after + ")");
-                PostgresStatements.restrict(statement, 4, query.operation());
-                PostgresStatements.restrict(statement, 6, query.scope());
-                PostgresStatements.restrict(statement, 8, query.value());
+                TableInspection.restrict(statement, 4, query);
                 statement.setInt(10, query.limit());
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
@@ -137,22 +127,12 @@ public final class PostgresAuditPages {
     }
 
     private static KeyRecord read(ResultSet row) throws SQLException {
-        Outcome outcome = Outcome.builder(PostgresRows.result(row))
+        Outcome outcome = Outcome.builder(KeyRow.result(row))
                 .status(row.getInt("status"))
                 .payload((byte @Nullable []) null)
                 .build();
-        return KeyRecord.builder(
-                        PostgresRows.key(row),
-                        row.getString("operation"),
-                        PostgresRows.fingerprint(row),
-                        KeyState.EXPIRED)
-                .attempt(row.getInt("attempt"), row.getLong("token"))
-                .lease(PostgresRows.time(row, "claimed_at"), PostgresRows.time(row, "lease_until"))
-                .retention(RetentionText.decode(row.getString("retention")))
-                .settled(PostgresRows.timeOrNull(row, "settled_at"), PostgresRows.timeOrNull(row, "expires_at"))
+        return PostgresRows.builder(row, KeyState.EXPIRED)
                 .outcome(outcome)
-                .history(StoredHistory.decode(row.getString("history")))
-                .traceId(row.getString("trace_id"))
                 .audited(new Audited(row.getObject("day", LocalDate.class), row.getObject("body_bytes", Integer.class)))
                 .build();
     }

@@ -1,16 +1,14 @@
 package dev.semel.jdbc.postgres.generations;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
-import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -42,8 +40,8 @@ public final class PostgresGenerations {
 
     private static final String STATE = """
             SELECT r.slot, r.guarded, r.turn,
-                clock_timestamp() >= r.since + ? * interval '1 microsecond' AS due,
-                clock_timestamp() >= r.since + ? * interval '2 microseconds' AS overdue,
+                clock_timestamp() >= r.since + ?::bigint * interval '1 microsecond' AS due,
+                clock_timestamp() >= r.since + ?::bigint * interval '2 microseconds' AS overdue,
                 (SELECT min(s.slot) FROM {key}_slot s
                  WHERE s.closed IS NULL AND s.slot <> r.slot AND s.slot IS DISTINCT FROM r.guarded) AS vacant
             FROM {key}_rotation r""";
@@ -135,30 +133,23 @@ public final class PostgresGenerations {
     }
 
     private State state(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, STATE)) {
-            Long micros = rotateEvery == null ? null : PostgresRows.micros(rotateEvery);
-            statement.setObject(1, micros, Types.BIGINT);
-            statement.setObject(2, micros, Types.BIGINT);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new State(
+        Long micros = rotateEvery == null ? null : PostgresRows.micros(rotateEvery);
+        return UNNAMED.one(
+                connection,
+                table.in(STATE),
+                row -> new State(
                         row.getInt("slot"),
                         row.getObject("guarded", Integer.class),
                         row.getLong("turn"),
                         row.getBoolean("due"),
                         row.getBoolean("overdue"),
-                        row.getObject("vacant", Integer.class));
-            }
-        }
+                        row.getObject("vacant", Integer.class)),
+                micros,
+                micros);
     }
 
     private boolean begin(Connection connection, long turn, int vacant) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, BEGIN)) {
-            statement.setInt(1, vacant);
-            statement.setLong(2, turn);
-            statement.setInt(3, vacant);
-            return statement.executeUpdate() == 1;
-        }
+        return UNNAMED.update(connection, table.in(BEGIN), vacant, turn, vacant) == 1;
     }
 
     /** Ends the turn when every claim is over that may not know of it. */
@@ -174,10 +165,7 @@ public final class PostgresGenerations {
                 return false;
             }
         }
-        try (PreparedStatement statement = prepare(connection, END)) {
-            statement.setLong(1, state.turn);
-            return statement.executeUpdate() == 1;
-        }
+        return UNNAMED.update(connection, table.in(END), state.turn) == 1;
     }
 
     /** A transaction that is prepared for a second phase keeps its locks, but no longer the name that it had before. */
@@ -198,17 +186,6 @@ public final class PostgresGenerations {
     }
 
     private Set<String> claimsUnderWay(Connection connection) throws SQLException {
-        Set<String> found = new HashSet<>();
-        try (PreparedStatement statement = prepare(connection, CLAIMS_UNDER_WAY);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-        }
-        return found;
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return PostgresStatements.prepare(connection, table.in(sql));
+        return new HashSet<>(UNNAMED.all(connection, table.in(CLAIMS_UNDER_WAY), row -> row.getString(1)));
     }
 }

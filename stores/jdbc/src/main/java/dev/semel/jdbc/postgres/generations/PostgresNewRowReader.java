@@ -4,7 +4,6 @@ import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
@@ -55,10 +54,6 @@ final class PostgresNewRowReader {
 
     private static void read(Connection connection, TableName slot, long first, long end) throws SQLException {
         String sql = slot.in(LOOK) + PostgresBlocks.condition(connection);
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            statement.setLong(1, first);
-            statement.setLong(2, end);
-            statement.executeQuery().close();
-        }
+        PostgresStatements.UNNAMED.one(connection, sql, looked -> true, first, end);
     }
 }

@@ -1,15 +1,14 @@
 package dev.semel.jdbc.postgres.generations;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
-import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,14 +151,7 @@ final class PostgresOldSlots {
     }
 
     private List<Closed> closed(Connection connection) throws SQLException {
-        List<Closed> closed = new ArrayList<>();
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(CLOSED));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                closed.add(new Closed(rows.getInt(1), rows.getLong(2)));
-            }
-        }
-        return closed;
+        return UNNAMED.all(connection, table.in(CLOSED), row -> new Closed(row.getInt(1), row.getLong(2)));
     }
 
     private boolean postpone(Connection connection, Closed closed) throws SQLException {
@@ -202,13 +194,8 @@ final class PostgresOldSlots {
     }
 
     private @Nullable Long unneeded(Connection connection, Closed closed) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(UNNEEDED))) {
-            statement.setInt(1, closed.slot);
-            statement.setLong(2, closed.turn);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getObject(1, Long.class) : null;
-            }
-        }
+        return UNNAMED.first(
+                connection, table.in(UNNEEDED), row -> row.getObject(1, Long.class), closed.slot, closed.turn);
     }
 
     /** What there is likely to be in all of a slot that has so many blocks. */
@@ -248,20 +235,18 @@ final class PostgresOldSlots {
 
     private static Count count(Connection connection, TableName slot, String which, Object... parameters)
             throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, slot.in(COUNT) + which)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                Array needed = row.getArray(4);
-                return new Count(
-                        row.getLong(1),
-                        row.getLong(2),
-                        row.getLong(3),
-                        needed == null ? List.of() : List.of((UUID[]) needed.getArray()));
-            }
-        }
+        return UNNAMED.one(
+                connection,
+                slot.in(COUNT) + which,
+                row -> {
+                    Array needed = row.getArray(4);
+                    return new Count(
+                            row.getLong(1),
+                            row.getLong(2),
+                            row.getLong(3),
+                            needed == null ? List.of() : List.of((UUID[]) needed.getArray()));
+                },
+                parameters);
     }
 
     /** Whether nothing that is needed is left in the slot. */
@@ -271,13 +256,8 @@ final class PostgresOldSlots {
         for (int piece = 0; piece * AT_ONCE < needed.size(); piece++) {
             int end = Math.min((piece + 1) * AT_ONCE, needed.size());
             boolean last = end == needed.size() && left == 0 && end == found.needed;
-            left += carry(
-                    connection,
-                    closed,
-                    look,
-                    piece,
-                    needed.subList(piece * AT_ONCE, end),
-                    last ? found.outlived : null);
+            List<UUID> digests = needed.subList(piece * AT_ONCE, end);
+            left += carry(connection, closed, look, piece, digests, last ? found.outlived : null);
         }
         if (left > 0 || needed.size() < found.needed) {
             lookSoon(connection, closed);
@@ -299,16 +279,9 @@ final class PostgresOldSlots {
             if (update(begun, CARRIED, closed.slot, closed.turn, look, piece) == 0) {
                 throw new SQLException("the piece before this one is not in the database any more", "40001");
             }
-            long left;
-            try (PreparedStatement statement =
-                    PostgresStatements.prepare(begun, table.in("SELECT {key}_carry(?::smallint, ?)"))) {
-                statement.setInt(1, closed.slot);
-                statement.setArray(2, begun.createArrayOf("uuid", digests.toArray()));
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    left = row.getLong(1);
-                }
-            }
+            Array carried = begun.createArrayOf("uuid", digests.toArray());
+            String carry = table.in("SELECT {key}_carry(?::smallint, ?)");
+            long left = UNNAMED.one(begun, carry, row -> row.getLong(1), closed.slot, carried);
             if (left == 0 && unneeded != null) {
                 update(begun, NOTHING_LEFT, unneeded, closed.slot, closed.turn, look);
             }
@@ -317,26 +290,13 @@ final class PostgresOldSlots {
     }
 
     private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, table.in(sql))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            return statement.executeUpdate();
-        }
+        return UNNAMED.update(connection, table.in(sql), parameters);
     }
 
     private boolean empty(Connection connection, Closed closed) throws SQLException {
-        return PostgresTransaction.upkeep(connection, begun -> {
-            try (PreparedStatement statement =
-                    PostgresStatements.prepare(begun, table.in("SELECT {key}_empty(?::smallint, ?)"))) {
-                statement.setInt(1, closed.slot);
-                statement.setLong(2, closed.turn);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
-            }
-        });
+        String empty = table.in("SELECT {key}_empty(?::smallint, ?)");
+        return PostgresTransaction.upkeep(
+                connection, begun -> UNNAMED.one(begun, empty, row -> row.getBoolean(1), closed.slot, closed.turn));
     }
 
     private void lookSoon(Connection connection, Closed closed) throws SQLException {

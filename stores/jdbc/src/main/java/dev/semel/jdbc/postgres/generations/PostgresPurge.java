@@ -1,13 +1,13 @@
 package dev.semel.jdbc.postgres.generations;
 
+import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
+
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -112,17 +112,8 @@ public final class PostgresPurge {
 
     private int purgeBlocks(Connection connection, long first, long end, int limit) throws SQLException {
         String sql = String.format(purge, PostgresBlocks.condition(connection));
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            statement.setLong(1, first);
-            statement.setLong(2, end);
-            statement.setInt(3, limit);
-            if (audit == null) {
-                return statement.executeUpdate();
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        return audit == null
+                ? UNNAMED.update(connection, sql, first, end, limit)
+                : UNNAMED.one(connection, sql, row -> row.getInt(1), first, end, limit);
     }
 }

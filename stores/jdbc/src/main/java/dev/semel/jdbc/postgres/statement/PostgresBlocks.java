@@ -2,8 +2,6 @@ package dev.semel.jdbc.postgres.statement;
 
 import dev.semel.jdbc.dialect.TableName;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -47,10 +45,6 @@ public final class PostgresBlocks {
 
     public static long count(Connection connection, String table) throws SQLException {
         String sql = "SELECT pg_relation_size('" + table + "'::regclass) / current_setting('block_size')::bigint";
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+        return PostgresStatements.UNNAMED.one(connection, sql, row -> row.getLong(1));
     }
 }

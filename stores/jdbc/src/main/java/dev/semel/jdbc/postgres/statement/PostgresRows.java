@@ -4,8 +4,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
-import dev.semel.Outcome.Result;
-import dev.semel.jdbc.row.StoredHeaders;
+import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.StoredHistory;
 import dev.semel.jdbc.row.StoredSteps;
 import dev.semel.spi.Claim;
@@ -25,16 +24,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads the rows that the functions of the schema return. */
 public final class PostgresRows {
 
-    static final int PENDING = 0;
-    public static final int UNKNOWN = 1;
-    static final int SUCCEEDED = 2;
-    static final int FAILED = 3;
-    public static final int RELEASED = 4;
-
     private PostgresRows() {}
 
     public static int state(Outcome outcome) {
-        return outcome.isSuccess() ? SUCCEEDED : FAILED;
+        return outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED;
     }
 
     /** The claim that a row of the claim function means. */
@@ -48,7 +41,10 @@ public final class PostgresRows {
             case 1, 6 -> inFlight(row);
             case 2 ->
                 Claim.Settled.builder(
-                                outcome(row), time(row, "settled_at"), time(row, "expires_at"), row.getLong("token"))
+                                KeyRow.outcome(row),
+                                time(row, "settled_at"),
+                                time(row, "expires_at"),
+                                row.getLong("token"))
                         .traceId(row.getString("trace_id"))
                         .build();
             case 3 -> new Claim.Mismatch();
@@ -69,61 +65,39 @@ public final class PostgresRows {
                 Duration.between(time(row, "claimed_at"), now), left.isNegative() ? Duration.ZERO : left);
     }
 
-    static Outcome outcome(ResultSet row) throws SQLException {
-        StoredHeaders lines = StoredHeaders.decode(row.getBytes("headers"));
-        return Outcome.builder(result(row))
-                .format(row.getInt("format"))
-                .status(row.getInt("status"))
-                .contentType(lines.contentType())
-                .headers(lines.headers())
-                .payload(row.getBytes("body"))
-                .build();
-    }
-
-    public static Result result(ResultSet row) throws SQLException {
-        return row.getInt("state") == SUCCEEDED ? Result.SUCCEEDED : Result.FAILED;
-    }
-
-    public static Key key(ResultSet row) throws SQLException {
-        String namespace = row.getString("namespace");
-        return (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))
-                .key(row.getString("scope"), row.getString("key"));
-    }
-
-    public static Fingerprint fingerprint(ResultSet row) throws SQLException {
-        return Fingerprint.fromBytes(row.getBytes("fingerprint"));
-    }
-
     /** Everything that the table has on a key, as of the column {@code asked_at}. */
     public static KeyRecord record(ResultSet row) throws SQLException {
-        Instant expiresAt = timeOrNull(row, "expires_at");
-        Instant leaseUntil = time(row, "lease_until");
-        Instant now = time(row, "asked_at");
-        int state = row.getInt("state");
-        return KeyRecord.builder(
-                        key(row),
-                        row.getString("operation"),
-                        fingerprint(row),
-                        keyState(state, leaseUntil, expiresAt, now))
-                .attempt(row.getInt("attempt"), row.getLong("token"))
-                .lease(time(row, "claimed_at"), leaseUntil)
-                .retention(RetentionText.decode(row.getString("retention")))
-                .settled(timeOrNull(row, "settled_at"), expiresAt)
-                .outcome(state >= SUCCEEDED ? outcome(row) : null)
+        return builder(row, keyState(row))
+                .outcome(row.getInt("state") >= KeyRow.SUCCEEDED ? KeyRow.outcome(row) : null)
                 .steps(StoredSteps.decode(row.getBytes("steps")))
-                .history(StoredHistory.decode(row.getString("history")))
-                .traceId(row.getString("trace_id"))
                 .build();
     }
 
-    private static KeyState keyState(int state, Instant leaseUntil, @Nullable Instant expiresAt, Instant now) {
+    /** What the tables of keys and of the audit both have. */
+    public static KeyRecord.Builder builder(ResultSet row, KeyState state) throws SQLException {
+        String namespace = row.getString("namespace");
+        Key key = (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))
+                .key(row.getString("scope"), row.getString("key"));
+        Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes("fingerprint"));
+        return KeyRecord.builder(key, row.getString("operation"), fingerprint, state)
+                .attempt(row.getInt("attempt"), row.getLong("token"))
+                .lease(time(row, "claimed_at"), time(row, "lease_until"))
+                .retention(RetentionText.decode(row.getString("retention")))
+                .settled(timeOrNull(row, "settled_at"), timeOrNull(row, "expires_at"))
+                .history(StoredHistory.decode(row.getString("history")))
+                .traceId(row.getString("trace_id"));
+    }
+
+    private static KeyState keyState(ResultSet row) throws SQLException {
+        Instant now = time(row, "asked_at");
+        Instant expiresAt = timeOrNull(row, "expires_at");
         if (expiresAt != null && !now.isBefore(expiresAt)) {
             return KeyState.EXPIRED;
         }
-        return switch (state) {
-            case PENDING -> now.isBefore(leaseUntil) ? KeyState.PENDING : KeyState.LAPSED;
-            case UNKNOWN -> KeyState.UNKNOWN;
-            case SUCCEEDED -> KeyState.SUCCEEDED;
+        return switch (row.getInt("state")) {
+            case KeyRow.PENDING -> now.isBefore(time(row, "lease_until")) ? KeyState.PENDING : KeyState.LAPSED;
+            case KeyRow.UNKNOWN -> KeyState.UNKNOWN;
+            case KeyRow.SUCCEEDED -> KeyState.SUCCEEDED;
             default -> KeyState.FAILED;
         };
     }
@@ -136,7 +110,7 @@ public final class PostgresRows {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
-    public static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
+    private static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
     }

@@ -1,9 +1,7 @@
 package dev.semel.jdbc.postgres.statement;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -36,10 +34,6 @@ public final class PostgresSession {
     }
 
     private static int realPid(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return PostgresStatements.UNNAMED.one(connection, "SELECT pg_backend_pid()", row -> row.getInt(1));
     }
 }

@@ -1,9 +1,9 @@
 package dev.semel.jdbc.postgres.statement;
 
+import dev.semel.jdbc.dialect.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /** Prepares statements so that they are safe behind a pooler. */
@@ -12,7 +12,10 @@ public final class PostgresStatements {
     /** The state of a statement that waited for a lock until its lock timeout. */
     public static final String LOCK_TIMEOUT = "55P03";
 
-    private static final int UNNAMED = 0;
+    /** Everything that is not on the request path. */
+    public static final Statements UNNAMED = new Statements(PostgresStatements::prepare);
+
+    private static final int NEVER_NAMED = 0;
     private static final int NAMED_AT_ONCE = 1;
 
     private PostgresStatements() {}
@@ -22,12 +25,12 @@ public final class PostgresStatements {
      * that does not have it, or that has another one of the same name.
      */
     public static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return prepare(connection, sql, UNNAMED);
+        return prepare(connection, sql, NEVER_NAMED);
     }
 
     /** Prepares a statement that is used all the time, by name where that is safe. */
     public static PreparedStatement prepareOften(Connection connection, String sql) throws SQLException {
-        return prepare(connection, sql, PostgresSession.isOwn(connection) ? NAMED_AT_ONCE : UNNAMED);
+        return prepare(connection, sql, PostgresSession.isOwn(connection) ? NAMED_AT_ONCE : NEVER_NAMED);
     }
 
     private static PreparedStatement prepare(Connection connection, String sql, int threshold) throws SQLException {
@@ -36,11 +39,5 @@ public final class PostgresStatements {
             statement.unwrap(PGStatement.class).setPrepareThreshold(threshold);
         }
         return statement;
-    }
-
-    /** Binds a value that a column must have, or {@code null} for any value, where a condition names it twice. */
-    public static void restrict(PreparedStatement statement, int index, @Nullable String value) throws SQLException {
-        statement.setString(index, value);
-        statement.setString(index + 1, value);
     }
 }

@@ -1,0 +1,46 @@
+package dev.semel.jdbc.dialect;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Transactions of a driver: work that commits, or is rolled back when it fails. */
+public final class Transactions {
+
+    private Transactions() {}
+
+    /** What is done in a transaction. */
+    @FunctionalInterface
+    public interface Work<T, E extends Exception> {
+
+        T run(Connection connection) throws E;
+    }
+
+    /** Runs the work in a transaction of its own, and leaves the connection as it was. */
+    public static <T, E extends Exception> T run(Connection connection, Work<T, E> work) throws E, SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            T result = work.run(connection);
+            connection.commit();
+            return result;
+        } catch (Throwable e) {
+            rollBack(connection, e);
+            throw e;
+        } finally {
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+
+    /** What went wrong first is what the caller must see; whatever broke the connection has ended the transaction too. */
+    private static void rollBack(Connection connection, Throwable first) {
+        try {
+            if (!connection.isClosed()) {
+                connection.rollback();
+            }
+        } catch (Exception e) {
+            first.addSuppressed(e);
+        }
+    }
+}
