@@ -17,6 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class LengthPrefixedDigest {
 
+    private static final MessageDigest SHA256 = newSha256();
+
     private final Consumer<byte[]> update;
     private final Supplier<byte[]> finish;
 
@@ -26,9 +28,22 @@ public final class LengthPrefixedDigest {
     }
 
     public static LengthPrefixedDigest sha256() {
+        MessageDigest digest = copyOfSha256();
+        return new LengthPrefixedDigest(digest::update, digest::digest);
+    }
+
+    /** Looking a new one up takes longer than most digests, so one that is never used is copied if it can be. */
+    private static MessageDigest copyOfSha256() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return new LengthPrefixedDigest(digest::update, digest::digest);
+            return (MessageDigest) SHA256.clone();
+        } catch (CloneNotSupportedException e) {
+            return newSha256();
+        }
+    }
+
+    private static MessageDigest newSha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

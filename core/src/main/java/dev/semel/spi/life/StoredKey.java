@@ -115,7 +115,11 @@ public final class StoredKey {
 
     /** How many bytes the results of its steps have together. */
     public long stepBytes() {
-        return steps().values().stream().mapToLong(result -> result.length).sum();
+        long sum = 0;
+        for (byte[] result : parts.steps.values()) {
+            sum += result.length;
+        }
+        return sum;
     }
 
     public List<HistoryEntry> history() {

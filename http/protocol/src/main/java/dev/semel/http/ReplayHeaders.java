@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Header;
 import dev.semel.http.replay.Replays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -44,6 +45,12 @@ public final class ReplayHeaders {
     }
 
     List<Header> of(List<Header> headers) {
-        return headers.stream().filter(header -> contains(header.name())).toList();
+        List<Header> kept = new ArrayList<>(headers.size());
+        for (Header header : headers) {
+            if (contains(header.name())) {
+                kept.add(header);
+            }
+        }
+        return kept;
     }
 }

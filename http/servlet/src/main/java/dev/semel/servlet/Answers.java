@@ -5,9 +5,6 @@ import dev.semel.http.problem.Answer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Writes answers to a container's response. */
 final class Answers {
@@ -32,16 +29,25 @@ final class Answers {
 
     /** Replaces what the response has under these names. */
     static void addHeaders(List<Header> headers, HttpServletResponse response) {
-        Set<String> replaced = new TreeSet<>();
-        for (Header header : headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            Header header = headers.get(i);
             if (header.name().equalsIgnoreCase("Content-Type")) {
                 response.setContentType(header.value());
-            } else if (replaced.add(header.name().toLowerCase(Locale.ROOT))) {
+            } else if (isFirst(headers, i)) {
                 response.setHeader(header.name(), header.value());
             } else {
                 response.addHeader(header.name(), header.value());
             }
         }
+    }
+
+    private static boolean isFirst(List<Header> headers, int index) {
+        for (int i = 0; i < index; i++) {
+            if (headers.get(i).name().equalsIgnoreCase(headers.get(index).name())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean mayHaveBody(int status) {

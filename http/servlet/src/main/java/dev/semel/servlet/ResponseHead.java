@@ -82,7 +82,7 @@ final class ResponseHead {
             return;
         }
         Matcher matcher = CHARSET.matcher(value);
-        if (!matcher.find()) {
+        if (value.indexOf(';') < 0 || !matcher.find()) {
             contentType = value;
             return;
         }

@@ -184,7 +184,7 @@ public final class SemelFilter implements Filter {
                 request.getMethod(),
                 request.getRequestURI(),
                 request.getQueryString(),
-                name -> Collections.list(request.getHeaders(name)));
+                name -> request.getHeader(name) == null ? List.of() : Collections.list(request.getHeaders(name)));
     }
 
     /** Makes a {@link SemelFilter}. */

@@ -12,6 +12,9 @@ record ContentType(String canonical, boolean json) {
 
     /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
     static ContentType parse(List<String> lines) {
+        if (lines.size() == 1 && !lines.get(0).isBlank()) {
+            return parse(lines.get(0));
+        }
         List<ContentType> types = lines.stream()
                 .filter(line -> !line.isBlank())
                 .map(ContentType::parse)

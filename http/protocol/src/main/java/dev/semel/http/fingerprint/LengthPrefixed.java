@@ -12,6 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
 /** A digest over parts, each preceded by its length, so that no two lists of parts give the same input. */
 public final class LengthPrefixed {
 
+    private static final MessageDigest SHA256 = sha256OfThePlatform();
+
     private final Consumer<byte[]> update;
     private final Supplier<byte[]> finish;
 
@@ -35,7 +37,16 @@ public final class LengthPrefixed {
         }
     }
 
+    /** Looking a new one up takes longer than most digests, so one that is never used is copied if it can be. */
     public static MessageDigest newSha256() {
+        try {
+            return (MessageDigest) SHA256.clone();
+        } catch (CloneNotSupportedException e) {
+            return sha256OfThePlatform();
+        }
+    }
+
+    private static MessageDigest sha256OfThePlatform() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {

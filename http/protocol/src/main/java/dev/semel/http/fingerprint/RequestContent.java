@@ -44,6 +44,10 @@ public final class RequestContent {
     }
 
     private static String encoding(List<String> lines) {
+        return lines.isEmpty() ? "" : codings(lines);
+    }
+
+    private static String codings(List<String> lines) {
         return lines.stream()
                 .flatMap(line -> Stream.of(line.split(",")))
                 .map(coding -> coding.strip().toLowerCase(Locale.ROOT))

@@ -1,7 +1,6 @@
 package dev.semel.http.header;
 
 import java.util.List;
-import java.util.regex.Pattern;
 import org.greenbytes.http.sfv.ParseException;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
@@ -26,7 +25,8 @@ public final class IdempotencyKeyHeader {
         }
     }
 
-    private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/+=~-]+");
+    /** What a key without quotes may contain beside letters and digits. */
+    private static final String BARE_SIGNS = "._:/+=~-";
 
     /** Quotes and every character escaped, and some room for parameters: more is not worth parsing. */
     private static final int MAX_FIELD = 4096;
@@ -68,10 +68,16 @@ public final class IdempotencyKeyHeader {
     }
 
     private static String bare(String name, String field) throws InvalidKeyException {
-        if (!field.isEmpty() && !BARE.matcher(field).matches()) {
-            throw new InvalidKeyException(
-                    "Without quotes, the " + name + " header may only contain letters, digits and . _ : / + = ~ -");
+        for (int i = 0; i < field.length(); i++) {
+            if (!isBare(field.charAt(i))) {
+                throw new InvalidKeyException(
+                        "Without quotes, the " + name + " header may only contain letters, digits and . _ : / + = ~ -");
+            }
         }
         return field;
+    }
+
+    private static boolean isBare(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || BARE_SIGNS.indexOf(c) >= 0;
     }
 }

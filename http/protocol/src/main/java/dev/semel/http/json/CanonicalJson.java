@@ -35,6 +35,9 @@ public final class CanonicalJson {
     private static final int MAX_NUMBER = 100;
     private static final int EXACT_DIGITS = 15;
 
+    /** What a lenient decoder makes of bytes that are not UTF-8; a document may also contain it. */
+    private static final char REPLACEMENT = '\uFFFD';
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -73,11 +76,7 @@ public final class CanonicalJson {
             return Optional.empty();
         }
         try {
-            // Decoded here and strictly: a parser of bytes would guess other encodings and let surrogates pass.
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(utf8))
-                    .toString();
+            String text = decode(utf8);
             try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
                 Object root = value(parser, parser.nextToken());
                 return parser.nextToken() == null ? Optional.of(new CanonicalJson(root)) : Optional.empty();
@@ -85,6 +84,17 @@ public final class CanonicalJson {
         } catch (CharacterCodingException | JacksonException | NotCanonicalException e) {
             return Optional.empty();
         }
+    }
+
+    /** Decodes here and strictly: a parser of bytes would guess other encodings and let surrogates pass. */
+    private static String decode(byte[] utf8) throws CharacterCodingException {
+        String text = new String(utf8, StandardCharsets.UTF_8);
+        return text.indexOf(REPLACEMENT) < 0
+                ? text
+                : StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(utf8))
+                        .toString();
     }
 
     /** The canonical form of the whole document. */
@@ -100,7 +110,7 @@ public final class CanonicalJson {
 
     /** The document without what is at these pointers. */
     public CanonicalJson without(List<JsonPointer> pointers) {
-        return new CanonicalJson(JsonPointer.removeAll(root, pointers));
+        return pointers.isEmpty() ? this : new CanonicalJson(JsonPointer.removeAll(root, pointers));
     }
 
     private static Object value(JsonParser parser, @Nullable JsonToken token) throws NotCanonicalException {

@@ -27,6 +27,10 @@ public final class JsonText {
 
     static void appendString(StringBuilder out, String value) {
         out.append('"');
+        if (isPlain(value)) {
+            out.append(value).append('"');
+            return;
+        }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             switch (c) {
@@ -47,5 +51,15 @@ public final class JsonText {
             }
         }
         out.append('"');
+    }
+
+    private static boolean isPlain(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < 0x20 || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
     }
 }
