@@ -7,7 +7,6 @@ import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.ContractSupport;
 import dev.semel.testkit.contract.support.StoreNode;
@@ -45,7 +44,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             transaction.commit();
         }
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
         assertThat(node().replay(key()).token()).isEqualTo(lease.token());
     }
 
@@ -57,7 +56,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         }
 
         assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(lease, Bench.OTHER)).isTrue();
+        assertThat(node().settle(lease, OTHER)).isTrue();
     }
 
     @Test
@@ -67,12 +66,12 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             bench().pass();
             Lease successor = bench().newNode().takenOver(key());
 
-            assertThat(joining().settle(transaction.handle(), stalled, Bench.OTHER, Bench.KEPT))
+            assertThat(joining().settle(transaction.handle(), stalled, OTHER, KEPT))
                     .isFalse();
 
-            assertThat(node().settle(successor, Bench.DONE)).isTrue();
+            assertThat(node().settle(successor, DONE)).isTrue();
         }
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -83,7 +82,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             transaction.commit();
         }
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     /** The takeover either waits for the transaction to end, or is told that the key is in flight. */
@@ -102,7 +101,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         }
 
         assertThat(during).isNotInstanceOf(Claim.Acquired.class);
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -114,7 +113,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             transaction.commit();
         }
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -156,7 +155,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             first.commit();
         }
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -167,7 +166,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         Key held = bench().newKey();
         Key mine = bench().newKey();
         node().acquire(pending);
-        node().settled(settled, Bench.OTHER, Bench.KEPT);
+        node().settled(settled, OTHER, KEPT);
         node().abandon(node().acquire(unknown));
         try (Transaction<C> holder = begin();
                 Transaction<C> transaction = begin()) {
@@ -184,7 +183,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             transaction.commit();
         }
 
-        assertThat(node().replay(mine).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(mine).outcome()).isEqualTo(DONE);
         assertThat(node().acquire(held).attempt()).isEqualTo(1);
     }
 
@@ -193,7 +192,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         Key lapsed = bench().newKey();
         Key expired = bench().newKey();
         Lease stalled = node().acquireBriefly(lapsed);
-        Lease former = node().settled(expired, Bench.OTHER, Bench.BRIEF);
+        Lease former = node().settled(expired, OTHER, BRIEF);
         bench().pass();
         try (Transaction<C> transaction = begin()) {
             Lease second = acquire(transaction, ClaimTemplate.forKey(lapsed).takingOver());
@@ -207,9 +206,9 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             transaction.commit();
         }
 
-        assertThat(node().settle(stalled, Bench.OTHER)).isFalse();
-        assertThat(node().replay(lapsed).outcome()).isEqualTo(Bench.DONE);
-        assertThat(node().replay(expired).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().settle(stalled, OTHER)).isFalse();
+        assertThat(node().replay(lapsed).outcome()).isEqualTo(DONE);
+        assertThat(node().replay(expired).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -232,7 +231,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
             assertThat(claims)
                     .filteredOn(claim -> !(claim instanceof Claim.Acquired))
                     .allMatch(claim -> claim instanceof Claim.InFlight || claim instanceof Claim.Settled);
-            assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE);
+            assertThat(node().replay(key).outcome()).isEqualTo(DONE);
         }
     }
 
@@ -251,7 +250,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     }
 
     private boolean settle(Transaction<C> transaction, Lease lease) {
-        return joining().settle(transaction.handle(), lease, Bench.DONE, Bench.KEPT);
+        return joining().settle(transaction.handle(), lease, DONE, KEPT);
     }
 
     @SuppressWarnings("unchecked")

@@ -17,9 +17,9 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.TransactionJoining;
 import dev.semel.store.StoreUnavailableException;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
+import dev.semel.testkit.contract.support.TestGroup;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -51,8 +51,8 @@ class FaultyStoreTest {
     void letsCallsThroughAndCountsThem() {
         Lease lease = node.acquire(key);
 
-        assertThat(node.settle(lease, Bench.DONE)).isTrue();
-        assertThat(node.replay(key).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node.settle(lease, TestGroup.DONE)).isTrue();
+        assertThat(node.replay(key).outcome()).isEqualTo(TestGroup.DONE);
         assertThat(faulty.count(StoreCall.CLAIM)).isEqualTo(2);
         assertThat(faulty.count(StoreCall.SETTLE)).isEqualTo(1);
         assertThat(faulty.count(StoreCall.RENEW)).isZero();
@@ -144,13 +144,13 @@ class FaultyStoreTest {
         around.next(StoreCall.SETTLE_IN_TRANSACTION, Fault.FAILS_BEFORE);
         around.next(StoreCall.SETTLE_IN_TRANSACTION, Fault.FAILS_AFTER);
 
-        assertThatThrownBy(() -> joining.settle("tx", lease, Bench.DONE, Bench.KEPT))
+        assertThatThrownBy(() -> joining.settle("tx", lease, TestGroup.DONE, TestGroup.KEPT))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(bare.settles).isZero();
-        assertThatThrownBy(() -> joining.settle("tx", lease, Bench.DONE, Bench.KEPT))
+        assertThatThrownBy(() -> joining.settle("tx", lease, TestGroup.DONE, TestGroup.KEPT))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(bare.settles).isEqualTo(1);
-        assertThat(joining.settle("tx", lease, Bench.DONE, Bench.KEPT)).isTrue();
+        assertThat(joining.settle("tx", lease, TestGroup.DONE, TestGroup.KEPT)).isTrue();
         assertThat(joining.transactionType()).isEqualTo(String.class);
     }
 

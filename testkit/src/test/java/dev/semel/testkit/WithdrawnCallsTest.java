@@ -14,8 +14,8 @@ import dev.semel.spi.QueuedCall;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
 import dev.semel.store.StoreUnavailableException;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
+import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.http.SwitchableStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -70,7 +70,7 @@ class WithdrawnCallsTest {
         List<Function<KeyStore, CompletionStage<?>>> calls = List.of(
                 any -> any.claim(
                         ClaimTemplate.forKey(Key.of("tenant", "order-1")).request()),
-                any -> any.settle(LEASE, Bench.DONE, Bench.KEPT),
+                any -> any.settle(LEASE, TestGroup.DONE, TestGroup.KEPT),
                 any -> any.renew(List.of(new Renewal(LEASE, Duration.ofMinutes(1)))),
                 any -> any.release(LEASE),
                 any -> any.abandon(LEASE),

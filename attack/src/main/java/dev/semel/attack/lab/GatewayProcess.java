@@ -11,21 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A gateway in a process of its own, with the heap of a small container. */
-public final class GatewayProcess implements AutoCloseable {
+public record GatewayProcess(Process process, Path log) implements AutoCloseable {
 
     private static final String HEAP = "-Xmx384m";
     private static final int CALLED_WRONGLY = 2;
     private static final int START_SECONDS = 60;
     private static final Pattern PROXY = Pattern.compile("(https?)://[^\\s/]*:(\\d+) ->");
     private static final Pattern CONSOLE = Pattern.compile("console: (https?)://[^\\s/]*:(\\d+)/");
-
-    private final Process process;
-    private final Path log;
-
-    private GatewayProcess(Process process, Path log) {
-        this.process = process;
-        this.log = log;
-    }
 
     /** Starts {@code semel serve} with these options, and returns at once. */
     public static GatewayProcess start(Path directory, List<String> options) throws IOException {

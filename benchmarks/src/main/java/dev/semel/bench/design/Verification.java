@@ -1,12 +1,14 @@
 package dev.semel.bench.design;
 
 import dev.semel.bench.measure.Payload;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** Checks that what was measured was also right. */
@@ -24,31 +26,27 @@ public final class Verification {
     /** Several callers ask for each of some keys at once; exactly one of them must get it. */
     public static void requireOneWinner(ContendedDesign design, int callers, int keys) throws Exception {
         List<String> names = Stream.generate(Payload::newKey).limit(keys).toList();
-        AtomicInteger[] winners =
-                Stream.generate(AtomicInteger::new).limit(keys).toArray(AtomicInteger[]::new);
+        Map<String, Integer> winners = new ConcurrentHashMap<>();
+        Callable<Void> caller = () -> {
+            for (String name : names) {
+                if (design.claim(name)) {
+                    winners.merge(name, 1, Integer::sum);
+                }
+            }
+            return null;
+        };
         ExecutorService executor = Executors.newFixedThreadPool(callers);
         try {
-            List<Future<?>> futures = new ArrayList<>();
-            for (int caller = 0; caller < callers; caller++) {
-                futures.add(executor.submit(() -> {
-                    for (int i = 0; i < keys; i++) {
-                        if (design.claim(names.get(i))) {
-                            winners[i].incrementAndGet();
-                        }
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> future : futures) {
+            for (Future<Void> future : executor.invokeAll(Collections.nCopies(callers, caller))) {
                 future.get();
             }
         } finally {
             executor.shutdownNow();
         }
-        for (int i = 0; i < keys; i++) {
-            if (winners[i].get() != 1) {
+        for (String name : names) {
+            if (winners.getOrDefault(name, 0) != 1) {
                 throw new IllegalStateException(
-                        design.name() + " is wrong: key " + names.get(i) + " had " + winners[i] + " winners");
+                        design.name() + " is wrong: key " + name + " had " + winners.get(name) + " winners");
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sends load with wrk, and reads what it says. */
-final class Wrk {
+record Wrk(String binary, Path script) {
 
     static final int CONNECTIONS = 64;
 
@@ -37,14 +37,6 @@ final class Wrk {
                 return wrk.format()
             end
             """;
-
-    private final String binary;
-    private final Path script;
-
-    private Wrk(String binary, Path script) {
-        this.binary = binary;
-        this.script = script;
-    }
 
     static Wrk find(Path directory) throws IOException {
         for (String path : List.of("/usr/bin/wrk", "/usr/local/bin/wrk")) {

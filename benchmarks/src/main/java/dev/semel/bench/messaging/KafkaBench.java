@@ -32,7 +32,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A topic of four partitions that is consumed from its beginning: by four plain consumers, and by one with Semel. */
-final class KafkaBench {
+record KafkaBench(
+        PostgresServer postgres, HikariDataSource pool, KafkaBroker kafka, MessageEffects effects, int records) {
 
     private static final int PARTITIONS = 4;
     private static final String TOPIC = "orders";
@@ -40,25 +41,11 @@ final class KafkaBench {
     private static final String AHEAD = "kafka, keys claimed ahead";
     private static final String TRANSACTIONAL = "kafka, transactional";
 
-    private final PostgresServer postgres;
-    private final HikariDataSource pool;
-    private final KafkaBroker kafka;
-    private final MessageEffects effects;
-    private final int records;
-
-    private KafkaBench(PostgresServer postgres, HikariDataSource pool, KafkaBroker kafka, int records) {
-        this.postgres = postgres;
-        this.pool = pool;
-        this.kafka = kafka;
-        this.effects = new MessageEffects(pool);
-        this.records = records;
-    }
-
     static void run(PostgresServer postgres, MessagingCommand.Effort effort, Report report) throws Exception {
         postgres.execute("CREATE TABLE IF NOT EXISTS effect (key text)");
         try (HikariDataSource pool = postgres.pool(PARTITIONS + 6);
                 KafkaBroker kafka = KafkaBroker.start()) {
-            KafkaBench bench = new KafkaBench(postgres, pool, kafka, effort.kafkaRecords());
+            KafkaBench bench = new KafkaBench(postgres, pool, kafka, new MessageEffects(pool), effort.kafkaRecords());
             bench.fill();
             Rounds rounds = MessagingCommand.compare(
                     effort,

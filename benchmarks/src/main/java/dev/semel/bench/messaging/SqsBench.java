@@ -29,26 +29,13 @@ import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 
 /** A full queue that is emptied: by plain receivers, and by a consumer with Semel on as many threads. */
-final class SqsBench {
+record SqsBench(
+        PostgresServer postgres, HikariDataSource pool, SqsAsyncClient client, MessageEffects effects, int messages) {
 
     private static final int THREADS = 4;
     private static final int BATCH = 10;
     private static final String PLAIN = "sqs, plain, 4 receivers";
     private static final String SEMEL = "sqs, semel";
-
-    private final PostgresServer postgres;
-    private final HikariDataSource pool;
-    private final SqsAsyncClient client;
-    private final MessageEffects effects;
-    private final int messages;
-
-    private SqsBench(PostgresServer postgres, HikariDataSource pool, SqsAsyncClient client, int messages) {
-        this.postgres = postgres;
-        this.pool = pool;
-        this.client = client;
-        this.effects = new MessageEffects(pool);
-        this.messages = messages;
-    }
 
     static void run(PostgresServer postgres, MessagingCommand.Effort effort, Report report) throws Exception {
         postgres.execute("CREATE TABLE IF NOT EXISTS effect (key text)");
@@ -62,7 +49,7 @@ final class SqsBench {
                         .region(Region.EU_CENTRAL_1)
                         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("x", "x")))
                         .build()) {
-            SqsBench bench = new SqsBench(postgres, pool, client, effort.sqsMessages());
+            SqsBench bench = new SqsBench(postgres, pool, client, new MessageEffects(pool), effort.sqsMessages());
             Rounds rounds = MessagingCommand.compare(effort, report, List.of(PLAIN, SEMEL), (what, warmUp) -> {
                 String queue = bench.fill();
                 return what.equals(PLAIN) ? bench.plain(queue) : bench.semel(queue);

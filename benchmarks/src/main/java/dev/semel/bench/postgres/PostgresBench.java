@@ -41,6 +41,7 @@ final class PostgresBench {
     private final MeasurementPlan plan;
     private final Rounds rounds = new Rounds();
     private final Progress progress;
+    private boolean warmUp;
 
     PostgresBench(PostgresServer server, MeasurementPlan plan) {
         this.server = server;
@@ -66,13 +67,13 @@ final class PostgresBench {
                 Verification.requireOneWinner(design, 8, 50);
             }
             for (int round = 0; round <= plan.rounds(); round++) {
-                boolean warmUp = round == 0;
-                closedLoops(naive, semel, engine, warmUp);
-                oneCaller(naive, semel, warmUp);
-                openLoop(naive, semel, warmUp);
-                replays(naive, semel, warmUp);
+                warmUp = round == 0;
+                closedLoops(naive, semel, engine);
+                oneCaller(naive, semel);
+                openLoop(naive, semel);
+                replays(naive, semel);
                 for (Design peer : List.of(camel, spring, dbos)) {
-                    measure(peer.name(), peer, warmUp, time -> threads(CALLERS, time, peer));
+                    measure(peer.name(), peer, time -> threads(CALLERS, time, peer));
                 }
             }
             if (plan.standingKeys() > 0) {
@@ -84,27 +85,25 @@ final class PostgresBench {
         return rounds;
     }
 
-    private void closedLoops(NaiveDesign naive, SemelDesign semel, EngineDesign engine, boolean warmUp)
-            throws Exception {
+    private void closedLoops(NaiveDesign naive, SemelDesign semel, EngineDesign engine) throws Exception {
         Result best = null;
         for (int threads : plan.naiveThreads()) {
-            Result result =
-                    measure(MeasurementNames.naive(threads), naive, warmUp, time -> threads(threads, time, naive));
+            Result result = measure(MeasurementNames.naive(threads), naive, time -> threads(threads, time, naive));
             best = best == null || result.perSecond() > best.perSecond() ? result : best;
         }
         if (!warmUp && best != null) {
             rounds.add(MeasurementNames.NAIVE, best);
         }
         for (int callers : IN_FLIGHT) {
-            measure(MeasurementNames.inFlight(callers), semel, warmUp, time -> inFlight(callers, time, semel));
+            measure(MeasurementNames.inFlight(callers), semel, time -> inFlight(callers, time, semel));
         }
-        measure(MeasurementNames.THREADS, semel, warmUp, time -> threads(CALLERS, time, semel));
-        measure(MeasurementNames.ENGINE, engine, warmUp, time -> inFlight(CALLERS, time, engine));
+        measure(MeasurementNames.THREADS, semel, time -> threads(CALLERS, time, semel));
+        measure(MeasurementNames.ENGINE, engine, time -> inFlight(CALLERS, time, engine));
     }
 
-    private void oneCaller(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
-        measure(MeasurementNames.NAIVE_ALONE, naive, warmUp, time -> threads(1, time, naive));
-        measure(MeasurementNames.ALONE, semel, warmUp, time -> threads(1, time, semel));
+    private void oneCaller(NaiveDesign naive, SemelDesign semel) throws Exception {
+        measure(MeasurementNames.NAIVE_ALONE, naive, time -> threads(1, time, naive));
+        measure(MeasurementNames.ALONE, semel, time -> threads(1, time, semel));
     }
 
     private static Sample threads(int threads, Duration time, Design design) throws Exception {
@@ -116,14 +115,13 @@ final class PostgresBench {
     }
 
     /** At half of what the obvious design can do at most. */
-    private void openLoop(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
+    private void openLoop(NaiveDesign naive, SemelDesign semel) throws Exception {
         double rate = (warmUp ? 200 : rounds.latest(MeasurementNames.NAIVE).perSecond()) / 2;
         ExecutorService executor = Executors.newFixedThreadPool(NAIVE_THREADS);
         try {
             measure(
                     MeasurementNames.NAIVE_OPEN,
                     naive,
-                    warmUp,
                     time -> LoadDriver.openLoop(
                             rate, time, () -> CompletableFuture.runAsync(() -> cycle(naive), executor)));
         } finally {
@@ -132,7 +130,6 @@ final class PostgresBench {
         measure(
                 MeasurementNames.OPEN,
                 semel,
-                warmUp,
                 time -> LoadDriver.openLoop(rate, time, () -> semel.cycleAsync(Payload.newKey())));
     }
 
@@ -144,16 +141,14 @@ final class PostgresBench {
         }
     }
 
-    private void replays(NaiveDesign naive, SemelDesign semel, boolean warmUp) throws Exception {
+    private void replays(NaiveDesign naive, SemelDesign semel) throws Exception {
         replay(
                 MeasurementNames.NAIVE_REPLAY,
                 naive,
-                warmUp,
                 (keys, time) -> LoadDriver.threads(NAIVE_THREADS, time, () -> naive.replay(any(keys))));
         replay(
                 MeasurementNames.REPLAY,
                 semel,
-                warmUp,
                 (keys, time) -> LoadDriver.inFlight(CALLERS, time, () -> semel.replayAsync(any(keys))));
     }
 
@@ -169,9 +164,9 @@ final class PostgresBench {
             progress.next("filling a table with " + plan.standingKeys() + " keys");
             full.fill(plan.standingKeys());
             for (int round = 0; round <= plan.rounds(); round++) {
-                boolean warmUp = round == 0;
-                measure(MeasurementNames.EMPTY, empty, warmUp, time -> inFlight(CALLERS, time, empty));
-                measure(MeasurementNames.FULL, full, warmUp, time -> inFlight(CALLERS, time, full));
+                warmUp = round == 0;
+                measure(MeasurementNames.EMPTY, empty, time -> inFlight(CALLERS, time, empty));
+                measure(MeasurementNames.FULL, full, time -> inFlight(CALLERS, time, full));
             }
         }
     }
@@ -180,7 +175,7 @@ final class PostgresBench {
         return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 
-    private void replay(String what, Design design, boolean warmUp, Replays load) throws Exception {
+    private void replay(String what, Design design, Replays load) throws Exception {
         progress.next(what);
         design.clear();
         List<String> keys =
@@ -191,11 +186,11 @@ final class PostgresBench {
         server.execute("CHECKPOINT");
         long wal = server.walBytes();
         Sample sample = load.run(keys, warmUp ? plan.warmUp() : plan.time());
-        record(what, warmUp, sample, server.walBytes() - wal, -1);
+        record(what, sample, server.walBytes() - wal, -1);
         design.verify(keys.size());
     }
 
-    private Result measure(String what, Design design, boolean warmUp, Loading load) throws Exception {
+    private Result measure(String what, Design design, Loading load) throws Exception {
         progress.next(what);
         design.clear();
         server.execute("CHECKPOINT");
@@ -204,10 +199,10 @@ final class PostgresBench {
         wal = server.walBytes() - wal;
         design.verify(sample.all());
         long bytes = design.bytes();
-        return record(what, warmUp, sample, wal, bytes < 0 ? -1 : (double) bytes / sample.all());
+        return record(what, sample, wal, bytes < 0 ? -1 : (double) bytes / sample.all());
     }
 
-    private Result record(String what, boolean warmUp, Sample sample, long wal, double bytesPerKey) {
+    private Result record(String what, Sample sample, long wal, double bytesPerKey) {
         Result result = new Result(
                 sample.perSecond(), sample.millis(0.5), sample.millis(0.99), (double) wal / sample.all(), bytesPerKey);
         if (!warmUp) {

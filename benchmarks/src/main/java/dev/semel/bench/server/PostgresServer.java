@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A PostgreSQL server of the benchmark's own, as durable as in production. */
-public final class PostgresServer implements AutoCloseable {
+public record PostgresServer(EmbeddedPostgres server, Map<String, String> settings) implements AutoCloseable {
 
     /** More than the shipped defaults of a server that has to run anywhere, less than a large machine would give. */
     private static final Map<String, String> SETTINGS = new LinkedHashMap<>();
@@ -25,14 +25,6 @@ public final class PostgresServer implements AutoCloseable {
         SETTINGS.put("full_page_writes", "on");
         SETTINGS.put("shared_buffers", "512MB");
         SETTINGS.put("max_wal_size", "4GB");
-    }
-
-    private final EmbeddedPostgres server;
-    private final Map<String, String> settings;
-
-    private PostgresServer(EmbeddedPostgres server, Map<String, String> settings) {
-        this.server = server;
-        this.settings = settings;
     }
 
     public static PostgresServer start() throws IOException, SQLException {

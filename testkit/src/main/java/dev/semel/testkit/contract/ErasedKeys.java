@@ -12,7 +12,6 @@ import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.util.List;
@@ -25,13 +24,13 @@ public interface ErasedKeys extends TestGroup {
     default void aScopeIsErasedWithAllThatIsSettledOrExpiredInIt() {
         node().require(Erasing.class);
         List<Key> keys = bench().newKeys(250);
-        keys.forEach(key -> node().settled(key, Bench.DONE, Bench.KEPT));
+        keys.forEach(key -> node().settled(key, DONE, KEPT));
         Key failed = bench().newKey();
         Key expired = bench().newKey();
         Key tombstone = bench().newKey();
-        node().settled(failed, Bench.OTHER, Bench.KEPT);
-        node().settled(expired, Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
-        node().settled(tombstone, Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(failed, OTHER, KEPT);
+        node().settled(expired, DONE, BRIEF.withAudit(LIVE));
+        node().settled(tombstone, DONE, BRIEF.withTombstone(LIVE));
         bench().pass();
 
         Erased erased = eraseAll();
@@ -47,12 +46,12 @@ public interface ErasedKeys extends TestGroup {
     default void anErasureLeavesKeysOfOtherScopes() {
         node().require(Erasing.class);
         Key other = new Key(Namespace.DEFAULT, bench().scope() + "-other", "key");
-        node().settled(other, Bench.DONE, Bench.KEPT);
-        node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        node().settled(other, DONE, KEPT);
+        node().settled(bench().newKey(), DONE, KEPT);
 
         assertThat(eraseAll()).isEqualTo(new Erased(1, 0));
 
-        assertThat(node().replay(other).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(other).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -64,13 +63,13 @@ public interface ErasedKeys extends TestGroup {
         Lease owner = node().acquire(pending);
         Lease late = node().acquireBriefly(lapsed);
         unknown(unknown);
-        node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        node().settled(bench().newKey(), DONE, KEPT);
         bench().pass();
 
         assertThat(eraseAll()).isEqualTo(new Erased(1, 3));
 
-        assertThat(node().settle(owner, Bench.DONE)).isTrue();
-        assertThat(node().settle(late, Bench.DONE)).isTrue();
+        assertThat(node().settle(owner, DONE)).isTrue();
+        assertThat(node().settle(late, DONE)).isTrue();
         assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
     }
 
@@ -78,7 +77,7 @@ public interface ErasedKeys extends TestGroup {
     default void theTokenGrowsAcrossAnErasure() {
         Erasing erasing = node().require(Erasing.class);
         Key key = bench().newKey();
-        Lease former = node().settled(key, Bench.DONE, Bench.KEPT);
+        Lease former = node().settled(key, DONE, KEPT);
         assertThat(StoreNode.answer(erasing.erase(key.digest(), former.token())))
                 .isTrue();
 
@@ -86,9 +85,9 @@ public interface ErasedKeys extends TestGroup {
 
         assertThat(next.token()).isGreaterThan(former.token());
         assertThat(next.attempt()).isEqualTo(1);
-        assertThat(node().settle(former, Bench.OTHER)).isFalse();
+        assertThat(node().settle(former, OTHER)).isFalse();
         assertThat(node().claim(key)).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(next, Bench.OTHER)).isTrue();
+        assertThat(node().settle(next, OTHER)).isTrue();
         if (node().has(Inspecting.class)) {
             assertThat(node().record(key).key()).isEqualTo(key);
         }
@@ -98,10 +97,10 @@ public interface ErasedKeys extends TestGroup {
     default void aKeyThatHasMovedOnIsNotErased() {
         Erasing erasing = node().require(Erasing.class);
         Key key = bench().newKey();
-        Lease first = node().settled(key, Bench.DONE, Bench.BRIEF);
+        Lease first = node().settled(key, DONE, BRIEF);
         bench().pass();
         Outcome second = Outcome.succeeded().payload("second").build();
-        node().settled(key, second, Bench.KEPT);
+        node().settled(key, second, KEPT);
 
         assertThat(StoreNode.answer(erasing.erase(key.digest(), first.token()))).isFalse();
 

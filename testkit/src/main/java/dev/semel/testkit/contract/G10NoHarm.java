@@ -7,7 +7,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.store.StoreUnavailableException;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.util.ArrayList;
@@ -31,13 +30,13 @@ public interface G10NoHarm extends TestGroup {
         List<Lease> lost = new ArrayList<>(acquire(4));
         assertThat(node().release(lost.get(0))).isTrue();
         assertThat(node().abandon(lost.get(1))).isTrue();
-        assertThat(node().settle(lost.get(2), Bench.DONE)).isTrue();
-        assertThat(node().settle(lost.get(3), Bench.OTHER)).isTrue();
+        assertThat(node().settle(lost.get(2), DONE)).isTrue();
+        assertThat(node().settle(lost.get(3), OTHER)).isTrue();
         List<Renewal> together = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
-            together.add(new Renewal(held.get(i), Bench.LIVE));
+            together.add(new Renewal(held.get(i), LIVE));
             if (i < lost.size()) {
-                together.add(new Renewal(lost.get(i), Bench.LIVE));
+                together.add(new Renewal(lost.get(i), LIVE));
             }
         }
 
@@ -59,7 +58,7 @@ public interface G10NoHarm extends TestGroup {
             if (isWithdrawn(call)) {
                 Lease lease = node().acquire(key);
                 assertThat(lease.attempt()).isEqualTo(1);
-                assertThat(node().settle(lease, Bench.DONE)).isTrue();
+                assertThat(node().settle(lease, DONE)).isTrue();
             }
         });
     }

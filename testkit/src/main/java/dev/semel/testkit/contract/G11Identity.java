@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.spi.Claim;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.util.List;
@@ -67,9 +66,9 @@ public interface G11Identity extends TestGroup {
                 .map(key -> ClaimTemplate.forKey(key).withBody(fingerprint))
                 .toList();
         node().acquire(asks.get(0));
-        assertThat(node().settle(node().acquire(asks.get(1)), Bench.DONE)).isTrue();
+        assertThat(node().settle(node().acquire(asks.get(1)), DONE)).isTrue();
         assertThat(node().abandon(node().acquire(asks.get(2)))).isTrue();
-        node().acquire(asks.get(3).withLease(Bench.SHORT));
+        node().acquire(asks.get(3).withLease(SHORT));
         bench().pass();
         return keys;
     }

@@ -7,7 +7,6 @@ import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -50,7 +49,7 @@ public interface G1OneOwner extends TestGroup {
                 Claim claim = node.claim(keys.get(k));
                 if (claim instanceof Claim.Acquired acquired) {
                     ledger[k]++;
-                    node.settle(acquired.lease(), Bench.DONE);
+                    node.settle(acquired.lease(), DONE);
                 } else if (!(claim instanceof Claim.InFlight) && !(claim instanceof Claim.Settled)) {
                     other++;
                 }
@@ -60,7 +59,7 @@ public interface G1OneOwner extends TestGroup {
 
         assertThat(ledger).containsOnly(1);
         assertThat(surprises).containsOnly(0);
-        keys.forEach(key -> assertThat(node().replay(key).outcome()).isEqualTo(Bench.DONE));
+        keys.forEach(key -> assertThat(node().replay(key).outcome()).isEqualTo(DONE));
     }
 
     /** The counter is not synchronised: two owners at a time would lose one of their increments sooner or later. */
@@ -110,7 +109,7 @@ public interface G1OneOwner extends TestGroup {
     default void exactlyOneOfManyRacersReusesAnExpiredKey() {
         List<StoreNode> nodes = bench().nodes(3);
         List<Key> keys = bench().newKeys(6);
-        keys.forEach(key -> node().settled(key, Bench.DONE, Bench.BRIEF));
+        keys.forEach(key -> node().settled(key, DONE, BRIEF));
         bench().pass();
 
         for (Key key : keys) {
@@ -123,12 +122,12 @@ public interface G1OneOwner extends TestGroup {
 
     @Test
     default void ofALateSettleAndATakeoverExactlyOneWins() {
-        exactlyOneWins("settled, taken over", (node, lapsed) -> node.settle(lapsed, Bench.DONE));
+        exactlyOneWins("settled, taken over", (node, lapsed) -> node.settle(lapsed, DONE));
     }
 
     @Test
     default void ofARenewalAndATakeoverExactlyOneWins() {
-        exactlyOneWins("renewed, taken over", (node, lapsed) -> node.renew(lapsed, Bench.LIVE));
+        exactlyOneWins("renewed, taken over", (node, lapsed) -> node.renew(lapsed, LIVE));
     }
 
     /** A late write of the owner of a lapsed lease races with a takeover. */
@@ -160,7 +159,7 @@ public interface G1OneOwner extends TestGroup {
 
             List<Boolean> won = RaceTester.race(2, i -> {
                 if (i == 0) {
-                    return nodes.get(0).settle(lease, Bench.DONE);
+                    return nodes.get(0).settle(lease, DONE);
                 }
                 return nodes.get(1).release(lease);
             });

@@ -7,7 +7,6 @@ import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -21,10 +20,10 @@ public interface G2StableReplay extends TestGroup {
 
     @Test
     default void everyNodeReplaysTheSameOutcome() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), DONE, KEPT);
 
         Claim.Settled first = node().replay(key());
-        assertThat(first.outcome()).isEqualTo(Bench.DONE);
+        assertThat(first.outcome()).isEqualTo(DONE);
         assertThat(first.token()).isEqualTo(lease.token());
         for (StoreNode other : bench().nodes(3)) {
             assertThat(other.replay(key())).isEqualTo(first);
@@ -33,25 +32,25 @@ public interface G2StableReplay extends TestGroup {
 
     @Test
     default void aFailedOutcomeIsReplayedAsWell() {
-        node().settled(key(), Bench.OTHER, Bench.KEPT);
+        node().settled(key(), OTHER, KEPT);
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
     default void aTakingOverRequestIsGivenTheStoredOutcome() {
-        node().settled(key(), Bench.DONE, Bench.KEPT);
+        node().settled(key(), DONE, KEPT);
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.Settled.class);
     }
 
     @Test
     default void theFirstOutcomeStays() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), DONE, KEPT);
 
-        node().settle(lease, Bench.OTHER);
+        node().settle(lease, OTHER);
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     /** No reader may see the key in flight again, or another outcome, after anybody has seen it settled. */
@@ -63,7 +62,7 @@ public interface G2StableReplay extends TestGroup {
 
             List<List<Claim>> seen = RaceTester.race(6, i -> {
                 if (i == 0) {
-                    assertThat(nodes.get(0).settle(lease, Bench.DONE)).isTrue();
+                    assertThat(nodes.get(0).settle(lease, DONE)).isTrue();
                     return List.of(nodes.get(0).claim(key));
                 }
                 List<Claim> claims = new ArrayList<>();
@@ -75,7 +74,7 @@ public interface G2StableReplay extends TestGroup {
             });
 
             Claim.Settled settled = node().replay(key);
-            assertThat(settled.outcome()).isEqualTo(Bench.DONE);
+            assertThat(settled.outcome()).isEqualTo(DONE);
             for (List<Claim> claims : seen) {
                 assertThat(claims.get(claims.size() - 1)).isEqualTo(settled);
                 assertThat(claims).allMatch(claim -> claim instanceof Claim.InFlight || claim.equals(settled));
@@ -138,7 +137,7 @@ public interface G2StableReplay extends TestGroup {
 
     private void replaysExactly(Outcome outcome) {
         Key key = bench().newKey();
-        node().settled(key, outcome, Bench.KEPT);
+        node().settled(key, outcome, KEPT);
 
         Outcome replayed = bench().newNode().replay(key).outcome();
 

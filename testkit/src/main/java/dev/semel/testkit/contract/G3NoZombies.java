@@ -10,7 +10,6 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -27,23 +26,23 @@ public interface G3NoZombies extends TestGroup {
 
     @Test
     default void aStalledOwnerCannotSettleAfterATakeover() {
-        isRefused(stalled -> node().settle(stalled, Bench.OTHER));
+        isRefused(stalled -> node().settle(stalled, OTHER));
     }
 
     @Test
     default void aStalledOwnerCannotSettleAfterItsSuccessorHas() {
         Takeover takeover = takeover();
-        assertThat(node().settle(takeover.successor(), Bench.DONE)).isTrue();
+        assertThat(node().settle(takeover.successor(), DONE)).isTrue();
 
-        assertThat(node().settle(takeover.stalled(), Bench.OTHER)).isFalse();
-        assertThat(node().settle(takeover.stalled(), Bench.DONE)).isFalse();
+        assertThat(node().settle(takeover.stalled(), OTHER)).isFalse();
+        assertThat(node().settle(takeover.stalled(), DONE)).isFalse();
 
-        assertThat(node().replay(takeover.key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(takeover.key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void aStalledOwnerCannotRenewAfterATakeover() {
-        isRefused(stalled -> node().renew(stalled, Bench.LIVE));
+        isRefused(stalled -> node().renew(stalled, LIVE));
     }
 
     @Test
@@ -82,54 +81,54 @@ public interface G3NoZombies extends TestGroup {
         Lease next = node().acquire(key());
         everyWriteIsRefused(released);
 
-        assertThat(node().settle(next, Bench.DONE)).isTrue();
+        assertThat(node().settle(next, DONE)).isTrue();
     }
 
     @Test
     default void aLeaseIsWorthNothingOnceItsKeyWasReused() {
-        Lease old = node().settled(key(), Bench.OTHER, Bench.BRIEF);
+        Lease old = node().settled(key(), OTHER, BRIEF);
         bench().pass();
 
         Lease next = node().acquire(key());
         everyWriteIsRefused(old);
 
-        assertThat(node().settle(next, Bench.DONE)).isTrue();
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().settle(next, DONE)).isTrue();
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void aLeaseIsWorthNothingAgainWhenALateCopyOfItsClaimWinsTheKey() {
         ClaimRequest request = ClaimTemplate.forKey(bench().newKey())
                 .takingOver()
-                .withLease(Bench.SHORT)
+                .withLease(SHORT)
                 .request();
         Lease stalled = node().acquire(request);
         bench().pass();
         bench().newNode()
-                .acquire(ClaimTemplate.forKey(request.key()).takingOver().withLease(Bench.SHORT));
+                .acquire(ClaimTemplate.forKey(request.key()).takingOver().withLease(SHORT));
         bench().pass();
 
         Lease copy = node().acquire(request);
 
         assertThat(copy.token()).isGreaterThan(stalled.token());
         everyWriteIsRefused(stalled);
-        assertThat(node().settle(copy, Bench.DONE)).isTrue();
+        assertThat(node().settle(copy, DONE)).isTrue();
     }
 
     @Test
     default void anOwnerThatSettledCanDoNothingElse() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), DONE, KEPT);
 
         assertThat(node().release(lease)).isFalse();
         assertThat(node().abandon(lease)).isFalse();
-        assertThat(node().renew(lease, Bench.LIVE)).isFalse();
+        assertThat(node().renew(lease, LIVE)).isFalse();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void anOwnerThatSettledRecordsNoMoreSteps() {
-        Lease lease = node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(bench().newKey(), DONE, KEPT);
 
         assertThat(node().recordStep(lease, "charge", RESULT)).isFalse();
     }
@@ -152,26 +151,26 @@ public interface G3NoZombies extends TestGroup {
         Lease forged = new Lease(key().digest(), UUID.randomUUID(), lease.token(), lease.attempt());
 
         everyWriteIsRefused(forged);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
         everyWriteIsRefused(forged);
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void oneRenewalTellsHeldLeasesFromLostOnes() {
         Lease held = node().acquire(bench().newKey());
         Takeover takeover = takeover();
-        Lease settled = node().settled(bench().newKey(), Bench.DONE, Bench.KEPT);
+        Lease settled = node().settled(bench().newKey(), DONE, KEPT);
         Lease released = node().acquire(bench().newKey());
         node().release(released);
 
         assertThat(node().renew(List.of(
-                        new Renewal(takeover.stalled(), Bench.LIVE),
-                        new Renewal(held, Bench.LIVE),
-                        new Renewal(settled, Bench.LIVE),
-                        new Renewal(takeover.successor(), Bench.LIVE),
-                        new Renewal(released, Bench.LIVE))))
+                        new Renewal(takeover.stalled(), LIVE),
+                        new Renewal(held, LIVE),
+                        new Renewal(settled, LIVE),
+                        new Renewal(takeover.successor(), LIVE),
+                        new Renewal(released, LIVE))))
                 .containsExactlyInAnyOrder(held, takeover.successor());
     }
 
@@ -187,7 +186,7 @@ public interface G3NoZombies extends TestGroup {
     private void everyWriteIsRefused(Lease lease) {
         Outcome outcome = Outcome.succeeded().payload("written by a zombie").build();
         assertThat(node().settle(lease, outcome)).as("settle").isFalse();
-        assertThat(node().renew(lease, Bench.LIVE)).as("renew").isFalse();
+        assertThat(node().renew(lease, LIVE)).as("renew").isFalse();
         assertThat(node().release(lease)).as("release").isFalse();
         assertThat(node().abandon(lease)).as("abandon").isFalse();
     }
@@ -204,8 +203,8 @@ public interface G3NoZombies extends TestGroup {
 
         void successorStillOwnsTheKey() {
             assertThat(other.takeOver(key)).isInstanceOf(Claim.InFlight.class);
-            assertThat(other.settle(successor, Bench.DONE)).isTrue();
-            assertThat(other.replay(key).outcome()).isEqualTo(Bench.DONE);
+            assertThat(other.settle(successor, DONE)).isTrue();
+            assertThat(other.replay(key).outcome()).isEqualTo(DONE);
         }
     }
 }

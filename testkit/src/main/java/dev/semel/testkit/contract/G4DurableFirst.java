@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -33,9 +32,9 @@ public interface G4DurableFirst extends TestGroup {
     default void anAcknowledgedOutcomeIsThereForEveryOtherNodeAtOnce() {
         StoreNode other = bench().newNode();
         for (Key key : bench().newKeys(20)) {
-            node().settled(key, Bench.DONE, Bench.KEPT);
+            node().settled(key, DONE, KEPT);
 
-            assertThat(other.replay(key).outcome()).isEqualTo(Bench.DONE);
+            assertThat(other.replay(key).outcome()).isEqualTo(DONE);
         }
     }
 
@@ -47,13 +46,13 @@ public interface G4DurableFirst extends TestGroup {
         Key pending = bench().newKey();
         Key settled = bench().newKey();
         Lease lease = shortLived.acquire(pending);
-        shortLived.settled(settled, Bench.DONE, Bench.KEPT);
+        shortLived.settled(settled, DONE, KEPT);
 
         bench().close(shortLived);
 
         assertThat(survivor.claim(pending)).isInstanceOf(Claim.InFlight.class);
-        assertThat(survivor.replay(settled).outcome()).isEqualTo(Bench.DONE);
-        assertThat(survivor.settle(lease, Bench.DONE)).isTrue();
+        assertThat(survivor.replay(settled).outcome()).isEqualTo(DONE);
+        assertThat(survivor.settle(lease, DONE)).isTrue();
     }
 
     @Test

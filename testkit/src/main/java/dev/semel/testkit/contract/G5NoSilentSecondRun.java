@@ -6,7 +6,6 @@ import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -42,13 +41,13 @@ public interface G5NoSilentSecondRun extends TestGroup {
 
         assertThat(bench().newNode().takeOver(key())).isInstanceOf(Claim.InFlight.class);
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
     default void aRenewedLeaseIsNotTakenOver() {
         Lease lease = node().acquireBriefly(key());
-        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+        assertThat(node().renew(lease, LIVE)).isTrue();
         bench().pass();
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.InFlight.class);
@@ -78,7 +77,7 @@ public interface G5NoSilentSecondRun extends TestGroup {
     default void noRenewalRevivesAnAbandonedKey() {
         Lease lease = unknown(key());
 
-        node().renew(lease, Bench.LIVE);
+        node().renew(lease, LIVE);
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
     }
@@ -95,14 +94,14 @@ public interface G5NoSilentSecondRun extends TestGroup {
 
     @Test
     default void aFailedOperationDoesNotRunAgain() {
-        node().settled(key(), Bench.OTHER, Bench.KEPT);
+        node().settled(key(), OTHER, KEPT);
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.Settled.class);
     }
 
     @Test
     default void aTombstoneKeepsAnExpiredKeyFromRunningAgain() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(key(), DONE, BRIEF.withTombstone(LIVE));
         bench().pass();
 
         assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);

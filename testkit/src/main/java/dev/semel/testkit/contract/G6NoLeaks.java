@@ -8,7 +8,6 @@ import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.util.List;
@@ -61,7 +60,7 @@ public interface G6NoLeaks extends TestGroup {
 
     @Test
     default void anotherRequestWithASettledKeyIsToldOfTheMismatchOnly() {
-        node().settled(key(), Bench.DONE, Bench.KEPT);
+        node().settled(key(), DONE, KEPT);
 
         isMismatch(key());
     }
@@ -72,7 +71,7 @@ public interface G6NoLeaks extends TestGroup {
 
         isMismatch(key());
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -84,7 +83,7 @@ public interface G6NoLeaks extends TestGroup {
 
     @Test
     default void anExpiredKeyMayBeReusedForAnotherRequest() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF);
+        node().settled(key(), DONE, BRIEF);
         bench().pass();
 
         node().acquire(ClaimTemplate.forKey(key()).withBody(ClaimTemplate.OTHER_BODY));
@@ -110,7 +109,7 @@ public interface G6NoLeaks extends TestGroup {
         Key settled = bench().newKey();
         node().acquire(ClaimTemplate.forKey(pending).withBody(old));
         Lease lease = node().acquire(ClaimTemplate.forKey(settled).withBody(old));
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
         assertThat(node().claim(ClaimTemplate.forKey(pending).withBody(recent))).isInstanceOf(Claim.InFlight.class);
         assertThat(node().claim(ClaimTemplate.forKey(settled).withBody(recent))).isInstanceOf(Claim.Settled.class);
@@ -143,7 +142,7 @@ public interface G6NoLeaks extends TestGroup {
     }
 
     private void areKeptApart(List<Key> keys) {
-        keys.forEach(key -> node().settled(key, named(key), Bench.KEPT));
+        keys.forEach(key -> node().settled(key, named(key), KEPT));
 
         keys.forEach(key -> assertThat(node().replay(key).outcome()).isEqualTo(named(key)));
     }
@@ -160,14 +159,14 @@ public interface G6NoLeaks extends TestGroup {
 
     private void areStrangers(Key mine, Key yours) {
         Lease pending = node().acquire(mine);
-        Lease settled = node().settled(yours, Bench.OTHER, Bench.KEPT);
+        Lease settled = node().settled(yours, OTHER, KEPT);
         assertThat(node().claim(mine)).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(new Lease(mine.digest(), settled.nonce(), settled.token(), 1), Bench.OTHER))
+        assertThat(node().settle(new Lease(mine.digest(), settled.nonce(), settled.token(), 1), OTHER))
                 .isFalse();
 
-        assertThat(node().settle(pending, Bench.DONE)).isTrue();
+        assertThat(node().settle(pending, DONE)).isTrue();
 
-        assertThat(node().replay(mine).outcome()).isEqualTo(Bench.DONE);
-        assertThat(node().replay(yours).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(mine).outcome()).isEqualTo(DONE);
+        assertThat(node().replay(yours).outcome()).isEqualTo(OTHER);
     }
 }

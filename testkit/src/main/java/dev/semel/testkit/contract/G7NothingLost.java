@@ -10,7 +10,6 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
 import dev.semel.testkit.race.RaceTester;
@@ -24,7 +23,7 @@ public interface G7NothingLost extends TestGroup {
 
     @Test
     default void purgeRemovesWhatHasOutlivedItsRetention() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF);
+        node().settled(key(), DONE, BRIEF);
         bench().pass();
 
         purgeEverything();
@@ -43,7 +42,7 @@ public interface G7NothingLost extends TestGroup {
         assertThat(purgeEverything()).isZero();
 
         assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -54,7 +53,7 @@ public interface G7NothingLost extends TestGroup {
         assertThat(purgeEverything()).isZero();
 
         assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -71,30 +70,30 @@ public interface G7NothingLost extends TestGroup {
 
     @Test
     default void purgeNeverTouchesAKeyWithinItsRetention() {
-        node().settled(key(), Bench.DONE, Bench.KEPT);
+        node().settled(key(), DONE, KEPT);
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void purgeLeavesARecordForItsWholeAuditWindow() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().settled(key(), DONE, BRIEF.withAudit(LIVE));
         bench().pass();
 
         assertThat(purgeEverything()).isZero();
 
         if (node().has(Inspecting.class)) {
             assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
-            assertThat(node().record(key()).outcome()).isEqualTo(Bench.DONE);
+            assertThat(node().record(key()).outcome()).isEqualTo(DONE);
         }
     }
 
     @Test
     default void purgeLeavesATombstone() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(key(), DONE, BRIEF.withTombstone(LIVE));
         bench().pass();
 
         purgeEverything();
@@ -107,23 +106,23 @@ public interface G7NothingLost extends TestGroup {
     default void purgeNeverTouchesTheNextLifeOfAnExpiredKey() {
         Key pending = bench().newKey();
         Key settled = bench().newKey();
-        node().settled(pending, Bench.OTHER, Bench.BRIEF);
-        node().settled(settled, Bench.OTHER, Bench.BRIEF);
+        node().settled(pending, OTHER, BRIEF);
+        node().settled(settled, OTHER, BRIEF);
         bench().pass();
         Lease lease = node().acquire(pending);
-        node().settled(settled, Bench.DONE, Bench.KEPT);
+        node().settled(settled, DONE, KEPT);
 
         assertThat(purgeEverything()).isZero();
 
         assertThat(node().claim(pending)).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
-        assertThat(node().replay(settled).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().settle(lease, DONE)).isTrue();
+        assertThat(node().replay(settled).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void purgeIsBounded() {
         List<Key> keys = bench().newKeys(7);
-        keys.forEach(key -> node().settled(key, Bench.DONE, Bench.BRIEF));
+        keys.forEach(key -> node().settled(key, DONE, BRIEF));
         bench().pass();
 
         Purging.Purged first = node().purge(3);
@@ -143,7 +142,7 @@ public interface G7NothingLost extends TestGroup {
     default void racingPurgesRemoveEachRecordOnce() {
         List<StoreNode> nodes = bench().nodes(3);
         List<Key> keys = bench().newKeys(12);
-        keys.forEach(key -> node().settled(key, Bench.DONE, Bench.BRIEF));
+        keys.forEach(key -> node().settled(key, DONE, BRIEF));
         bench().pass();
         node().require(Purging.class);
 
@@ -158,7 +157,7 @@ public interface G7NothingLost extends TestGroup {
         List<StoreNode> nodes = bench().nodes(3);
         node().require(Purging.class);
         List<Key> keys = bench().newKeys(10);
-        keys.forEach(key -> node().settled(key, Bench.OTHER, Bench.BRIEF));
+        keys.forEach(key -> node().settled(key, OTHER, BRIEF));
         bench().pass();
 
         List<List<Claim>> claims = RaceTester.race(3, i -> {
@@ -180,15 +179,15 @@ public interface G7NothingLost extends TestGroup {
     @Test
     default void aLeaseDoesNotShortenTheRetention() {
         Lease lease = node().acquireBriefly(key());
-        assertThat(node().settle(lease, Bench.DONE, Bench.KEPT)).isTrue();
+        assertThat(node().settle(lease, DONE, KEPT)).isTrue();
         bench().pass();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void aPendingKeyOutlivesTheRetentionOfItsFormerLife() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF);
+        node().settled(key(), DONE, BRIEF);
         bench().pass();
         node().acquire(key());
         bench().pass();
@@ -200,9 +199,9 @@ public interface G7NothingLost extends TestGroup {
     default void theWholeRecordOfASettledKeyIsKeptThroughPurges() {
         List<Key> keys = bench().newKeys(5);
         Outcome large = Outcome.succeeded().payload(new byte[100_000]).build();
-        keys.forEach(key -> node().settled(key, large, Retention.of(Bench.LIVE)));
+        keys.forEach(key -> node().settled(key, large, Retention.of(LIVE)));
         Key brief = bench().newKey();
-        node().settled(brief, large, Bench.BRIEF);
+        node().settled(brief, large, BRIEF);
         bench().pass();
 
         assertThat(purgeEverything()).isEqualTo(1);

@@ -6,7 +6,6 @@ import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -26,7 +25,7 @@ public interface G8SafeToRepeat extends TestGroup {
         assertThat(node().acquire(request)).isEqualTo(lease);
         assertThat(bench().newNode().acquire(request)).isEqualTo(lease);
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -41,7 +40,7 @@ public interface G8SafeToRepeat extends TestGroup {
 
     @Test
     default void aReuseOfAnExpiredKeySentAgainFindsItself() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF);
+        node().settled(key(), DONE, BRIEF);
         bench().pass();
         ClaimRequest request = ClaimTemplate.forKey(key()).request();
         Lease lease = node().acquire(request);
@@ -52,46 +51,45 @@ public interface G8SafeToRepeat extends TestGroup {
     @Test
     default void aClaimSentAgainAfterItsLeaseLapsedFindsItselfIfNobodyTookOver() {
         ClaimRequest request =
-                ClaimTemplate.forKey(bench().newKey()).withLease(Bench.SHORT).request();
+                ClaimTemplate.forKey(bench().newKey()).withLease(SHORT).request();
         Lease lease = node().acquire(request);
         bench().pass();
 
         assertThat(node().acquire(request)).isEqualTo(lease);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
     default void aClaimSentAgainAfterATakeoverIsInFlight() {
-        ClaimRequest request =
-                ClaimTemplate.forKey(key()).withLease(Bench.SHORT).request();
+        ClaimRequest request = ClaimTemplate.forKey(key()).withLease(SHORT).request();
         node().acquire(request);
         bench().pass();
         Lease successor = node().takenOver(key());
 
         assertThat(node().claim(request)).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(successor, Bench.DONE)).isTrue();
+        assertThat(node().settle(successor, DONE)).isTrue();
     }
 
     @Test
     default void aClaimSentAgainAfterItsOwnSettleIsSettled() {
         ClaimRequest request = ClaimTemplate.forKey(bench().newKey()).request();
         Lease lease = node().acquire(request);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
         assertThat(node().claim(request)).isInstanceOfSatisfying(Claim.Settled.class, settled -> {
-            assertThat(settled.outcome()).isEqualTo(Bench.DONE);
+            assertThat(settled.outcome()).isEqualTo(DONE);
             assertThat(settled.token()).isEqualTo(lease.token());
         });
     }
 
     @Test
     default void aSettleSentAgainIsTrueAndChangesNothing() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), DONE, KEPT);
         Claim.Settled first = node().replay(key());
         bench().pass();
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
-        assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
+        assertThat(bench().newNode().settle(lease, DONE)).isTrue();
 
         assertThat(node().replay(key())).isEqualTo(first);
     }
@@ -102,7 +100,7 @@ public interface G8SafeToRepeat extends TestGroup {
         for (Key key : bench().newKeys(5)) {
             Lease lease = node().acquire(key);
 
-            assertThat(RaceTester.race(6, i -> nodes.get(i % 3).settle(lease, Bench.DONE)))
+            assertThat(RaceTester.race(6, i -> nodes.get(i % 3).settle(lease, DONE)))
                     .containsOnly(true);
         }
     }
@@ -111,8 +109,8 @@ public interface G8SafeToRepeat extends TestGroup {
     default void aSettleOfALapsedLeaseSentAgainIsTrue() {
         Lease lease = lapsed(bench().newKey());
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -141,8 +139,8 @@ public interface G8SafeToRepeat extends TestGroup {
     default void aRenewalSentAgainIsHeldAgain() {
         Lease lease = node().acquire(bench().newKey());
 
-        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
-        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+        assertThat(node().renew(lease, LIVE)).isTrue();
+        assertThat(node().renew(lease, LIVE)).isTrue();
     }
 
     @Test

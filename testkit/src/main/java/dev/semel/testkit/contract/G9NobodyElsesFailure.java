@@ -7,7 +7,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.TestGroup;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +27,7 @@ public interface G9NobodyElsesFailure extends TestGroup {
 
         assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
         hasNoOutcome(key(), KeyState.LAPSED);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
@@ -36,12 +35,12 @@ public interface G9NobodyElsesFailure extends TestGroup {
         Lease stalled = lapsed(key());
         Lease successor = node().takenOver(key());
 
-        assertThat(node().settle(stalled, Bench.OTHER)).isFalse();
+        assertThat(node().settle(stalled, OTHER)).isFalse();
 
         assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
         hasNoOutcome(key(), KeyState.PENDING);
-        assertThat(node().settle(successor, Bench.DONE)).isTrue();
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().settle(successor, DONE)).isTrue();
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -51,7 +50,7 @@ public interface G9NobodyElsesFailure extends TestGroup {
 
         assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
         hasNoOutcome(key(), KeyState.PENDING);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     private void hasNoOutcome(Key key, KeyState state) {

@@ -14,7 +14,6 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.nio.charset.StandardCharsets;
@@ -45,24 +44,23 @@ public interface ImportedKeys extends TestGroup {
     default void anImportedOutcomeIsReplayed() {
         long token = futureToken();
 
-        assertThat(node().importRecord(settled(key(), token, Bench.LIVE), THERE))
-                .isTrue();
+        assertThat(imports(settled(key(), token, LIVE))).isTrue();
 
         Claim.Settled replay = bench().newNode().replay(key());
-        assertThat(replay.outcome()).isEqualTo(Bench.DONE);
+        assertThat(replay.outcome()).isEqualTo(DONE);
         assertThat(replay.token()).isEqualTo(token);
         assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
-                .isCloseTo(Bench.LIVE.plusSeconds(45), Duration.ofMillis(5));
+                .isCloseTo(LIVE.plusSeconds(45), Duration.ofMillis(5));
         assertThat(node().claim(ClaimTemplate.forKey(key()).withBody(ClaimTemplate.OTHER_BODY)))
                 .isInstanceOf(Claim.Mismatch.class);
     }
 
     @Test
     default void everythingThatIsKnownOfAKeyIsImported() {
-        KeyRecord there = settled(key(), futureToken(), Bench.LIVE);
-        assertThat(node().importRecord(there, THERE)).isTrue();
+        KeyRecord there = settled(key(), futureToken(), LIVE);
+        assertThat(imports(there)).isTrue();
         Key probe = bench().newKey();
-        node().settled(probe, Bench.DONE, Bench.KEPT);
+        node().settled(probe, DONE, KEPT);
         Instant now = node().replay(probe).settledAt();
 
         KeyRecord here = node().record(key());
@@ -71,20 +69,19 @@ public interface ImportedKeys extends TestGroup {
         assertThat(here.operation()).isEqualTo("charge");
         assertThat(here.attempt()).isEqualTo(ATTEMPT);
         assertThat(here.retention()).isEqualTo(KEPT_THERE);
-        assertThat(here.outcome()).isEqualTo(Bench.DONE);
+        assertThat(here.outcome()).isEqualTo(DONE);
         assertThat(here.traceId()).isEqualTo(there.traceId());
         assertThat(here.history()).isEqualTo(there.history());
         assertThat(here.steps()).containsOnlyKeys("reserve");
         assertThat(here.claimedAt()).isCloseTo(now.minusSeconds(60), within(TOLERANCE));
         assertThat(here.settledAt()).isCloseTo(now.minusSeconds(45), within(TOLERANCE));
-        assertThat(here.expiresAt()).isCloseTo(now.plus(Bench.LIVE), within(TOLERANCE));
+        assertThat(here.expiresAt()).isCloseTo(now.plus(LIVE), within(TOLERANCE));
     }
 
     @Test
     default void anImportedKeyExpiresWhenItWouldHaveAndItsTokensGrowOn() {
         long token = futureToken();
-        assertThat(node().importRecord(settled(key(), token, Bench.SHORT), THERE))
-                .isTrue();
+        assertThat(imports(settled(key(), token, SHORT))).isTrue();
         bench().pass();
 
         Lease next = node().acquire(key());
@@ -96,11 +93,10 @@ public interface ImportedKeys extends TestGroup {
     @Test
     default void anImportThatIsRepeatedChangesNothing() {
         long token = futureToken();
-        assertThat(node().importRecord(settled(key(), token, Bench.LIVE), THERE))
-                .isTrue();
+        assertThat(imports(settled(key(), token, LIVE))).isTrue();
         Claim.Settled first = node().replay(key());
 
-        assertThat(bench().newNode().importRecord(settled(key(), token, Bench.LIVE), THERE.plusSeconds(10)))
+        assertThat(bench().newNode().importRecord(settled(key(), token, LIVE), THERE.plusSeconds(10)))
                 .isTrue();
 
         assertThat(node().replay(key())).isEqualTo(first);
@@ -114,19 +110,18 @@ public interface ImportedKeys extends TestGroup {
         Key tombstone = bench().newKey();
         Lease lease = node().acquire(pending);
         unknown(unknown);
-        node().settled(settled, Bench.OTHER, Bench.KEPT);
-        node().settled(tombstone, Bench.OTHER, Bench.BRIEF.withTombstone(Bench.LIVE));
+        node().settled(settled, OTHER, KEPT);
+        node().settled(tombstone, OTHER, BRIEF.withTombstone(LIVE));
         bench().pass();
         long token = futureToken();
 
         for (Key key : List.of(pending, unknown, settled, tombstone)) {
-            assertThat(node().importRecord(settled(key, token, Bench.LIVE), THERE))
-                    .isFalse();
+            assertThat(imports(settled(key, token, LIVE))).isFalse();
         }
 
-        assertThat(node().settle(lease, Bench.OTHER)).isTrue();
+        assertThat(node().settle(lease, OTHER)).isTrue();
         assertThat(node().state(unknown)).isEqualTo(KeyState.UNKNOWN);
-        assertThat(node().replay(settled).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(settled).outcome()).isEqualTo(OTHER);
         assertThat(node().claim(tombstone)).isInstanceOf(Claim.Expired.class);
     }
 
@@ -134,37 +129,35 @@ public interface ImportedKeys extends TestGroup {
     default void aKeyThatIsFreeHereIsTakenOverUnlessItWasUsedLater() {
         Key earlier = bench().newKey();
         Key later = bench().newKey();
-        node().settled(earlier, Bench.OTHER, Bench.BRIEF);
-        Lease last = node().settled(later, Bench.OTHER, Bench.BRIEF);
+        node().settled(earlier, OTHER, BRIEF);
+        Lease last = node().settled(later, OTHER, BRIEF);
         bench().pass();
 
-        assertThat(node().importRecord(settled(earlier, futureToken(), Bench.LIVE), THERE))
-                .isTrue();
-        assertThat(node().importRecord(settled(later, last.token() - 1, Bench.LIVE), THERE))
-                .isFalse();
+        assertThat(imports(settled(earlier, futureToken(), LIVE))).isTrue();
+        assertThat(imports(settled(later, last.token() - 1, LIVE))).isFalse();
 
-        assertThat(node().replay(earlier).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(earlier).outcome()).isEqualTo(DONE);
     }
 
     @Test
     default void anUnknownKeyStaysUnknownUntilSomebodyDecides() {
         long token = futureToken();
-        assertThat(node().importRecord(unknown(key(), token), THERE)).isTrue();
+        assertThat(imports(unknown(key(), token))).isTrue();
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.Unknown.class);
         assertThat(node().state(key())).isEqualTo(KeyState.UNKNOWN);
         Lease owner = new Lease(key().digest(), UUID.randomUUID(), token, ATTEMPT);
-        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().resolve(owner, new Resolution.Settle(OTHER))).isTrue();
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
     default void aDecisionOverAnImportedKeyIsKeptAsItsClaimSaid() {
         long token = futureToken();
-        assertThat(node().importRecord(unknown(key(), token), THERE)).isTrue();
+        assertThat(imports(unknown(key(), token))).isTrue();
         Lease owner = new Lease(key().digest(), UUID.randomUUID(), token, ATTEMPT);
 
-        assertThat(node().resolve(owner, new Resolution.Settle(Bench.OTHER))).isTrue();
+        assertThat(node().resolve(owner, new Resolution.Settle(OTHER))).isTrue();
 
         Claim.Settled replay = node().replay(key());
         assertThat(Duration.between(replay.settledAt(), replay.expiresAt()))
@@ -173,8 +166,8 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anImportedKeyLeavesItsTombstone() {
-        KeyRecord there = settled(key(), futureToken(), Bench.SHORT, KEPT_THERE.withTombstone(Bench.LIVE));
-        assertThat(node().importRecord(there, THERE)).isTrue();
+        KeyRecord there = settled(key(), futureToken(), SHORT, KEPT_THERE.withTombstone(LIVE));
+        assertThat(imports(there)).isTrue();
         bench().pass();
 
         assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
@@ -182,15 +175,15 @@ public interface ImportedKeys extends TestGroup {
 
     @Test
     default void anImportedKeyIsKeptForItsAuditWindow() {
-        KeyRecord there = settled(key(), futureToken(), Bench.SHORT, KEPT_THERE.withAudit(Bench.LIVE));
-        assertThat(node().importRecord(there, THERE)).isTrue();
+        KeyRecord there = settled(key(), futureToken(), SHORT, KEPT_THERE.withAudit(LIVE));
+        assertThat(imports(there)).isTrue();
         bench().pass();
         if (node().has(Purging.class)) {
             node().purge(100);
         }
 
         assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
-        assertThat(node().record(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().record(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -201,6 +194,10 @@ public interface ImportedKeys extends TestGroup {
         assertThatThrownBy(() -> store.importRecord(pending, THERE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("PENDING");
+    }
+
+    private boolean imports(KeyRecord record) {
+        return node().importRecord(record, THERE);
     }
 
     private static TemporalUnitOffset within(Duration tolerance) {
@@ -217,7 +214,7 @@ public interface ImportedKeys extends TestGroup {
     }
 
     private static KeyRecord settled(Key key, long token, Duration left, Retention retention) {
-        return record(key, KeyState.SUCCEEDED, token, retention, THERE.minusSeconds(45), THERE.plus(left), Bench.DONE);
+        return record(key, KeyState.SUCCEEDED, token, retention, THERE.minusSeconds(45), THERE.plus(left), DONE);
     }
 
     private static KeyRecord unknown(Key key, long token) {

@@ -14,7 +14,6 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.StoreStatistics;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +42,7 @@ public interface InspectedKeys extends TestGroup {
     default void aRecordSaysEverythingOfAPendingKey() {
         Key key = new Namespace(3, "payments").key(bench().scope(), "Größe \uD83D\uDE00");
         ClaimRequest request = ClaimRequest.builder(key, "charge", ClaimTemplate.BODY)
-                .lease(Bench.LIVE)
+                .lease(LIVE)
                 .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
                 .build();
         Lease lease = node().acquire(request);
@@ -64,13 +63,13 @@ public interface InspectedKeys extends TestGroup {
 
     @Test
     default void aRecordSaysEverythingOfASettledKey() {
-        node().settled(key(), Bench.OTHER, Bench.KEPT);
+        node().settled(key(), OTHER, KEPT);
         Claim.Settled settled = node().replay(key());
 
         KeyRecord found = node().record(key());
 
         assertThat(found.state()).isEqualTo(KeyState.FAILED);
-        assertThat(found.outcome()).isEqualTo(Bench.OTHER);
+        assertThat(found.outcome()).isEqualTo(OTHER);
         assertThat(found.settledAt()).isEqualTo(settled.settledAt());
         assertThat(found.expiresAt()).isEqualTo(settled.expiresAt());
         assertThat(found.token()).isEqualTo(settled.token());
@@ -80,11 +79,11 @@ public interface InspectedKeys extends TestGroup {
     @Test
     default void aReplaySaysWhichTraceExecuted() {
         ClaimRequest request = ClaimRequest.builder(key(), "charge", ClaimTemplate.BODY)
-                .lease(Bench.LIVE)
+                .lease(LIVE)
                 .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
                 .build();
         Lease lease = node().acquire(request);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
         assertThat(bench().newNode().replay(key()).traceId()).isEqualTo(request.traceId());
     }
@@ -190,7 +189,7 @@ public interface InspectedKeys extends TestGroup {
             StoreStatistics statistics = node().statistics();
             assertThat(counts(statistics)).isEqualTo(expected);
             assertThat(statistics.pendingAge().max())
-                    .isGreaterThanOrEqualTo(Bench.SHORT)
+                    .isGreaterThanOrEqualTo(SHORT)
                     .isGreaterThanOrEqualTo(statistics.pendingAge().p99());
             assertThat(statistics.pendingAge().p50())
                     .isLessThanOrEqualTo(statistics.pendingAge().p95());
@@ -211,13 +210,13 @@ public interface InspectedKeys extends TestGroup {
         for (KeyState state : KeyState.values()) {
             keys.put(state, bench().newKey());
         }
-        node().acquire(ClaimTemplate.forKey(key(keys, KeyState.LAPSED)).withLease(Bench.SHORT));
-        node().settled(key(keys, KeyState.EXPIRED), Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().acquire(ClaimTemplate.forKey(key(keys, KeyState.LAPSED)).withLease(SHORT));
+        node().settled(key(keys, KeyState.EXPIRED), DONE, BRIEF.withAudit(LIVE));
         bench().pass();
         node().acquire(key(keys, KeyState.PENDING));
         assertThat(node().abandon(node().acquire(key(keys, KeyState.UNKNOWN)))).isTrue();
-        node().settled(key(keys, KeyState.SUCCEEDED), Bench.DONE, Bench.KEPT);
-        node().settled(key(keys, KeyState.FAILED), Bench.OTHER, Bench.KEPT);
+        node().settled(key(keys, KeyState.SUCCEEDED), DONE, KEPT);
+        node().settled(key(keys, KeyState.FAILED), OTHER, KEPT);
         return keys;
     }
 

@@ -7,7 +7,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.time.Duration;
@@ -36,9 +35,8 @@ public interface LifeOfAKey extends TestGroup {
         bench().pass();
 
         assertThat(node().claim(key())).isInstanceOfSatisfying(Claim.InFlight.class, inFlight -> {
-            assertThat(inFlight.age()).isBetween(Bench.SHORT, Duration.ofMinutes(5));
-            assertThat(inFlight.leaseLeft())
-                    .isBetween(Bench.LIVE.minus(Duration.ofMinutes(5)), Bench.LIVE.minus(Bench.SHORT));
+            assertThat(inFlight.age()).isBetween(SHORT, Duration.ofMinutes(5));
+            assertThat(inFlight.leaseLeft()).isBetween(LIVE.minus(Duration.ofMinutes(5)), LIVE.minus(SHORT));
         });
     }
 
@@ -46,19 +44,19 @@ public interface LifeOfAKey extends TestGroup {
     default void aRenewalCountsFromNow() {
         Lease lease = node().acquire(key());
 
-        assertThat(node().renew(lease, Bench.LIVE.multipliedBy(3))).isTrue();
+        assertThat(node().renew(lease, LIVE.multipliedBy(3))).isTrue();
 
         assertThat(node().claim(key()))
                 .isInstanceOfSatisfying(
                         Claim.InFlight.class,
-                        inFlight -> assertThat(inFlight.leaseLeft())
-                                .isBetween(Bench.LIVE.multipliedBy(2), Bench.LIVE.multipliedBy(3)));
+                        inFlight ->
+                                assertThat(inFlight.leaseLeft()).isBetween(LIVE.multipliedBy(2), LIVE.multipliedBy(3)));
     }
 
     @Test
     default void aRenewedLeaseLapsesInTheEnd() {
         Lease lease = node().acquireBriefly(key());
-        assertThat(node().renew(lease, Bench.SHORT)).isTrue();
+        assertThat(node().renew(lease, SHORT)).isTrue();
         bench().pass();
 
         assertThat(node().takenOver(key()).attempt()).isEqualTo(2);
@@ -71,7 +69,7 @@ public interface LifeOfAKey extends TestGroup {
                 .toList();
 
         assertThat(node().renew(leases.stream()
-                        .map(lease -> new Renewal(lease, Bench.LIVE))
+                        .map(lease -> new Renewal(lease, LIVE))
                         .toList()))
                 .containsExactlyInAnyOrderElementsOf(leases);
         assertThat(node().renew(List.of())).isEmpty();
@@ -83,7 +81,7 @@ public interface LifeOfAKey extends TestGroup {
         Key lasting = bench().newKey();
         Lease first = node().acquireBriefly(brief);
         Lease second = node().acquireBriefly(lasting);
-        node().renew(List.of(new Renewal(first, Bench.SHORT), new Renewal(second, Bench.LIVE)));
+        node().renew(List.of(new Renewal(first, SHORT), new Renewal(second, LIVE)));
         bench().pass();
 
         assertThat(node().claim(brief)).isInstanceOf(Claim.Unknown.class);
@@ -94,7 +92,7 @@ public interface LifeOfAKey extends TestGroup {
     default void aLapsedLeaseThatNobodyTookOverIsRenewed() {
         Lease lease = lapsed(key());
 
-        assertThat(node().renew(lease, Bench.LIVE)).isTrue();
+        assertThat(node().renew(lease, LIVE)).isTrue();
 
         assertThat(node().takeOver(key())).isInstanceOf(Claim.InFlight.class);
     }
@@ -104,9 +102,9 @@ public interface LifeOfAKey extends TestGroup {
         Lease lease = lapsed(key());
         assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -131,9 +129,9 @@ public interface LifeOfAKey extends TestGroup {
     default void anOwnerThatAbandonedItsKeyMayStillSettleIt() {
         Lease lease = unknown(key());
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -148,20 +146,20 @@ public interface LifeOfAKey extends TestGroup {
     @Test
     default void aTakeoverMayBeTakenOverInItsTurn() {
         lapsed(key());
-        Lease second = node().acquire(
-                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
+        Lease second =
+                node().acquire(ClaimTemplate.forKey(key()).withLease(SHORT).takingOver());
         bench().pass();
 
         Lease third = node().takenOver(key());
 
         assertThat(third.attempt()).isEqualTo(3);
-        assertThat(node().settle(second, Bench.OTHER)).isFalse();
-        assertThat(node().settle(third, Bench.DONE)).isTrue();
+        assertThat(node().settle(second, OTHER)).isFalse();
+        assertThat(node().settle(third, DONE)).isTrue();
     }
 
     @Test
     default void anExpiredKeyIsAbsent() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF);
+        node().settled(key(), DONE, BRIEF);
         bench().pass();
 
         Claim.Acquired next = node().acquired(ClaimTemplate.forKey(key()));
@@ -172,7 +170,7 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void anExpiredKeyWithinItsAuditWindowIsFree() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF.withAudit(Bench.LIVE));
+        node().settled(key(), DONE, BRIEF.withAudit(LIVE));
         bench().pass();
 
         assertThat(node().acquire(key()).attempt()).isEqualTo(1);
@@ -180,7 +178,7 @@ public interface LifeOfAKey extends TestGroup {
 
     @Test
     default void aKeyIsFreeAgainWhenItsTombstoneIsGone() {
-        node().settled(key(), Bench.DONE, Bench.BRIEF.withTombstone(Bench.SHORT));
+        node().settled(key(), DONE, BRIEF.withTombstone(SHORT));
         bench().pass();
         bench().pass();
 
@@ -192,7 +190,7 @@ public interface LifeOfAKey extends TestGroup {
         List<Key> keys = bench().newKeys(100);
         List<Lease> leases = keys.stream().map(node()::acquire).toList();
         for (int i = 0; i < keys.size(); i += 2) {
-            assertThat(node().settle(leases.get(i), Bench.DONE)).isTrue();
+            assertThat(node().settle(leases.get(i), DONE)).isTrue();
         }
 
         for (int i = 0; i < keys.size(); i++) {

@@ -6,7 +6,6 @@ import dev.semel.Key;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -29,7 +28,7 @@ public interface RecordedSteps extends TestGroup {
         bench().pass();
 
         Claim.Acquired second = bench().newNode()
-                .acquired(ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
+                .acquired(ClaimTemplate.forKey(key()).withLease(SHORT).takingOver());
         assertThat(second.steps()).containsOnlyKeys("charge", "mail");
         assertThat(second.steps().get("charge")).isEqualTo(bytes("ch_1"));
         assertThat(second.steps().get("mail")).isEmpty();
@@ -83,8 +82,7 @@ public interface RecordedSteps extends TestGroup {
                 .containsOnly(true);
 
         bench().pass();
-        byte[] kept = node().acquired(
-                        ClaimTemplate.forKey(key).withLease(Bench.SHORT).takingOver())
+        byte[] kept = node().acquired(ClaimTemplate.forKey(key).withLease(SHORT).takingOver())
                 .steps()
                 .get("charge");
         bench().pass();
@@ -118,7 +116,7 @@ public interface RecordedSteps extends TestGroup {
     default void theStepsOfAnExpiredLifeAreForgotten() {
         Lease lease = node().acquire(key());
         assertThat(node().recordStep(lease, "charge", bytes("ch_1"))).isTrue();
-        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        assertThat(node().settle(lease, DONE, BRIEF)).isTrue();
         bench().pass();
 
         assertThat(node().acquired(ClaimTemplate.forKey(key())).steps()).isEmpty();

@@ -8,7 +8,6 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What an operator or a reconciler decides over a key that is lapsed or unknown. */
 public interface ResolvedKeys extends TestGroup {
 
-    Resolution SETTLE = new Resolution.Settle(Bench.OTHER);
+    Resolution SETTLE = new Resolution.Settle(OTHER);
     Resolution RELEASE = new Resolution.Release();
     Resolution HOLD = new Resolution.Hold();
 
@@ -29,7 +28,7 @@ public interface ResolvedKeys extends TestGroup {
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
@@ -38,7 +37,7 @@ public interface ResolvedKeys extends TestGroup {
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
@@ -75,7 +74,7 @@ public interface ResolvedKeys extends TestGroup {
 
         assertThat(node().resolve(lease, SETTLE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
@@ -83,9 +82,9 @@ public interface ResolvedKeys extends TestGroup {
         Lease lease = lapsed(key());
         assertThat(node().resolve(lease, HOLD)).isTrue();
 
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -95,7 +94,7 @@ public interface ResolvedKeys extends TestGroup {
 
         ownerIsFencedOff(lease);
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().replay(key()).outcome()).isEqualTo(OTHER);
     }
 
     @Test
@@ -107,7 +106,7 @@ public interface ResolvedKeys extends TestGroup {
         Lease next = node().acquire(key());
         ownerIsFencedOff(lease);
 
-        assertThat(node().settle(next, Bench.DONE)).isTrue();
+        assertThat(node().settle(next, DONE)).isTrue();
     }
 
     @Test
@@ -117,16 +116,16 @@ public interface ResolvedKeys extends TestGroup {
         isNotResolved(lease);
 
         assertThat(node().claim(key())).isInstanceOf(Claim.InFlight.class);
-        assertThat(node().settle(lease, Bench.DONE)).isTrue();
+        assertThat(node().settle(lease, DONE)).isTrue();
     }
 
     @Test
     default void aSettledKeyIsNotResolved() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.KEPT);
+        Lease lease = node().settled(key(), DONE, KEPT);
 
         isNotResolved(lease);
 
-        assertThat(node().replay(key()).outcome()).isEqualTo(Bench.DONE);
+        assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -143,8 +142,8 @@ public interface ResolvedKeys extends TestGroup {
     @Test
     default void aDecisionOverAnEarlierAttemptIsRefused() {
         Lease first = lapsed(key());
-        Lease second = node().acquire(
-                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
+        Lease second =
+                node().acquire(ClaimTemplate.forKey(key()).withLease(SHORT).takingOver());
         bench().pass();
 
         isNotResolved(first);
@@ -174,11 +173,11 @@ public interface ResolvedKeys extends TestGroup {
             List<Boolean> won = RaceTester.race(
                     2,
                     i -> i == 0
-                            ? nodes.get(0).settle(lease, Bench.DONE)
+                            ? nodes.get(0).settle(lease, DONE)
                             : nodes.get(1).resolve(lease, SETTLE));
 
             assertThat(won).as("by its owner, by the operator").containsExactlyInAnyOrder(true, false);
-            assertThat(node().replay(key).outcome()).isEqualTo(won.get(0) ? Bench.DONE : Bench.OTHER);
+            assertThat(node().replay(key).outcome()).isEqualTo(won.get(0) ? DONE : OTHER);
         }
     }
 
@@ -234,9 +233,9 @@ public interface ResolvedKeys extends TestGroup {
     }
 
     private void ownerIsFencedOff(Lease lease) {
-        assertThat(node().settle(lease, Bench.DONE)).as("settle").isFalse();
-        assertThat(node().settle(lease, Bench.OTHER)).as("settle alike").isFalse();
-        assertThat(node().renew(lease, Bench.LIVE)).as("renew").isFalse();
+        assertThat(node().settle(lease, DONE)).as("settle").isFalse();
+        assertThat(node().settle(lease, OTHER)).as("settle alike").isFalse();
+        assertThat(node().renew(lease, LIVE)).as("renew").isFalse();
         assertThat(node().release(lease)).as("release").isFalse();
         assertThat(node().abandon(lease)).as("abandon").isFalse();
     }

@@ -9,7 +9,6 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Purging;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import java.time.Duration;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A key that somebody resolves is kept as its claim said: whoever decides need not know its operation. */
 public interface RetentionOfDecisions extends TestGroup {
 
-    Resolution RESOLVED = new Resolution.Settle(Bench.OTHER);
+    Resolution RESOLVED = new Resolution.Settle(OTHER);
     Retention MONTH = Retention.of(Duration.ofDays(30));
     Retention EVERYTHING = new Retention(Duration.ofMillis(2_592_000_123L), Duration.ofDays(7), Duration.ofDays(365));
 
@@ -36,7 +35,7 @@ public interface RetentionOfDecisions extends TestGroup {
 
     @Test
     default void aDecisionOverALapsedKeyIsKeptForTheRetentionOfTheClaim() {
-        Lease lease = node().acquire(ClaimTemplate.forKey(key()).keptFor(MONTH).withLease(Bench.SHORT));
+        Lease lease = node().acquire(ClaimTemplate.forKey(key()).keptFor(MONTH).withLease(SHORT));
         bench().pass();
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
@@ -46,7 +45,7 @@ public interface RetentionOfDecisions extends TestGroup {
 
     @Test
     default void aDecisionLeavesTheTombstoneOfTheClaim() {
-        Lease lease = unknown(key(), Bench.BRIEF.withTombstone(Bench.LIVE));
+        Lease lease = unknown(key(), BRIEF.withTombstone(LIVE));
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
         bench().pass();
@@ -56,7 +55,7 @@ public interface RetentionOfDecisions extends TestGroup {
 
     @Test
     default void aDecisionIsKeptForTheAuditWindowOfTheClaim() {
-        Lease lease = unknown(key(), Bench.BRIEF.withAudit(Bench.LIVE));
+        Lease lease = unknown(key(), BRIEF.withAudit(LIVE));
 
         assertThat(node().resolve(lease, RESOLVED)).isTrue();
         bench().pass();
@@ -65,13 +64,13 @@ public interface RetentionOfDecisions extends TestGroup {
         }
 
         assertThat(node().state(key())).isEqualTo(KeyState.EXPIRED);
-        assertThat(node().record(key()).outcome()).isEqualTo(Bench.OTHER);
+        assertThat(node().record(key()).outcome()).isEqualTo(OTHER);
     }
 
     /** A deploy has changed the retention between two attempts. */
     @Test
     default void theRetentionOfTheLastClaimCounts() {
-        node().acquire(ClaimTemplate.forKey(key()).keptFor(Bench.BRIEF).withLease(Bench.SHORT));
+        node().acquire(ClaimTemplate.forKey(key()).keptFor(BRIEF).withLease(SHORT));
         bench().pass();
         Lease second = node().acquire(ClaimTemplate.forKey(key()).keptFor(MONTH).takingOver());
         assertThat(node().abandon(second)).isTrue();
@@ -84,10 +83,7 @@ public interface RetentionOfDecisions extends TestGroup {
     @Test
     default void aRecordShowsTheRetentionOfItsClaim() {
         Key reused = bench().newKey();
-        assertThat(node().settle(
-                                node().acquire(ClaimTemplate.forKey(reused).keptFor(Bench.BRIEF)),
-                                Bench.DONE,
-                                Bench.BRIEF))
+        assertThat(node().settle(node().acquire(ClaimTemplate.forKey(reused).keptFor(BRIEF)), DONE, BRIEF))
                 .isTrue();
         Key pending = bench().newKey();
         node().acquire(ClaimTemplate.forKey(pending).keptFor(EVERYTHING));

@@ -8,7 +8,6 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.Lease;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
@@ -28,19 +27,18 @@ public interface StoreTime extends TestGroup {
         Instant before = storeTime();
         bench().pass();
 
-        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(3))))
-                .isTrue();
+        assertThat(node().settle(lease, DONE, Retention.of(Duration.ofDays(3)))).isTrue();
 
         Claim.Settled settled = node().replay(key());
         assertThat(settled.settledAt())
-                .isBetween(before.plus(Bench.SHORT), storeTime().plus(PRECISION));
+                .isBetween(before.plus(SHORT), storeTime().plus(PRECISION));
         assertThat(Duration.between(settled.settledAt(), settled.expiresAt())).isCloseTo(Duration.ofDays(3), PRECISION);
     }
 
     @Test
     default void aLongLeaseDoesNotProlongABriefRetention() {
-        Lease lease = node().acquire(ClaimTemplate.forKey(key()).withLease(Bench.LIVE));
-        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        Lease lease = node().acquire(ClaimTemplate.forKey(key()).withLease(LIVE));
+        assertThat(node().settle(lease, DONE, BRIEF)).isTrue();
         bench().pass();
 
         assertThat(node().acquire(key()).attempt()).isEqualTo(1);
@@ -50,8 +48,8 @@ public interface StoreTime extends TestGroup {
     @Test
     default void aSettleMayKeepAKeyForLessThanItsClaimSaid() {
         Lease lease = node().acquire(ClaimTemplate.forKey(key()).keptFor(Retention.of(Duration.ofDays(30))));
-        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
-        assertThat(node().settle(lease, Bench.DONE, Bench.BRIEF)).isTrue();
+        assertThat(node().settle(lease, DONE, BRIEF)).isTrue();
+        assertThat(node().settle(lease, DONE, BRIEF)).isTrue();
         bench().pass();
 
         assertThat(node().acquire(key()).attempt()).isEqualTo(1);
@@ -61,8 +59,7 @@ public interface StoreTime extends TestGroup {
     default void aLateSettleCountsItsRetentionFromThen() {
         Lease lease = lapsed(key());
         Instant before = storeTime();
-        assertThat(node().settle(lease, Bench.DONE, Retention.of(Duration.ofDays(1))))
-                .isTrue();
+        assertThat(node().settle(lease, DONE, Retention.of(Duration.ofDays(1)))).isTrue();
 
         Claim.Settled settled = node().replay(key());
         assertThat(settled.settledAt())
@@ -74,7 +71,7 @@ public interface StoreTime extends TestGroup {
     default void everyNodeGoesByTheSameClock() {
         Instant before = storeTime();
         Lease lease = bench().newNode().acquire(key());
-        assertThat(bench().newNode().settle(lease, Bench.DONE)).isTrue();
+        assertThat(bench().newNode().settle(lease, DONE)).isTrue();
         Instant after = storeTime();
 
         Claim.Settled settled = bench().newNode().replay(key());
@@ -112,7 +109,7 @@ public interface StoreTime extends TestGroup {
     /** What the store's clock shows: when it settles a key that is claimed for this purpose. */
     private Instant storeTime() {
         Key probe = bench().newKey();
-        node().settled(probe, Bench.DONE, Bench.KEPT);
+        node().settled(probe, DONE, KEPT);
         return node().replay(probe).settledAt();
     }
 }

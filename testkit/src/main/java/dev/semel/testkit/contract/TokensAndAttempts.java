@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.semel.Key;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Resolution;
-import dev.semel.testkit.contract.support.Bench;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.TestGroup;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ public interface TokensAndAttempts extends TestGroup {
         for (int attempt = 2; attempt <= 4; attempt++) {
             bench().pass();
             Lease next = bench().newNode()
-                    .acquire(ClaimTemplate.forKey(key()).withLease(Bench.SHORT).takingOver());
+                    .acquire(ClaimTemplate.forKey(key()).withLease(SHORT).takingOver());
 
             assertThat(next.token()).isGreaterThan(lease.token());
             assertThat(next.attempt()).isEqualTo(attempt);
@@ -47,7 +46,7 @@ public interface TokensAndAttempts extends TestGroup {
 
     @Test
     default void theTokenGrowsAcrossExpiry() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.BRIEF);
+        Lease lease = node().settled(key(), DONE, BRIEF);
         bench().pass();
 
         nextLife(key(), lease);
@@ -55,7 +54,7 @@ public interface TokensAndAttempts extends TestGroup {
 
     @Test
     default void theTokenGrowsAcrossPurge() {
-        Lease lease = node().settled(key(), Bench.DONE, Bench.BRIEF);
+        Lease lease = node().settled(key(), DONE, BRIEF);
         bench().pass();
         while (node().purge(1000).more()) {
             // the next round removes the rest
@@ -74,10 +73,10 @@ public interface TokensAndAttempts extends TestGroup {
 
     @Test
     default void theTokenGrowsAcrossAResolutionThatSettlesAndExpires() {
-        Lease lease = node().acquire(
-                        ClaimTemplate.forKey(key()).withLease(Bench.SHORT).keptFor(Bench.BRIEF));
+        Lease lease =
+                node().acquire(ClaimTemplate.forKey(key()).withLease(SHORT).keptFor(BRIEF));
         bench().pass();
-        assertThat(node().resolve(lease, new Resolution.Settle(Bench.DONE))).isTrue();
+        assertThat(node().resolve(lease, new Resolution.Settle(DONE))).isTrue();
         bench().pass();
 
         nextLife(key(), lease);

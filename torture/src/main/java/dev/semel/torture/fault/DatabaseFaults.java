@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** What happens to PostgreSQL, and between it and the nodes. */
-public final class DatabaseFaults {
+public record DatabaseFaults(TorturePlan plan, PostgresCluster cluster, List<Node> nodes) {
 
     /** What is acknowledged: claims, outcomes, one or many at a time, and business transactions; and elsewhere. */
     private static final List<String> ACKNOWLEDGED = List.of(DatabaseWire.CLAIM, "_settle", "COMMIT");
@@ -27,16 +27,6 @@ public final class DatabaseFaults {
 
     /** Beyond this size no file can be written: no room for tables, but for the log; or not even for that. */
     private static final List<String> DISK_LIMITS = List.of("17825792", "1048576");
-
-    private final List<String> acknowledged;
-    private final PostgresCluster cluster;
-    private final List<Node> nodes;
-
-    public DatabaseFaults(TorturePlan plan, PostgresCluster cluster, List<Node> nodes) {
-        this.acknowledged = plan.isSemel() ? ACKNOWLEDGED : ACKNOWLEDGED_TO_PEERS;
-        this.cluster = cluster;
-        this.nodes = nodes;
-    }
 
     public Map<FaultKind, InjectedFault> all() {
         Map<FaultKind, InjectedFault> faults = new EnumMap<>(FaultKind.class);
@@ -53,6 +43,7 @@ public final class DatabaseFaults {
     }
 
     private String loseAcknowledgement(Random random) throws InterruptedException {
+        List<String> acknowledged = plan.isSemel() ? ACKNOWLEDGED : ACKNOWLEDGED_TO_PEERS;
         String word = acknowledged.get(random.nextInt(acknowledged.size()));
         boolean silently = random.nextInt(5) == 0;
         boolean lost = anyWire(random).loseAcknowledgement(word, silently, Duration.ofSeconds(1));

@@ -1,6 +1,5 @@
 package dev.semel.torture.node;
 
-import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
@@ -23,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -105,57 +105,56 @@ final class Bugs {
         };
     }
 
-    private static KeyStore takingOverAlways(KeyStore store) {
+    /** A store that claims in another way. */
+    private static KeyStore claiming(KeyStore store, Function<ClaimRequest, CompletionStage<Claim>> claim) {
         return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
-                return super.claim(request.toBuilder().takeOver(true).build());
+                return claim.apply(request);
             }
         };
+    }
+
+    private static KeyStore takingOverAlways(KeyStore store) {
+        return claiming(
+                store, request -> store.claim(request.toBuilder().takeOver(true).build()));
     }
 
     private static KeyStore keepingToken(KeyStore store) {
-        return new ForwardingKeyStore(store) {
-            @Override
-            public CompletionStage<Claim> claim(ClaimRequest request) {
-                KeyDigest digest = request.key().digest();
-                CompletionStage<Optional<KeyRecord>> before =
-                        require(Inspecting.class).find(digest);
-                return before.thenCompose(known -> super.claim(request).thenApply(claim -> kept(known, claim)));
-            }
+        Inspecting inspecting = KeyStore.capability(store, Inspecting.class).orElseThrow();
+        return claiming(
+                store,
+                request -> inspecting
+                        .find(request.key().digest())
+                        .thenCompose(known -> store.claim(request).thenApply(claim -> kept(known, claim))));
+    }
 
-            private Claim kept(Optional<KeyRecord> before, Claim claim) {
-                if (before.isEmpty()
-                        || !(claim instanceof Claim.Acquired acquired)
-                        || acquired.lease().attempt() == 1) {
-                    return claim;
-                }
-                Lease lease = acquired.lease();
-                return new Claim.Acquired(
-                        new Lease(lease.digest(), lease.nonce(), before.get().token(), lease.attempt()),
-                        acquired.steps());
-            }
-        };
+    private static Claim kept(Optional<KeyRecord> before, Claim claim) {
+        if (before.isEmpty()
+                || !(claim instanceof Claim.Acquired acquired)
+                || acquired.lease().attempt() == 1) {
+            return claim;
+        }
+        Lease lease = acquired.lease();
+        return new Claim.Acquired(
+                new Lease(lease.digest(), lease.nonce(), before.get().token(), lease.attempt()), acquired.steps());
     }
 
     private static KeyStore reserialising(KeyStore store) {
-        return new ForwardingKeyStore(store) {
-            @Override
-            public CompletionStage<Claim> claim(ClaimRequest request) {
-                return super.claim(request)
+        return claiming(
+                store,
+                request -> store.claim(request)
                         .thenApply(claim -> claim instanceof Claim.Settled settled
                                 ? settled.withOutcome(printed(settled.outcome()))
-                                : claim);
-            }
+                                : claim));
+    }
 
-            private Outcome printed(Outcome outcome) {
-                String text = new String(outcome.requirePayload(), StandardCharsets.UTF_8);
-                return Outcome.builder(outcome.result())
-                        .status(outcome.status())
-                        .payload(text.replace(" : ", ":").replace("1.50", "1.5"))
-                        .build();
-            }
-        };
+    private static Outcome printed(Outcome outcome) {
+        String text = new String(outcome.requirePayload(), StandardCharsets.UTF_8);
+        return Outcome.builder(outcome.result())
+                .status(outcome.status())
+                .payload(text.replace(" : ", ":").replace("1.50", "1.5"))
+                .build();
     }
 
     private static KeyStore committingAlways(KeyStore store) {

@@ -1,11 +1,11 @@
 package dev.semel.torture.node;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * What a node is told when it is started, as {@code name=value} arguments.
+ * What a node is told when it is started, as arguments in this order.
  *
  * @param name the node's name, and that of its incarnation when it is started, for example {@code n2.7}
  * @param url where the database is, as this node sees it
@@ -28,24 +28,16 @@ public record NodeOptions(
         String bug) {
 
     static NodeOptions parse(String[] arguments) {
-        Map<String, String> values = new HashMap<>();
-        for (String argument : arguments) {
-            int equals = argument.indexOf('=');
-            if (equals < 0) {
-                throw new IllegalArgumentException("argument " + argument + " is not of the form name=value");
-            }
-            values.put(argument.substring(0, equals), argument.substring(equals + 1));
-        }
         return new NodeOptions(
-                require(values, "name"),
-                require(values, "url"),
-                Integer.parseInt(require(values, "redis")),
-                Integer.parseInt(require(values, "ledger")),
-                require(values, "system"),
-                Integer.parseInt(require(values, "fingerprint")),
-                Duration.ofMillis(Long.parseLong(require(values, "lease"))),
-                Boolean.parseBoolean(require(values, "generations")),
-                require(values, "bug"));
+                arguments[0],
+                arguments[1],
+                Integer.parseInt(arguments[2]),
+                Integer.parseInt(arguments[3]),
+                arguments[4],
+                Integer.parseInt(arguments[5]),
+                Duration.parse(arguments[6]),
+                Boolean.parseBoolean(arguments[7]),
+                arguments[8]);
     }
 
     /** The same for an incarnation of the node, with its own name and version of the fingerprint. */
@@ -55,30 +47,14 @@ public record NodeOptions(
     }
 
     /** What {@link NodeMain} is started with. */
-    public String[] arguments() {
-        return new String[] {
-            "name=" + name,
-            "url=" + url,
-            "redis=" + redisPort,
-            "ledger=" + ledgerPort,
-            "system=" + system,
-            "fingerprint=" + fingerprintVersion,
-            "lease=" + lease.toMillis(),
-            "generations=" + generations,
-            "bug=" + bug
-        };
+    public List<String> arguments() {
+        return Stream.<Object>of(name, url, redisPort, ledgerPort, system, fingerprintVersion, lease, generations, bug)
+                .map(String::valueOf)
+                .toList();
     }
 
     /** The name without the incarnation. */
     String node() {
         return name.substring(0, name.indexOf('.'));
-    }
-
-    private static String require(Map<String, String> values, String name) {
-        String value = values.get(name);
-        if (value == null) {
-            throw new IllegalArgumentException("argument " + name + "=... is missing");
-        }
-        return value;
     }
 }

@@ -40,7 +40,7 @@ public final class NodeProcess {
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeMain.class.getName()));
-        command.addAll(List.of(options.arguments()));
+        command.addAll(options.arguments());
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);

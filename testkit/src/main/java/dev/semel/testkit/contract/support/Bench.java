@@ -2,8 +2,6 @@ package dev.semel.testkit.contract.support;
 
 import dev.semel.Key;
 import dev.semel.Namespace;
-import dev.semel.Outcome;
-import dev.semel.policy.Retention;
 import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.util.Collections;
@@ -18,29 +16,12 @@ import org.jspecify.annotations.Nullable;
  * What one test of a contract works with: the store's nodes, fresh keys, and time.
  *
  * <p>A test on a real database really waits, on a machine that may be busy. So what must be live during a test has a
- * {@link #LIVE} duration, only what must run out has a {@link #SHORT} one, and nothing relies on being quick.
+ * {@link TestGroup#LIVE} duration, only what must run out has a {@link TestGroup#SHORT} one, and nothing relies on being quick.
  */
 public final class Bench {
 
-    /** Outlives every test. */
-    public static final Duration LIVE = Duration.ofHours(1);
-
-    /** Is over after {@link #pass}. */
-    public static final Duration SHORT = Duration.ofMillis(200);
-
     /** Stores may keep times with a precision of milliseconds. */
     private static final Duration MARGIN = Duration.ofMillis(50);
-
-    public static final Retention KEPT = Retention.of(LIVE);
-    public static final Retention BRIEF = Retention.of(SHORT);
-
-    public static final Outcome DONE = Outcome.succeeded()
-            .status(201)
-            .contentType("application/json")
-            .payload("{\"id\":1}")
-            .build();
-    public static final Outcome OTHER =
-            Outcome.failed().status(402).payload("declined").build();
 
     private final ContractSupport contract;
     private final Set<KeyStore> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -100,9 +81,9 @@ public final class Bench {
         return new Key(Namespace.DEFAULT, scope, value);
     }
 
-    /** Lets everything that lasts for {@link #SHORT} run out. */
+    /** Lets everything that lasts for {@link TestGroup#SHORT} run out. */
     public void pass() {
-        advance(SHORT.plus(MARGIN));
+        advance(TestGroup.SHORT.plus(MARGIN));
     }
 
     public void advance(Duration duration) {

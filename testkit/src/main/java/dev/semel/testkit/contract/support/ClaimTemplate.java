@@ -15,7 +15,7 @@ public record ClaimTemplate(
 
     /** A claim with a lease that outlives the test, and that does not take over. */
     public static ClaimTemplate forKey(Key key) {
-        return new ClaimTemplate(key, "charge", BODY, Bench.LIVE, Bench.KEPT, false);
+        return new ClaimTemplate(key, "charge", BODY, TestGroup.LIVE, TestGroup.KEPT, false);
     }
 
     public ClaimTemplate named(String name) {

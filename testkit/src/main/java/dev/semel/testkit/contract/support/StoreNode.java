@@ -91,9 +91,9 @@ public record StoreNode(KeyStore store) {
         return acquire(ClaimTemplate.forKey(key).takingOver());
     }
 
-    /** Claims for {@link Bench#SHORT}, and expects to get the key. */
+    /** Claims for {@link TestGroup#SHORT}, and expects to get the key. */
     public Lease acquireBriefly(Key key) {
-        return acquire(ClaimTemplate.forKey(key).withLease(Bench.SHORT));
+        return acquire(ClaimTemplate.forKey(key).withLease(TestGroup.SHORT));
     }
 
     /** Claims, and expects the key to be settled. */
@@ -108,7 +108,7 @@ public record StoreNode(KeyStore store) {
     }
 
     public boolean settle(Lease lease, Outcome outcome) {
-        return settle(lease, outcome, Bench.KEPT);
+        return settle(lease, outcome, TestGroup.KEPT);
     }
 
     /** Claims a new key and settles it. */
