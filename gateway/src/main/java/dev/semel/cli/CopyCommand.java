@@ -72,8 +72,8 @@ final class CopyCommand implements Callable<Integer> {
     private int copy(Inspecting source, Importing target) throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         String question = "copy keys from " + StoreUrls.redacted(from) + " to " + StoreUrls.redacted(to) + "?";
-        if (!yes && !Confirmation.given(out, question)) {
-            out.println("nothing was changed");
+        if (!yes && !KeysCommand.confirmed(out, question)) {
+            out.println(KeysCommand.NOTHING_CHANGED);
             out.flush();
             return 1;
         }

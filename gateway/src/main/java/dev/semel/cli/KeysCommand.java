@@ -22,8 +22,11 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.StoreStatistics;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
@@ -57,6 +60,8 @@ import picocli.CommandLine.Spec;
             "  semel keys copy --from sqlite:semel.db --to jdbc:postgresql://db/semel"
         })
 final class KeysCommand implements Runnable {
+
+    static final String NOTHING_CHANGED = "nothing was changed";
 
     private static final int PAGE = 200;
 
@@ -127,6 +132,18 @@ final class KeysCommand implements Runnable {
 
         PrintWriter out() {
             return spec.commandLine().getOut();
+        }
+
+        /** Prints the last line, and ends with this exit code. */
+        int end(int code, String line) {
+            out().println(line);
+            out().flush();
+            return code;
+        }
+
+        /** Prints a JSON object as it was asked for, and ends. */
+        int end(JsonObject object) {
+            return end(0, json ? object.encode() : object.encodePrettily());
         }
 
         KeyRecord find(Inspecting store, String digest) {
@@ -215,12 +232,7 @@ final class KeysCommand implements Runnable {
 
     @Command(name = "show", description = "Shows a key's whole story.", mixinStandardHelpOptions = true)
     int show(@Mixin Common common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
-        return common.run((store, keys) -> {
-            JsonObject story = KeyJson.story(common.find(store, digest));
-            common.out().println(common.json ? story.encode() : story.encodePrettily());
-            common.out().flush();
-            return 0;
-        });
+        return common.run((store, keys) -> common.end(KeyJson.story(common.find(store, digest))));
     }
 
     @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
@@ -235,9 +247,7 @@ final class KeysCommand implements Runnable {
                     .put("oldestPendingMillis", known.pendingAge().max().toMillis())
                     .put("purgeLagMillis", known.purgeLag().toMillis())
                     .put("bytes", known.bytes() < 0 ? null : known.bytes());
-            common.out().println(common.json ? json.encode() : json.encodePrettily());
-            common.out().flush();
-            return 0;
+            return common.end(json);
         });
     }
 
@@ -298,14 +308,10 @@ final class KeysCommand implements Runnable {
                             "the store " + StoreUrls.redacted(common.url)
                                     + " is not in Redis, and does not lose keys"));
             if (!yes && !confirmed(common, "operations whose keys were lost can run again; go on?")) {
-                common.out().println("nothing was changed");
-                common.out().flush();
-                return 1;
+                return common.end(1, NOTHING_CHANGED);
             }
             int lost = await(redis.acknowledgeLoss());
-            common.out().println("acknowledged: " + lost + " of the store's buckets had lost something");
-            common.out().flush();
-            return 0;
+            return common.end(0, "acknowledged: " + lost + " of the store's buckets had lost something");
         });
     }
 
@@ -335,9 +341,7 @@ final class KeysCommand implements Runnable {
                         "the store " + StoreUrls.redacted(common.url) + " cannot erase records before they expire");
             }
             if (!yes && !confirmed(common, "all records of scope " + scope + " will be removed; go on?")) {
-                common.out().println("nothing was changed");
-                common.out().flush();
-                return 1;
+                return common.end(1, NOTHING_CHANGED);
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
             for (String stored : Scopes.stored(scope)) {
@@ -377,28 +381,23 @@ final class KeysCommand implements Runnable {
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
             if (!yes && !confirmed(common, each, decision)) {
-                common.out().println("nothing was changed");
-                common.out().flush();
-                return 1;
+                return common.end(1, NOTHING_CHANGED);
             }
             Decisions.Result result =
                     await(decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
-            common.out()
-                    .println(
-                            switch (result) {
-                                case APPLIED -> "key " + digest + " is now " + decision.name();
-                                case MOVED_ON ->
-                                    "nothing was changed: key " + digest + " is "
-                                            + each.state().name().toLowerCase(Locale.ROOT)
-                                            + ", and only lapsed and unknown keys can be resolved";
-                                case HELD_FIRST ->
-                                    "key " + digest
-                                            + " was lapsed, so its owner could still have started the operation; it is held as"
-                                            + " unknown now, and nobody can. Check again whether the operation took effect, then repeat"
-                                            + " this command";
-                            });
-            common.out().flush();
-            return result == Decisions.Result.APPLIED ? 0 : 1;
+            String line = switch (result) {
+                case APPLIED -> "key " + digest + " is now " + decision.name();
+                case MOVED_ON ->
+                    "nothing was changed: key " + digest + " is "
+                            + each.state().name().toLowerCase(Locale.ROOT)
+                            + ", and only lapsed and unknown keys can be resolved";
+                case HELD_FIRST ->
+                    "key " + digest
+                            + " was lapsed, so its owner could still have started the operation; it is held as"
+                            + " unknown now, and nobody can. Check again whether the operation took effect, then repeat"
+                            + " this command";
+            };
+            return common.end(result == Decisions.Result.APPLIED ? 0 : 1, line);
         });
     }
 
@@ -416,6 +415,14 @@ final class KeysCommand implements Runnable {
     }
 
     private static boolean confirmed(Common common, String question) throws IOException {
-        return Confirmation.given(common.out(), question);
+        return confirmed(common.out(), question);
+    }
+
+    /** Asks whoever has called a command that changes something. */
+    static boolean confirmed(PrintWriter out, String question) throws IOException {
+        out.print(question + " [y/N] ");
+        out.flush();
+        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+        return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
     }
 }

@@ -164,7 +164,8 @@ public final class Gateway implements AutoCloseable {
                 budget::used,
                 quotas,
                 () -> metrics.clients().clients().size(),
-                () -> draining);
+                () -> draining,
+                Instant.now());
         return AdminServer.listen(
                 vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
                 settings,

@@ -16,11 +16,10 @@ import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Failures;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the store that a URL names. */
@@ -69,7 +68,7 @@ public final class StoreUrls {
     }
 
     private static boolean tells(Throwable failure, String url) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        return Failures.causes(failure)
                 .map(each -> String.valueOf(each.getMessage()))
                 .anyMatch(message -> !Secrets.without(url, message).equals(message));
     }

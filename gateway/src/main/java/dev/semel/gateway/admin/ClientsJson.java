@@ -7,7 +7,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Misbehaving clients in JSON: who, how often, and the latest evidence. */
@@ -43,7 +42,7 @@ final class ClientsJson {
     private static JsonObject observed(ObservedMistake observed) {
         return new JsonObject()
                 .put("at", Json.time(observed.at()))
-                .put("habit", observed.mistake().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .put("habit", Json.name(observed.mistake()))
                 .put("operation", observed.operation())
                 .put("key", observed.key().toString())
                 .put(

@@ -4,6 +4,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes JSON, and values in the form that the API has for them. */
@@ -28,6 +29,11 @@ final class Json {
                     .putHeader("Content-Type", type)
                     .end(body.toBuffer());
         }
+    }
+
+    /** A constant in lower case, with dashes. */
+    static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     static @Nullable String time(@Nullable Instant instant) {

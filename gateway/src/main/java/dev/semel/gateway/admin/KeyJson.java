@@ -11,7 +11,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A key in JSON, for the console, for scripts and for the command line. */
@@ -25,13 +24,16 @@ public final class KeyJson {
     public static JsonObject summary(KeyRecord each) {
         Outcome outcome = each.outcome();
         byte[] payload = outcome == null ? null : outcome.payload();
+        KeyRecord.Audited audited = each.audited();
+        Integer bodyBytes =
+                payload != null ? Integer.valueOf(payload.length) : audited == null ? null : audited.bodyBytes();
         return new JsonObject()
                 .put("digest", each.key().digest().toString())
                 .put("key", each.key().value())
                 .put("scope", each.key().scope())
                 .put("namespace", each.key().namespace().toString())
                 .put("operation", each.operation())
-                .put("state", each.state().name().toLowerCase(Locale.ROOT))
+                .put("state", Json.name(each.state()))
                 .put("attempt", each.attempt())
                 .put("token", Long.toString(each.token()))
                 .put("claimedAt", Json.time(each.claimedAt()))
@@ -39,24 +41,14 @@ public final class KeyJson {
                 .put("settledAt", Json.time(each.settledAt()))
                 .put("expiresAt", Json.time(each.expiresAt()))
                 .put("status", outcome == null ? null : outcome.status())
-                .put("bodyBytes", payload == null ? auditedBytes(each) : Integer.valueOf(payload.length))
+                .put("bodyBytes", bodyBytes)
                 .put("traceId", each.traceId())
-                .put("auditedSince", auditedSince(each));
-    }
-
-    private static @Nullable Integer auditedBytes(KeyRecord each) {
-        KeyRecord.Audited audited = each.audited();
-        return audited == null ? null : audited.bodyBytes();
-    }
-
-    private static @Nullable String auditedSince(KeyRecord each) {
-        KeyRecord.Audited audited = each.audited();
-        return audited == null ? null : audited.since().toString();
+                .put("auditedSince", audited == null ? null : audited.since().toString());
     }
 
     /** The state in one word; what is left in the audit window is no state of a key any more. */
     public static String state(KeyRecord each) {
-        return each.audited() == null ? each.state().name().toLowerCase(Locale.ROOT) : "audit";
+        return each.audited() == null ? Json.name(each.state()) : "audit";
     }
 
     /** Everything that is known. */
@@ -90,15 +82,11 @@ public final class KeyJson {
         }
         byte[] payload = outcome.payload();
         return new JsonObject()
-                .put("result", outcome.result().name().toLowerCase(Locale.ROOT))
+                .put("result", Json.name(outcome.result()))
                 .put("status", outcome.status())
                 .put("contentType", outcome.contentType())
                 .put("headers", headers)
-                .put(
-                        "body",
-                        payload == null
-                                ? new JsonObject().put("kept", false)
-                                : bytes(payload).put("kept", true));
+                .put("body", (payload == null ? new JsonObject() : bytes(payload)).put("kept", payload != null));
     }
 
     private static JsonObject bytes(byte[] all) {

@@ -18,17 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows keys: a page of them, or one with its whole story. */
-final class KeyPages {
+record KeyPages(@Nullable Inspecting store) {
 
     private static final Logger log = LoggerFactory.getLogger(KeyPages.class);
     private static final int DEFAULT_LIMIT = 50;
     private static final int MAX_LIMIT = 200;
-
-    private final @Nullable Inspecting store;
-
-    KeyPages(@Nullable Inspecting store) {
-        this.store = store;
-    }
 
     void page(HttpServerRequest request) {
         if (store == null) {

@@ -10,13 +10,7 @@ import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /** Decides over keys whose outcome nobody knows, on behalf of a person. */
-final class KeyResolutions {
-
-    private final @Nullable Inspecting store;
-
-    KeyResolutions(@Nullable Inspecting store) {
-        this.store = store;
-    }
+record KeyResolutions(@Nullable Inspecting store) {
 
     void resolve(HttpServerRequest request, String digest) {
         AdminRequestBody.read(request, body -> decide(request, digest, body));

@@ -10,11 +10,13 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.spi.StoreStatistics.PendingAge;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -22,61 +24,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is happening now, and what happened in the last hour. */
-public final class Overview {
+public record Overview(
+        String version,
+        GatewayConfig config,
+        String storeName,
+        KeyStore store,
+        Counters counters,
+        Sampler sampler,
+        LongSupplier buffered,
+        Quotas quotas,
+        IntSupplier misbehaving,
+        BooleanSupplier draining,
+        Instant startedAt) {
 
-    private static final List<Count> SERIES = List.of(
-            Count.REQUESTS,
-            Count.EXECUTED,
-            Count.REPLAYED,
-            Count.IN_FLIGHT,
-            Count.MISMATCH,
-            Count.UNKNOWN,
-            Count.LAPSED,
-            Count.FENCED,
-            Count.PASSED,
-            Count.UNPROTECTED,
-            Count.REFUSED,
-            Count.UPSTREAM_FAILURES,
-            Count.STORE_FAILURES);
-
-    private final String version;
-    private final GatewayConfig config;
-    private final String storeName;
-    private final KeyStore store;
-    private final Counters counters;
-    private final Sampler sampler;
-    private final LongSupplier buffered;
-    private final Quotas quotas;
-    private final IntSupplier misbehaving;
-    private final BooleanSupplier draining;
-    private final Instant startedAt = Instant.now();
-
-    public Overview(
-            String version,
-            GatewayConfig config,
-            String storeName,
-            KeyStore store,
-            Counters counters,
-            Sampler sampler,
-            LongSupplier buffered,
-            Quotas quotas,
-            IntSupplier misbehaving,
-            BooleanSupplier draining) {
-        this.version = version;
-        this.config = config;
-        this.storeName = storeName;
-        this.store = store;
-        this.counters = counters;
-        this.sampler = sampler;
-        this.buffered = buffered;
-        this.quotas = quotas;
-        this.misbehaving = misbehaving;
-        this.draining = draining;
-    }
-
-    KeyStore store() {
-        return store;
-    }
+    /** What is not shown over time. */
+    private static final EnumSet<Count> NOT_IN_SERIES =
+            EnumSet.of(Count.EXPIRED, Count.ABANDONED, Count.TAKEN_OVER, Count.RELEASED);
 
     @Nullable
     Inspecting records() {
@@ -133,12 +96,7 @@ public final class Overview {
                 operations.add(new JsonObject()
                         .put("operation", route.operation())
                         .put("path", route.path().toString())
-                        .put(
-                                "recovery",
-                                policy.recovery()
-                                        .name()
-                                        .toLowerCase(Locale.ROOT)
-                                        .replace('_', '-'))
+                        .put("recovery", Json.name(policy.recovery()))
                         .put("leaseMillis", Json.millis(policy.lease()))
                         .put("retentionMillis", Json.millis(policy.retention().active())));
             }
@@ -155,9 +113,9 @@ public final class Overview {
         }
         JsonObject keys = new JsonObject();
         for (KeyState state : KeyState.values()) {
-            keys.put(state.name().toLowerCase(Locale.ROOT), known.keys().getOrDefault(state, 0L));
+            keys.put(Json.name(state), known.keys().getOrDefault(state, 0L));
         }
-        StoreStatistics.PendingAge age = known.pendingAge();
+        PendingAge age = known.pendingAge();
         json.put("keys", keys)
                 .put("keysExact", known.exact())
                 .put("keysAt", Json.time(known.at()))
@@ -176,32 +134,20 @@ public final class Overview {
         JsonObject series = new JsonObject()
                 .put("intervalMillis", Json.millis(Sampler.INTERVAL))
                 .put("at", column(samples, sample -> Json.time(sample.at())));
-        for (Count count : SERIES) {
+        for (Count count : EnumSet.complementOf(NOT_IN_SERIES)) {
             series.put(count.json(), column(samples, sample -> sample.count(count)));
         }
         return series.put("running", column(samples, Sampler.Sample::running))
-                .put(
-                        "pendingP50",
-                        column(
-                                samples,
-                                ofStore(known -> Json.millis(known.pendingAge().p50()))))
-                .put(
-                        "pendingP95",
-                        column(
-                                samples,
-                                ofStore(known -> Json.millis(known.pendingAge().p95()))))
-                .put(
-                        "pendingP99",
-                        column(
-                                samples,
-                                ofStore(known -> Json.millis(known.pendingAge().p99()))))
-                .put(
-                        "pendingMax",
-                        column(
-                                samples,
-                                ofStore(known -> Json.millis(known.pendingAge().max()))))
+                .put("pendingP50", column(samples, ofAge(PendingAge::p50)))
+                .put("pendingP95", column(samples, ofAge(PendingAge::p95)))
+                .put("pendingP99", column(samples, ofAge(PendingAge::p99)))
+                .put("pendingMax", column(samples, ofAge(PendingAge::max)))
                 .put("bytes", column(samples, ofStore(known -> known.bytes() < 0 ? null : known.bytes())))
                 .put("projectedBytes", column(samples, Sampler.Sample::projectedBytes));
+    }
+
+    private static Function<Sampler.Sample, @Nullable Object> ofAge(Function<PendingAge, Duration> age) {
+        return ofStore(known -> Json.millis(age.apply(known.pendingAge())));
     }
 
     private static Function<Sampler.Sample, @Nullable Object> ofStore(

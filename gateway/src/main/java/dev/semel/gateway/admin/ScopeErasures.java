@@ -5,6 +5,7 @@ import dev.semel.http.Scopes;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
+import dev.semel.util.Threads;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
@@ -56,11 +57,7 @@ final class ScopeErasures {
                         () -> Scopes.stored(scope).stream()
                                 .map(stored -> Erasure.ofScope(store, stored, "admin-api"))
                                 .reduce(new Erasure.Erased(0, 0), Erasure.Erased::and),
-                        work -> {
-                            Thread thread = new Thread(work, "semel-erasure");
-                            thread.setDaemon(true);
-                            thread.start();
-                        })
+                        work -> Threads.daemons("semel-erasure").newThread(work).start())
                 .whenComplete((erased, failure) -> underWay.set(false));
     }
 

@@ -9,17 +9,7 @@ import java.util.List;
  * <p>Paths are compared in the ways in which services read them ({@link PathReadings}). A client must not leave a route by
  * spelling its path differently.
  */
-public final class PathPattern {
-
-    private final String text;
-    private final List<String> segments;
-    private final boolean open;
-
-    private PathPattern(String text, List<String> segments, boolean open) {
-        this.text = text;
-        this.segments = segments;
-        this.open = open;
-    }
+public record PathPattern(String text, List<String> segments, boolean open) {
 
     static PathPattern parse(String text) {
         if (!text.startsWith("/")) {
@@ -42,25 +32,20 @@ public final class PathPattern {
 
     /** Whether a path, in one of its readings, is one of these. */
     public boolean matches(List<String> path) {
-        if (path.size() < segments.size() || (path.size() > segments.size() && !open)) {
-            return false;
-        }
-        for (int i = 0; i < segments.size(); i++) {
-            if (!segments.get(i).equals("*") && !segments.get(i).equals(path.get(i))) {
-                return false;
-            }
-        }
-        return true;
+        return matches(path, false);
     }
 
     /** Whether every path of the other pattern is also one of these. */
     boolean covers(PathPattern other) {
-        if (other.segments.size() < segments.size()
-                || (!open && (other.open || other.segments.size() > segments.size()))) {
+        return matches(other.segments, other.open);
+    }
+
+    private boolean matches(List<String> others, boolean othersOpen) {
+        if (others.size() < segments.size() || (!open && (othersOpen || others.size() > segments.size()))) {
             return false;
         }
         for (int i = 0; i < segments.size(); i++) {
-            if (!segments.get(i).equals("*") && !segments.get(i).equals(other.segments.get(i))) {
+            if (!segments.get(i).equals("*") && !segments.get(i).equals(others.get(i))) {
                 return false;
             }
         }

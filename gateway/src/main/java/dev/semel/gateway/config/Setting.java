@@ -2,27 +2,24 @@ package dev.semel.gateway.config;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that can be set, on the command line as {@code --name} and in the file as {@code name}. */
 public enum Setting {
-    UPSTREAM("upstream", "URL", "The service to protect, for example http://127.0.0.1:9000.", null),
-    LISTEN("listen", "HOST:PORT", "Where clients connect.", "127.0.0.1:8080"),
-    ADMIN("admin", "HOST:PORT", "Where the console and its API are; \"off\" for nowhere.", "127.0.0.1:8081"),
+    UPSTREAM("URL", "The service to protect, for example http://127.0.0.1:9000."),
+    LISTEN("HOST:PORT", "Where clients connect.", "127.0.0.1:8080"),
+    ADMIN("HOST:PORT", "Where the console and its API are; \"off\" for nowhere.", "127.0.0.1:8081"),
     ADMIN_TOKEN(
-            "admin-token",
             "TOKEN",
             "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By default, each start"
-                    + " makes one and prints it.",
-            null),
+                    + " makes one and prints it."),
     ADMIN_PLAIN_HTTP(
-            "admin-plain-http",
             "BOOLEAN",
             "Whether other machines may use the admin address without TLS, where anybody on the way can read the token.",
             "false"),
     STORE(
-            "store",
             "URL",
             "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
                     + " jdbc:mysql://HOST/DATABASE, redis://HOST:PORT, dynamodb:TABLE?region=REGION, cassandra://HOST:PORT/KEYSPACE, etcd://HOST:PORT, or"
@@ -31,217 +28,165 @@ public enum Setting {
                     + " User and password of a database also from SEMEL_STORE_USER and SEMEL_STORE_PASSWORD.",
             "sqlite:semel.db"),
     AUDIT_WINDOW(
-            "audit-window",
             "DURATION",
             "How long PostgreSQL keeps what people need of a key, but not its response, after its retention and its audit"
-                    + " have passed; in whole days. Not at all by default.",
-            null),
-    COMPRESS("compress", "BOOLEAN", "Whether stored responses are compressed.", "false"),
+                    + " have passed; in whole days. Not at all by default."),
+    COMPRESS("BOOLEAN", "Whether stored responses are compressed.", "false"),
     SEAL_KEYS(
-            "seal-keys",
             "FILE",
             "Master keys that stored responses are encrypted with, as lines of NAME:BASE64, 32 bytes each, the current"
-                    + " one first. Older ones stay in the file as long as responses are kept.",
-            null),
+                    + " one first. Older ones stay in the file as long as responses are kept."),
     SEAL_STRICT(
-            "seal-strict",
             "BOOLEAN",
             "Whether stored responses that are not encrypted are refused, because somebody without the master keys may have"
                     + " written them.",
             "false"),
     DIGEST_KEYS(
-            "digest-keys",
             "FILE",
             "Secret keys of the digests in the store, of requests and of credentials, in a file like --seal-keys; the same"
-                    + " for all gateways on one store. New keys go to the top; credentials keep the last one.",
-            null),
-    NAMESPACE("namespace", "vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
+                    + " for all gateways on one store. New keys go to the top; credentials keep the last one."),
+    NAMESPACE("vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
-            "scope",
             "RULE",
             "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front, one of"
                     + " --trusted-proxies), \"jwt:CLAIM\""
                     + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
                     + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
-                    + " (all requests come from one trusted caller; the default on a loopback address only).",
-            null),
-    JWT_KEY(
-            "jwt-key",
-            "FILE",
-            "Keys that verify tokens: a JWK set (JSON), or public keys or certificates (PEM).",
-            null),
-    JWT_ISSUER("jwt-issuer", "ISSUER", "The issuer (iss) that tokens must name.", null),
-    JWT_AUDIENCE("jwt-audience", "AUDIENCE", "The audience (aud) that tokens must name.", null),
+                    + " (all requests come from one trusted caller; the default on a loopback address only)."),
+    JWT_KEY("FILE", "Keys that verify tokens: a JWK set (JSON), or public keys or certificates (PEM)."),
+    JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must name."),
+    JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must name."),
     STATUS_PATH(
-            "status-path",
             "PATH",
             "Where duplicates that were told 202 ask for the outcome; only served if a route uses it.",
             "/semel/operations"),
-    TLS_CERT("tls-cert", "FILE", "Certificate chain (PEM): clients connect with TLS.", null),
-    TLS_KEY("tls-key", "FILE", "Private key (PEM, PKCS #8) of the certificate.", null),
-    UPSTREAM_CA(
-            "upstream-ca", "FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's.", null),
-    UPSTREAM_HTTP2("upstream-http2", "BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
-    UPSTREAM_CONNECTIONS(
-            "upstream-connections", "N", "The most connections to the upstream for requests with a key.", "256"),
-    PASS_CONNECTIONS(
-            "pass-connections", "N", "The most connections to the upstream for requests without a key.", "256"),
+    TLS_CERT("FILE", "Certificate chain (PEM): clients connect with TLS."),
+    TLS_KEY("FILE", "Private key (PEM, PKCS #8) of the certificate."),
+    UPSTREAM_CA("FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's."),
+    UPSTREAM_HTTP2("BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
+    UPSTREAM_CONNECTIONS("N", "The most connections to the upstream for requests with a key.", "256"),
+    PASS_CONNECTIONS("N", "The most connections to the upstream for requests without a key.", "256"),
     UPSTREAM_KEEP_ALIVE(
-            "upstream-keep-alive",
             "DURATION",
             "How long an unused connection to the upstream is kept; must be shorter than the upstream keeps it.",
             "2s"),
     PRESERVE_HOST(
-            "preserve-host",
             "BOOLEAN",
             "Whether the upstream gets the client's Host instead of its own (which X-Forwarded-Host has anyway).",
             "false"),
     TRUST_FORWARDED(
-            "trust-forwarded",
-            "BOOLEAN",
-            "Whether X-Forwarded-* of the request are believed and extended instead of replaced.",
-            "false"),
+            "BOOLEAN", "Whether X-Forwarded-* of the request are believed and extended instead of replaced.", "false"),
     TRUSTED_PROXIES(
-            "trusted-proxies",
             "CIDR[,CIDR...]",
             "The addresses of the proxies in front whose headers are believed, for example 10.0.0.0/8, 2001:db8::/32 or"
                     + " loopback. Needed for --scope header:NAME and --trust-forwarded unless --listen is a loopback"
-                    + " address, where it is \"loopback\" by default.",
-            null),
-    CONNECT_TIMEOUT("connect-timeout", "DURATION", "How long connecting to the upstream may take.", "5s"),
+                    + " address, where it is \"loopback\" by default."),
+    CONNECT_TIMEOUT("DURATION", "How long connecting to the upstream may take.", "5s"),
     IDLE_TIMEOUT(
-            "idle-timeout",
             "DURATION",
             "How long a client may keep a connection without a complete request, or a transfer may stand still.",
             "60s"),
-    RECEIVE_TIMEOUT(
-            "receive-timeout", "DURATION", "How long the body of a protected request may take to arrive.", "2m"),
-    MIN_RATE(
-            "min-rate",
-            "SIZE",
-            "How much of such a body must arrive in a second, on average; 0 for no such limit.",
-            "1k"),
-    DRAIN("drain", "DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
-    MAX_HEADER("max-header", "SIZE", "The largest request or response header.", "16k"),
-    MAX_QUEUE("max-queue", "N", "The most requests that wait for a connection to the upstream.", "1024"),
+    RECEIVE_TIMEOUT("DURATION", "How long the body of a protected request may take to arrive.", "2m"),
+    MIN_RATE("SIZE", "How much of such a body must arrive in a second, on average; 0 for no such limit.", "1k"),
+    DRAIN("DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
+    MAX_HEADER("SIZE", "The largest request or response header.", "16k"),
+    MAX_QUEUE("N", "The most requests that wait for a connection to the upstream.", "1024"),
     MAX_BUFFERED(
-            "max-buffered",
             "SIZE",
             "The most memory for bodies of protected requests and responses, at most half of the heap; 0 for a quarter"
                     + " of the heap.",
             "0"),
-    MAX_STREAMS(
-            "max-streams",
-            "N",
-            "The most event streams and tunnels, which have connections to the upstream of their own.",
-            "256"),
-    STREAM_AGE("stream-age", "DURATION", "How long an event stream or a tunnel may last.", "1h"),
+    MAX_STREAMS("N", "The most event streams and tunnels, which have connections to the upstream of their own.", "256"),
+    STREAM_AGE("DURATION", "How long an event stream or a tunnel may last.", "1h"),
     MAX_CONNECTIONS(
-            "max-connections",
             "N",
             "The most connections of clients; beyond it, those that have waited longest without a request are closed. 0"
                     + " for one in 256k of the heap.",
             "0"),
     CALLER_IN_FLIGHT(
-            "caller-in-flight",
             "N",
             "The most requests with a key that one caller may have in flight; 0 for no limit. Half of"
-                    + " --upstream-connections by default, and no limit with --scope single.",
-            null),
+                    + " --upstream-connections by default, and no limit with --scope single."),
     CALLER_RATE(
-            "caller-rate",
             "N",
             "The most requests with a key per second of one caller, on average; 0 for no limit. 1000 by default, and no"
-                    + " limit with --scope single.",
-            null),
-    CALLER_BURST("caller-burst", "N", "How many of them may come at once; twice --caller-rate by default.", null),
+                    + " limit with --scope single."),
+    CALLER_BURST("N", "How many of them may come at once; twice --caller-rate by default."),
     CALLER_BUFFERED(
-            "caller-buffered",
             "SIZE",
             "The most memory for bodies of one caller's protected requests and responses; 0 for no limit. Half of"
-                    + " --max-buffered by default, and no limit with --scope single.",
-            null),
-    CALLER_KEYS(
-            "caller-keys",
-            "N",
-            "The most keys of one caller that this gateway keeps in the store; 0 for no limit.",
-            "0"),
+                    + " --max-buffered by default, and no limit with --scope single."),
+    CALLER_KEYS("N", "The most keys of one caller that this gateway keeps in the store; 0 for no limit.", "0"),
     CALLER_BYTES(
-            "caller-bytes",
             "SIZE",
             "The most bytes of one caller's responses that this gateway keeps in the store; 0 for no limit.",
             "0"),
     CALLER_UNKNOWN(
-            "caller-unknown",
             "N",
             "The most keys of one caller that may be unknown; 0 for no limit. 10000 by default, and no limit"
-                    + " with --scope single.",
-            null),
-    EVENT_LOOPS("event-loops", "N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
+                    + " with --scope single."),
+    EVENT_LOOPS("N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
 
-    PROTECT("protect", "BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
-    METHODS("methods", "METHOD[,METHOD...]", "The methods that are protected.", "POST,PATCH", true),
-    REQUIRE_KEY("require-key", "BOOLEAN", "Whether a request without a key is refused.", "false", true),
-    KEY_HEADER("key-header", "NAME", "The header that carries the key.", "Idempotency-Key", true),
-    STRICT_KEY("strict-key", "BOOLEAN", "Whether only the quoted form of the header is accepted.", "false", true),
+    PROTECT("BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
+    METHODS("METHOD[,METHOD...]", "The methods that are protected.", "POST,PATCH", true),
+    REQUIRE_KEY("BOOLEAN", "Whether a request without a key is refused.", "false", true),
+    KEY_HEADER("NAME", "The header that carries the key.", "Idempotency-Key", true),
+    STRICT_KEY("BOOLEAN", "Whether only the quoted form of the header is accepted.", "false", true),
     FIELDS(
-            "fields",
             "POINTER[,POINTER...]",
             "What of a JSON body makes a request what it is: these JSON Pointers alone (/amount), or everything but"
                     + " these (-/sentAt). The whole body by default.",
             null,
             true),
-    LEASE("lease", "DURATION", "How long a request owns its key without a sign of life.", "30s", true),
-    RETENTION("retention", "DURATION", "How long a response is replayed.", "24h", true),
+    LEASE("DURATION", "How long a request owns its key without a sign of life.", "30s", true),
+    RETENTION("DURATION", "How long a response is replayed.", "24h", true),
     RETENTION_OF_REFUSED(
-            "retention-of-refused",
             "DURATION",
             "How long a response is replayed by which the service refused a request (400, 401, 403, 404, 405, 413, 415,"
                     + " 422, 429); never longer than --retention. After it the same key runs again.",
             "1h",
             true),
-    AUDIT("audit", "DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
-    TOMBSTONE("tombstone", "DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
+    AUDIT("DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
+    TOMBSTONE("DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
     RECOVERY(
-            "recovery",
             "hold|re-execute|fail|reconcile",
             "What to do with a key whose outcome is not known: answer 409 until somebody resolves it, run it again,"
                     + " settle it as failed, or ask --reconcile-url.",
             "hold",
             true),
-    RECONCILE_URL("reconcile-url", "URL", "Where to ask what became of an operation.", null, true),
+    RECONCILE_URL("URL", "Where to ask what became of an operation.", null, true),
     DUPLICATES(
-            "duplicates",
             "reject|wait|accepted",
             "What a duplicate gets while the first request runs: 409, its outcome after a wait, or 202.",
             "reject",
             true),
-    WAIT("wait", "DURATION", "How long a duplicate may wait.", "10s", true),
-    STORE_DOWN("store-down", "closed|open", "Whether requests are refused or run unprotected then.", "closed", true),
+    WAIT("DURATION", "How long a duplicate may wait.", "10s", true),
+    STORE_DOWN("closed|open", "Whether requests are refused or run unprotected then.", "closed", true),
     NOT_EXECUTED_STATUSES(
-            "not-executed-statuses",
             "STATUS[,STATUS...]",
             "Statuses by which the upstream says that it did nothing, so that the same key may try again; none unless set.",
             null,
             true),
-    TIMEOUT("timeout", "DURATION", "How long the upstream may take to answer.", "60s", true),
-    MAX_BODY("max-body", "SIZE", "The largest body of a protected request.", "10m", true),
-    MAX_RESPONSE("max-response", "SIZE", "The largest response body that is kept for replay.", "1m", true),
-    PUBLISH_EXPIRY("publish-expiry", "BOOLEAN", "Whether responses say until when they are replayed.", "false", true),
-    DOCUMENTATION("documentation", "URL", "The page about keys that error responses link to.", null, true);
+    TIMEOUT("DURATION", "How long the upstream may take to answer.", "60s", true),
+    MAX_BODY("SIZE", "The largest body of a protected request.", "10m", true),
+    MAX_RESPONSE("SIZE", "The largest response body that is kept for replay.", "1m", true),
+    PUBLISH_EXPIRY("BOOLEAN", "Whether responses say until when they are replayed.", "false", true),
+    DOCUMENTATION("URL", "The page about keys that error responses link to.", null, true);
 
-    private final String key;
     private final String label;
     private final String help;
     private final @Nullable String standard;
     private final boolean perRoute;
 
-    Setting(String key, String label, String help, @Nullable String standard) {
-        this(key, label, help, standard, false);
+    Setting(String label, String help) {
+        this(label, help, null);
     }
 
-    Setting(String key, String label, String help, @Nullable String standard, boolean perRoute) {
-        this.key = key;
+    Setting(String label, String help, @Nullable String standard) {
+        this(label, help, standard, false);
+    }
+
+    Setting(String label, String help, @Nullable String standard, boolean perRoute) {
         this.label = label;
         this.help = help;
         this.standard = standard;
@@ -250,7 +195,7 @@ public enum Setting {
 
     /** Its name in the file, and on the command line after two dashes. */
     public String key() {
-        return key;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** What its value looks like. */
@@ -286,7 +231,7 @@ public enum Setting {
     }
 
     static Optional<Setting> find(String key) {
-        return Arrays.stream(values()).filter(each -> each.key.equals(key)).findFirst();
+        return Arrays.stream(values()).filter(each -> each.key().equals(key)).findFirst();
     }
 
     static List<String> keys(boolean ofRoute) {

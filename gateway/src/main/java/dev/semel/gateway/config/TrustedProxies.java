@@ -1,6 +1,7 @@
 package dev.semel.gateway.config;
 
 import io.netty.util.NetUtil;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -20,31 +21,20 @@ public record TrustedProxies(List<Range> ranges) {
     record Range(InetAddress first, int bits) {
 
         boolean contains(InetAddress address) {
-            byte[] mine = first.getAddress();
-            byte[] other = address.getAddress();
-            if (mine.length != other.length) {
-                return false;
-            }
-            for (int bit = 0; bit < bits; bit++) {
-                if (isSet(mine, bit) != isSet(other, bit)) {
-                    return false;
-                }
-            }
-            return true;
+            return address.getAddress().length == first.getAddress().length
+                    && prefix(address).equals(prefix(first));
         }
 
         private boolean beginsWithFirst() {
-            byte[] bytes = first.getAddress();
-            for (int bit = bits; bit < bytes.length * Byte.SIZE; bit++) {
-                if (isSet(bytes, bit)) {
-                    return false;
-                }
-            }
-            return true;
+            return prefix(first).shiftLeft(otherBits(first)).equals(new BigInteger(1, first.getAddress()));
         }
 
-        private static boolean isSet(byte[] bytes, int bit) {
-            return (bytes[bit / Byte.SIZE] & (0x80 >> (bit % Byte.SIZE))) != 0;
+        private BigInteger prefix(InetAddress address) {
+            return new BigInteger(1, address.getAddress()).shiftRight(otherBits(address));
+        }
+
+        private int otherBits(InetAddress address) {
+            return address.getAddress().length * Byte.SIZE - bits;
         }
     }
 

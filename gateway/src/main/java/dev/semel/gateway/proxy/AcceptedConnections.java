@@ -5,13 +5,11 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
-import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 import java.time.Duration;
@@ -29,12 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>There is always room for one more: when there are too many, those close that have waited longest for their
  * first request, then those that have rested longest, then those whose request has no key.
  */
-public final class AcceptedConnections implements Transport, io.vertx.core.spi.transport.Transport {
+public final class AcceptedConnections extends NioTransport implements Transport {
 
     /** Closing many at once makes it cheap to find them: one in so many. */
     private static final int CLOSED_AT_ONCE = 16;
 
-    private final io.vertx.core.spi.transport.Transport nio = Transport.NIO.implementation();
     private final Map<Ends, Client> clients = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -176,7 +173,7 @@ public final class AcceptedConnections implements Transport, io.vertx.core.spi.t
 
     @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-        return domainSocket ? nio.serverChannelFactory(true) : Listener::new;
+        return domainSocket ? super.serverChannelFactory(true) : Listener::new;
     }
 
     /** Accepts connections, and writes each down. */
@@ -203,8 +200,8 @@ public final class AcceptedConnections implements Transport, io.vertx.core.spi.t
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             Channel channel = context.channel();
-            SocketAddress local = nio.convert(channel.localAddress());
-            SocketAddress remote = nio.convert(channel.remoteAddress());
+            SocketAddress local = convert(channel.localAddress());
+            SocketAddress remote = convert(channel.remoteAddress());
             if (local != null && remote != null && !known) {
                 known = true;
                 opened(channel, new Ends(local, remote));
@@ -231,40 +228,5 @@ public final class AcceptedConnections implements Transport, io.vertx.core.spi.t
     @Override
     public io.vertx.core.spi.transport.Transport implementation() {
         return this;
-    }
-
-    @Override
-    public java.net.SocketAddress convert(SocketAddress address) {
-        return nio.convert(address);
-    }
-
-    @Override
-    public SocketAddress convert(java.net.SocketAddress address) {
-        return nio.convert(address);
-    }
-
-    @Override
-    public boolean supportsDomainSockets() {
-        return nio.supportsDomainSockets();
-    }
-
-    @Override
-    public IoHandlerFactory ioHandlerFactory() {
-        return nio.ioHandlerFactory();
-    }
-
-    @Override
-    public DatagramChannel datagramChannel(InternetProtocolFamily family) {
-        return nio.datagramChannel(family);
-    }
-
-    @Override
-    public ChannelFactory<? extends DatagramChannel> datagramChannelFactory() {
-        return nio.datagramChannelFactory();
-    }
-
-    @Override
-    public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-        return nio.channelFactory(domainSocket);
     }
 }

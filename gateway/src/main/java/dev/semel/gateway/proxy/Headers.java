@@ -3,7 +3,9 @@ package dev.semel.gateway.proxy;
 import dev.semel.Attempt;
 import dev.semel.gateway.config.Upstream;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -149,6 +151,16 @@ final class Headers {
             }
         }
         addVia(to, received);
+    }
+
+    /** The status line and the header of a response, as the client is to get them. */
+    static void head(HttpClientResponse from, HttpServerRequest request) {
+        HttpServerResponse to = request.response();
+        to.setStatusCode(from.statusCode());
+        if (request.version() != HttpVersion.HTTP_2 && !from.statusMessage().isEmpty()) {
+            to.setStatusMessage(from.statusMessage());
+        }
+        toClient(from.headers(), to.headers(), from.version());
     }
 
     private static void addVia(MultiMap to, HttpVersion received) {

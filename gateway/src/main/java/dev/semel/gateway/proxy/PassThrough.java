@@ -73,11 +73,7 @@ final class PassThrough {
     }
 
     private void timedOut() {
-        fail(
-                sent == null
-                        ? UpstreamFailure.busy(
-                                "No connection to the service behind this gateway was free in time.", null)
-                        : UpstreamFailure.timedOut());
+        fail(sent == null ? UpstreamFailure.noConnection() : UpstreamFailure.timedOut());
     }
 
     private void opened(HttpClientRequest upstream) {
@@ -143,11 +139,7 @@ final class PassThrough {
         }
         deadline.stop();
         answer.pause();
-        response.setStatusCode(answer.statusCode());
-        if (request.version() != HttpVersion.HTTP_2 && !answer.statusMessage().isEmpty()) {
-            response.setStatusMessage(answer.statusMessage());
-        }
-        Headers.toClient(answer.headers(), response.headers(), answer.version());
+        Headers.head(answer, request);
         if (!request.method().equals(HttpMethod.HEAD) && !response.headers().contains("Content-Length")) {
             response.setChunked(true);
         }

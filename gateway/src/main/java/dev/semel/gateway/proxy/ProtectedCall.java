@@ -19,7 +19,6 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -216,7 +215,7 @@ final class ProtectedCall {
 
     private void timedOut() {
         if (sent == null) {
-            fail(UpstreamFailure.busy("No connection to the service behind this gateway was free in time.", null));
+            fail(UpstreamFailure.noConnection());
         } else if (answer != null && waitsForRoom) {
             keepNothing(answer);
         } else {
@@ -249,11 +248,7 @@ final class ProtectedCall {
             discard();
             return;
         }
-        out.setStatusCode(response.statusCode());
-        if (request.version() != HttpVersion.HTTP_2 && !response.statusMessage().isEmpty()) {
-            out.setStatusMessage(response.statusMessage());
-        }
-        Headers.toClient(response.headers(), out.headers(), response.version());
+        Headers.head(response, request);
         extra.forEach(header -> out.headers().set(header.name(), header.value()));
         if (cut) {
             streamRest(response, out);

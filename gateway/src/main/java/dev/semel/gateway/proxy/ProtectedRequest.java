@@ -191,15 +191,8 @@ final class ProtectedRequest {
     private CompletionStage<Reply> run() {
         Executor onLoop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, onLoop, attempt -> {
-            ProtectedCall made = new ProtectedCall(
-                    loop,
-                    request,
-                    target,
-                    spool,
-                    share,
-                    exchange.rules().policy().maxPayload(),
-                    timeout,
-                    use);
+            int most = exchange.rules().policy().maxPayload();
+            ProtectedCall made = new ProtectedCall(loop, request, target, spool, share, most, timeout, use);
             call = made;
             return made.start(attempt);
         });

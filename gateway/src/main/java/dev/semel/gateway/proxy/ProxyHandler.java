@@ -20,33 +20,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a request: passed through, refused, answered from the store, or protected. */
-final class ProxyHandler implements Handler<HttpServerRequest> {
+record ProxyHandler(
+        LoopContext loop,
+        HttpGate gate,
+        List<Route> routes,
+        CallerIdentity identity,
+        Connections connections,
+        RequestCheck check)
+        implements Handler<HttpServerRequest> {
 
     private static final int BAD_REQUEST = 400;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int NOT_IMPLEMENTED = 501;
-
-    private final LoopContext loop;
-    private final HttpGate gate;
-    private final List<Route> routes;
-    private final CallerIdentity identity;
-    private final Connections connections;
-    private final RequestCheck check;
-
-    ProxyHandler(
-            LoopContext loop,
-            HttpGate gate,
-            List<Route> routes,
-            CallerIdentity identity,
-            Connections connections,
-            RequestCheck check) {
-        this.loop = loop;
-        this.check = check;
-        this.gate = gate;
-        this.routes = routes;
-        this.identity = identity;
-        this.connections = connections;
-    }
 
     @Override
     public void handle(HttpServerRequest request) {

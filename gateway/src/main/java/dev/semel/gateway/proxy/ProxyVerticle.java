@@ -10,8 +10,10 @@ import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.http.HttpGate;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
 import io.vertx.core.Future;
-import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
@@ -20,44 +22,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One event loop's share of the proxy: a server on the common port, and connections to the upstream of its own. */
-public final class ProxyVerticle extends VerticleBase {
+public record ProxyVerticle(
+        GatewayConfig config,
+        HttpGate gate,
+        CallerIdentity identity,
+        Counters counters,
+        Budget budget,
+        StreamLimit streams,
+        Quotas quotas,
+        AcceptedConnections accepted,
+        List<HttpServer> servers)
+        implements Deployable {
 
     /** Stands for a free port that all instances share. */
     private static final int SHARED_FREE_PORT = -1;
 
-    private final GatewayConfig config;
-    private final HttpGate gate;
-    private final CallerIdentity identity;
-    private final Counters counters;
-    private final Budget budget;
-    private final StreamLimit streams;
-    private final Quotas quotas;
-    private final AcceptedConnections accepted;
-    private final List<HttpServer> servers;
-
-    public ProxyVerticle(
-            GatewayConfig config,
-            HttpGate gate,
-            CallerIdentity identity,
-            Counters counters,
-            Budget budget,
-            StreamLimit streams,
-            Quotas quotas,
-            AcceptedConnections accepted,
-            List<HttpServer> servers) {
-        this.config = config;
-        this.gate = gate;
-        this.identity = identity;
-        this.counters = counters;
-        this.budget = budget;
-        this.streams = streams;
-        this.quotas = quotas;
-        this.accepted = accepted;
-        this.servers = servers;
-    }
-
     @Override
-    public Future<?> start() {
+    public Future<?> deploy(Context context) {
+        Vertx vertx = context.owner();
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
         Connections connections = new Connections(idle, accepted, Integer.MAX_VALUE, counters::connectionsChanged);
         // Half of the connections are left to those who wait for an answer.

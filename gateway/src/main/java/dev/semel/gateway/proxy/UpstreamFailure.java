@@ -36,6 +36,11 @@ record UpstreamFailure(Answer answer, RuntimeException meaning) {
         return notExecuted(ProblemType.NOT_EXECUTED, detail, cause);
     }
 
+    /** No connection was free in time. */
+    static UpstreamFailure noConnection() {
+        return busy("No connection to the service behind this gateway was free in time.", null);
+    }
+
     /** The connection broke, or what came back was no HTTP, after the request was sent. */
     static UpstreamFailure interrupted(Throwable cause) {
         if (cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM) {

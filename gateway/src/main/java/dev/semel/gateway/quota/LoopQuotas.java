@@ -3,15 +3,7 @@ package dev.semel.gateway.quota;
 import org.jspecify.annotations.Nullable;
 
 /** The quotas as the requests of one event loop see them: no caller may take all of one loop's connections either. */
-public final class LoopQuotas {
-
-    private final Quotas quotas;
-    private final int loop;
-
-    LoopQuotas(Quotas quotas, int loop) {
-        this.quotas = quotas;
-        this.loop = loop;
-    }
+public record LoopQuotas(Quotas quotas, int loop) {
 
     /**
      * Lets a request in, or says over which limit its caller is. Asks no store.

@@ -4,7 +4,9 @@ import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
 import dev.semel.observe.SemelEvent;
 import dev.semel.observe.SemelListener;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -39,14 +41,28 @@ public final class Counters implements SemelListener, HttpListener {
         }
     }
 
+    private static final Map<Class<? extends SemelEvent>, Count> EVENTS = Map.ofEntries(
+            Map.entry(SemelEvent.Settled.class, Count.EXECUTED),
+            Map.entry(SemelEvent.Replayed.class, Count.REPLAYED),
+            Map.entry(SemelEvent.InFlight.class, Count.IN_FLIGHT),
+            Map.entry(SemelEvent.Mismatched.class, Count.MISMATCH),
+            Map.entry(SemelEvent.Unknown.class, Count.UNKNOWN),
+            Map.entry(SemelEvent.Expired.class, Count.EXPIRED),
+            Map.entry(SemelEvent.Abandoned.class, Count.ABANDONED),
+            Map.entry(SemelEvent.Lapsed.class, Count.LAPSED),
+            Map.entry(SemelEvent.TakenOver.class, Count.TAKEN_OVER),
+            Map.entry(SemelEvent.FencedOff.class, Count.FENCED),
+            Map.entry(SemelEvent.Released.class, Count.RELEASED),
+            Map.entry(SemelEvent.Unprotected.class, Count.UNPROTECTED),
+            Map.entry(SemelEvent.SettleFailed.class, Count.STORE_FAILURES),
+            Map.entry(SemelEvent.MaintenanceFailed.class, Count.STORE_FAILURES));
+
     private final LongAdder[] counts = new LongAdder[Count.values().length];
     private final AtomicLong running = new AtomicLong();
     private final AtomicLong connections = new AtomicLong();
 
     public Counters() {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = new LongAdder();
-        }
+        Arrays.setAll(counts, i -> new LongAdder());
     }
 
     public void add(Count count) {
@@ -89,32 +105,9 @@ public final class Counters implements SemelListener, HttpListener {
 
     @Override
     public void on(SemelEvent event) {
-        if (event instanceof SemelEvent.Settled) {
-            add(Count.EXECUTED);
-        } else if (event instanceof SemelEvent.Replayed) {
-            add(Count.REPLAYED);
-        } else if (event instanceof SemelEvent.InFlight) {
-            add(Count.IN_FLIGHT);
-        } else if (event instanceof SemelEvent.Mismatched) {
-            add(Count.MISMATCH);
-        } else if (event instanceof SemelEvent.Unknown) {
-            add(Count.UNKNOWN);
-        } else if (event instanceof SemelEvent.Expired) {
-            add(Count.EXPIRED);
-        } else if (event instanceof SemelEvent.Abandoned) {
-            add(Count.ABANDONED);
-        } else if (event instanceof SemelEvent.Lapsed) {
-            add(Count.LAPSED);
-        } else if (event instanceof SemelEvent.TakenOver) {
-            add(Count.TAKEN_OVER);
-        } else if (event instanceof SemelEvent.FencedOff) {
-            add(Count.FENCED);
-        } else if (event instanceof SemelEvent.Released) {
-            add(Count.RELEASED);
-        } else if (event instanceof SemelEvent.Unprotected) {
-            add(Count.UNPROTECTED);
-        } else if (event instanceof SemelEvent.SettleFailed || event instanceof SemelEvent.MaintenanceFailed) {
-            add(Count.STORE_FAILURES);
+        Count count = EVENTS.get(event.getClass());
+        if (count != null) {
+            add(count);
         }
     }
 }

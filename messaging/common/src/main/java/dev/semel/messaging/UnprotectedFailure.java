@@ -1,6 +1,7 @@
 package dev.semel.messaging;
 
 import dev.semel.Attempt;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -9,15 +10,12 @@ final class UnprotectedFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Throwable failure;
-
     private UnprotectedFailure(Throwable failure) {
         super(null, failure, false, false);
-        this.failure = failure;
     }
 
     Throwable failure() {
-        return failure;
+        return Objects.requireNonNull(getCause());
     }
 
     /** The same stage, whose failure says so if the attempt is unprotected. */

@@ -59,8 +59,8 @@ record DeadMessages(DataSource dataSource, OutboxName name) {
                         return false;
                     }
                     Duration age = Duration.ofMillis(row.getLong("age"));
-                    if (age.compareTo(LateDeliveries.SUSPICIOUS) > 0) {
-                        LOG.warn(LateDeliveries.WARNING, "message " + id, row.getString("key"), age);
+                    if (age.compareTo(OutboxRelay.LATE) > 0) {
+                        LOG.warn(OutboxRelay.LATE_WARNING, "message " + id, row.getString("key"), age);
                     }
                     return true;
                 }

@@ -138,8 +138,8 @@ final class DestinationWorker implements Runnable {
                             + " not acted",
                     null);
         }
-        if (remembered == null && delivery.age().compareTo(LateDeliveries.SUSPICIOUS) > 0) {
-            LOG.warn(LateDeliveries.WARNING, delivery.message(), delivery.key(), delivery.age());
+        if (remembered == null && delivery.age().compareTo(OutboxRelay.LATE) > 0) {
+            LOG.warn(OutboxRelay.LATE_WARNING, delivery.message(), delivery.key(), delivery.age());
         }
     }
 

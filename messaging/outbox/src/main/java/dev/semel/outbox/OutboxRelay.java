@@ -30,6 +30,13 @@ public final class OutboxRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final long MAINTENANCE_SECONDS = 60;
 
+    /** From this age on, a receiver may have forgotten an earlier delivery: so long does Semel keep keys by default. */
+    static final Duration LATE = Duration.ofHours(24);
+
+    static final String LATE_WARNING =
+            "{} with the key {} is sent although it is {} old: a receiver that got it before may have forgotten its key,"
+                    + " and act a second time";
+
     private final List<DestinationWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final NotificationListener listener;

@@ -56,7 +56,10 @@ final class OperationMeters {
                 counter("unknown", "Attempts given up, and requests told, because nobody knows what happened");
         counted.put(SemelEvent.Unknown.class, unknown);
         counted.put(SemelEvent.Abandoned.class, unknown);
-        count(SemelEvent.SettleFailed.class, "settle_failed", "Operations that ran but whose outcome could not be stored");
+        count(
+                SemelEvent.SettleFailed.class,
+                "settle_failed",
+                "Operations that ran but whose outcome could not be stored");
         String unprotected = "Requests that ran without protection: no key, or the store was down";
         counted.put(SemelEvent.Unprotected.class, counter("unprotected", "store_down", unprotected));
         withoutKey = counter("unprotected", "no_key", unprotected);

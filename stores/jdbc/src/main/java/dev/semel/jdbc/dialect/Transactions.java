@@ -33,6 +33,11 @@ public final class Transactions {
         }
     }
 
+    /** Runs the work in the transaction that the connection is in already, or in one of its own. */
+    public static <T, E extends Exception> T join(Connection connection, Work<T, E> work) throws E, SQLException {
+        return connection.getAutoCommit() ? run(connection, work) : work.run(connection);
+    }
+
     /** What went wrong first is what the caller must see; whatever broke the connection has ended the transaction too. */
     private static void rollBack(Connection connection, Throwable first) {
         try {

@@ -3,6 +3,7 @@ package dev.semel.jdbc.innodb;
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.Statements;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.OwnerWrite;
 import dev.semel.spi.Claim;
@@ -165,7 +166,7 @@ abstract class InnoDbClaims {
 
     private List<@Nullable Claim> take(Connection connection, Batch batch) throws SQLException {
         if (!batch.lapsed.isEmpty() || !batch.free.isEmpty()) {
-            InnoDbTransaction.run(connection, transaction -> {
+            Transactions.join(connection, transaction -> {
                 takeAll(transaction, batch, batch.lapsed);
                 takeAll(transaction, batch, batch.free);
                 return batch;

@@ -10,6 +10,7 @@ import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.OwnerWrite;
 import dev.semel.spi.Claim;
@@ -91,7 +92,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
 
     @Override
     public <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException {
-        return InnoDbTransaction.run(connection, work);
+        return Transactions.join(connection, work::run);
     }
 
     @Override

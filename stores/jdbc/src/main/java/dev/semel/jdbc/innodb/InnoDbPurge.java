@@ -3,6 +3,7 @@ package dev.semel.jdbc.innodb;
 import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.spi.Purging.Purged;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -85,7 +86,7 @@ final class InnoDbPurge {
     }
 
     private Locked remove(Connection connection, List<Long> found) throws SQLException {
-        return InnoDbTransaction.run(connection, transaction -> {
+        return Transactions.join(connection, transaction -> {
             Locked locked = lock(transaction, found);
             if (!locked.gone().isEmpty()) {
                 String delete = table.in("DELETE FROM {key} WHERE id IN ")

@@ -4,6 +4,7 @@ import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
 import dev.semel.KeyDigest;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyColumns;
 import dev.semel.jdbc.row.KeyDecision;
 import dev.semel.jdbc.row.KeyRow;
@@ -50,7 +51,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
     <Q> boolean[] change(
             Connection connection, List<Q> requests, Function<Q, KeyDigest> digest, KeyDecision<Q, Boolean> decision)
             throws SQLException {
-        return InnoDbTransaction.run(connection, transaction -> {
+        return Transactions.join(connection, transaction -> {
             Map<KeyDigest, Boolean> answers = changeRows(transaction, requests, digest, decision);
             boolean[] all = new boolean[requests.size()];
             for (int i = 0; i < all.length; i++) {
@@ -68,7 +69,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
     <Q> boolean change(Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision)
             throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {
-            Boolean answer = InnoDbTransaction.run(
+            Boolean answer = Transactions.join(
                             connection,
                             transaction -> changeRows(transaction, List.of(request), asked -> digest, decision))
                     .get(digest);

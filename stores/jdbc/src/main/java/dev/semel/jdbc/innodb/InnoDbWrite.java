@@ -1,6 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.OwnerWrite;
 import dev.semel.spi.Lease;
@@ -43,7 +44,7 @@ record InnoDbWrite<Q>(OwnerWrite<Q> write, ToIntFunction<Q> bytes, Statement sta
         if (total <= MOST_BYTES || requests.size() == 1) {
             Arrays.fill(held, send(connection, requests, changes));
         } else {
-            InnoDbTransaction.run(connection, transaction -> {
+            Transactions.join(connection, transaction -> {
                 for (int i = 0; i < held.length; i++) {
                     held[i] = send(transaction, requests.subList(i, i + 1), changes.subList(i, i + 1));
                 }

@@ -1,6 +1,7 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,7 +43,7 @@ final class MariaDbClaims extends InnoDbClaims {
         if (batch.absent.isEmpty()) {
             return;
         }
-        InnoDbTransaction.run(connection, transaction -> {
+        Transactions.join(connection, transaction -> {
             for (int index : batch.absentIndexes()) {
                 insertUnlessHeld(transaction, batch, index);
             }

@@ -46,42 +46,21 @@ public final class Lanes {
     private final ScheduledThreadPoolExecutor watch;
 
     public Lanes(DataSource dataSource, Dialect dialect, KeyTable table, LaneLimits limits) {
-        StoreConnections connections = new StoreConnections(dataSource, limits.statementTimeout());
-        ends = new Lane<>(
-                "release",
-                connections,
-                dialect,
-                new WriteBatch<>(table, LeaseEnd::lease, end -> 0, table::end, null),
-                limits,
-                workers);
-        claims = new Lane<>(
-                "claim",
-                new StoreConnections(dataSource, limits.claimTimeout()),
-                dialect,
-                new ClaimBatch(table),
-                limits,
-                workers);
-        settles = new Lane<>(
-                "settle",
-                connections,
-                dialect,
-                new WriteBatch<>(table, SettleRequest::lease, Lanes::bytes, table::settle, null),
-                limits,
-                workers);
-        renewals = new Lane<>(
-                "renewal",
-                connections,
-                dialect,
-                new WriteBatch<>(table, Renewal::lease, renewal -> 0, table::renew, RENEWAL_PATIENCE),
-                limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE),
-                workers);
-        steps = new Lane<>(
-                "step",
-                connections,
-                dialect,
-                new WriteBatch<>(table, StepResult::lease, step -> step.result().length, table::recordSteps, null),
-                limits,
-                workers);
+        StoreConnections claiming = new StoreConnections(dataSource, limits.claimTimeout());
+        StoreConnections writing = new StoreConnections(dataSource, limits.statementTimeout());
+        LaneLimits ofRenewals = limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE);
+        WriteBatch<SettleRequest> settled =
+                new WriteBatch<>(table, SettleRequest::lease, Lanes::bytes, table::settle, null);
+        WriteBatch<Renewal> renewed =
+                new WriteBatch<>(table, Renewal::lease, renewal -> 0, table::renew, RENEWAL_PATIENCE);
+        WriteBatch<LeaseEnd> ended = new WriteBatch<>(table, LeaseEnd::lease, end -> 0, table::end, null);
+        WriteBatch<StepResult> recorded =
+                new WriteBatch<>(table, StepResult::lease, step -> step.result().length, table::recordSteps, null);
+        claims = new Lane<>("claim", claiming, dialect, new ClaimBatch(table), limits, workers);
+        settles = new Lane<>("settle", writing, dialect, settled, limits, workers);
+        renewals = new Lane<>("renewal", writing, dialect, renewed, ofRenewals, workers);
+        ends = new Lane<>("release", writing, dialect, ended, limits, workers);
+        steps = new Lane<>("step", writing, dialect, recorded, limits, workers);
         all = List.of(claims, settles, renewals, steps, ends);
         closeLimit = limits.giveUpAfter().plus(limits.statementTimeout());
         watch = new ScheduledThreadPoolExecutor(1, Threads.daemons("semel-jdbc-deadlines"));
