@@ -26,9 +26,14 @@ public final class LengthPrefixedDigest {
     }
 
     public static LengthPrefixedDigest sha256() {
+        MessageDigest digest = newSha256();
+        return new LengthPrefixedDigest(digest::update, digest::digest);
+    }
+
+    /** A digest over bytes as they are, without lengths. */
+    public static MessageDigest newSha256() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return new LengthPrefixedDigest(digest::update, digest::digest);
+            return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
