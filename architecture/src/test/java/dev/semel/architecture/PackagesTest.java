@@ -54,11 +54,11 @@ class PackagesTest {
 
     @ParameterizedTest
     @MethodSource("compiled")
-    void internalPackagesAreUsedInTheirOwnModuleOnly(SourceModule module) {
+    void internalPackagesAreUsedWhereTheyAreExportedTo(SourceModule module) {
         Map<String, SourceModule> internal = new HashMap<>();
         for (SourceModule other : SourceModule.all()) {
             if (!other.equals(module)) {
-                other.internalPackages().forEach(name -> internal.put(name, other));
+                other.packagesClosedTo(module).forEach(name -> internal.put(name, other));
             }
         }
         Set<String> uses = new TreeSet<>();

@@ -3,12 +3,15 @@ package dev.semel.architecture;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -96,8 +99,48 @@ record SourceModule(String artifact, Path directory) {
         }
     }
 
-    /** The packages whose {@code package-info.java} says that they are internal. */
+    /** What its {@code module-info} says, if it has one. */
+    Optional<ModuleDescriptor> descriptor() {
+        Path file = directory.resolve("target/classes/module-info.class");
+        if (!Files.exists(directory.resolve("src/main/java/module-info.java"))) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return Optional.of(ModuleDescriptor.read(in));
+        } catch (IOException e) {
+            throw new UncheckedIOException(artifact + " is not compiled", e);
+        }
+    }
+
+    /** The name of its module, as its manifest says it. */
+    String moduleName() {
+        return elements(directory.resolve("pom.xml"), "module.name").get(0).getTextContent();
+    }
+
+    /** The packages that it does not export to everybody; without a {@code module-info}, those that say so themselves. */
     Set<String> internalPackages() {
+        Set<String> internal = new TreeSet<>(packages().keySet());
+        descriptor()
+                .ifPresentOrElse(
+                        module -> module.exports().stream()
+                                .filter(exports -> !exports.isQualified())
+                                .forEach(exports -> internal.remove(exports.source())),
+                        () -> internal.retainAll(packagesThatSayInternal()));
+        return internal;
+    }
+
+    /** The internal packages that it does not export to this other module either. */
+    Set<String> packagesClosedTo(SourceModule other) {
+        Set<String> closed = internalPackages();
+        descriptor().stream()
+                .flatMap(module -> module.exports().stream())
+                .filter(exports -> exports.targets().contains(other.moduleName()))
+                .forEach(exports -> closed.remove(exports.source()));
+        return closed;
+    }
+
+    /** The packages whose {@code package-info.java} says that they are internal. */
+    Set<String> packagesThatSayInternal() {
         Set<String> internal = new TreeSet<>();
         packages().forEach((name, files) -> {
             for (Path file : files) {
@@ -122,6 +165,36 @@ record SourceModule(String artifact, Path directory) {
     @Override
     public String toString() {
         return artifact;
+    }
+
+    /** The text of every source file, main or test, by its name without {@code .java}. */
+    static Map<String, String> sourcesByName() {
+        Map<String, String> sources = new TreeMap<>();
+        for (Element module : elements(ROOT.resolve("pom.xml"), "module")) {
+            Path directory = ROOT.resolve(module.getTextContent()).resolve("src");
+            if (Files.isDirectory(directory)) {
+                try (Stream<Path> files = Files.walk(directory)) {
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .forEach(file -> sources.merge(
+                                    file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        return sources;
+    }
+
+    /** The documentation of the repository. */
+    static List<Path> pages() {
+        try (Stream<Path> roots = Files.list(ROOT);
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(roots, docs)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static String read(Path file) {

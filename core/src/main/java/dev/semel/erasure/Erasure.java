@@ -8,9 +8,8 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -108,12 +107,8 @@ public final class Erasure {
     }
 
     private static String sha256(String scope) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(scope.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] hash = LengthPrefixedDigest.newSha256().digest(scope.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(hash);
     }
 
     private Erased rounds() {

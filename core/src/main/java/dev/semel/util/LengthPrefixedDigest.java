@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class LengthPrefixedDigest {
 
-    private static final MessageDigest SHA256 = newSha256();
+    private static final MessageDigest SHA256 = sha256OfThePlatform();
 
     private final Consumer<byte[]> update;
     private final Supplier<byte[]> finish;
@@ -28,20 +28,23 @@ public final class LengthPrefixedDigest {
     }
 
     public static LengthPrefixedDigest sha256() {
-        MessageDigest digest = copyOfSha256();
+        MessageDigest digest = newSha256();
         return new LengthPrefixedDigest(digest::update, digest::digest);
     }
 
-    /** Looking a new one up takes longer than most digests, so one that is never used is copied if it can be. */
-    private static MessageDigest copyOfSha256() {
+    /**
+     * A digest over bytes as they are, without lengths. Looking a new one up takes longer than most digests, so one that is never
+     * used is copied if it can be.
+     */
+    public static MessageDigest newSha256() {
         try {
             return (MessageDigest) SHA256.clone();
         } catch (CloneNotSupportedException e) {
-            return newSha256();
+            return sha256OfThePlatform();
         }
     }
 
-    private static MessageDigest newSha256() {
+    private static MessageDigest sha256OfThePlatform() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A gateway in a process of its own, which can be killed at any moment and started again at the same address. */
-final class GatewayProcess implements AutoCloseable {
+public final class GatewayProcess implements AutoCloseable {
 
-    static final String ADMIN_TOKEN = "sesame";
+    public static final String ADMIN_TOKEN = "sesame";
 
     private final List<String> command = new ArrayList<>();
     private final Path log;
@@ -24,7 +24,7 @@ final class GatewayProcess implements AutoCloseable {
     private String adminToken = ADMIN_TOKEN;
     private Process process;
 
-    GatewayProcess(Path directory, String heap, String upstream, String store, String... options) {
+    public GatewayProcess(Path directory, String heap, String upstream, String store, String... options) {
         this.log = directory.resolve("gateway.log");
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -55,12 +55,12 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** Further options of the JVM. */
-    GatewayProcess jvm(String... options) {
+    public GatewayProcess jvm(String... options) {
         command.addAll(1, List.of(options));
         return this;
     }
 
-    GatewayProcess start() {
+    public GatewayProcess start() {
         try {
             long already = Files.exists(log) ? Files.size(log) : 0;
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -85,39 +85,39 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** Lets the gateway make a token of its own. */
-    GatewayProcess withoutAdminToken() {
+    public GatewayProcess withoutAdminToken() {
         adminToken = null;
         return this;
     }
 
     /** What it has printed and logged so far. */
-    String printed() throws IOException {
+    public String printed() throws IOException {
         return Files.readString(log);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
-    URI adminUri(String path) {
+    public URI adminUri(String path) {
         return URI.create("http://127.0.0.1:" + adminPort + path);
     }
 
     /** How much of a processor it has used so far. */
-    Duration cpu() {
+    public Duration cpu() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** Sends SIGKILL, and does not wait for it to take effect. */
-    void shoot() {
+    public void shoot() {
         process.destroyForcibly();
     }
 

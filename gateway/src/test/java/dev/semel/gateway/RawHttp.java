@@ -11,19 +11,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Exact bytes over a socket. */
-final class RawHttp {
+public final class RawHttp {
 
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private RawHttp() {}
 
     /** Sends these bytes on a connection of their own, and gives what comes back before it closes. */
-    static String exchange(int port, String bytes) throws IOException {
+    public static String exchange(int port, String bytes) throws IOException {
         return exchange("127.0.0.1", port, bytes);
     }
 
     /** The same, from this address of the loopback. */
-    static String exchange(String from, int port, String bytes) throws IOException {
+    public static String exchange(String from, int port, String bytes) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0)) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
@@ -33,7 +33,7 @@ final class RawHttp {
     }
 
     /** A request that is the last of its connection. */
-    static String request(String method, String target, String... headers) {
+    public static String request(String method, String target, String... headers) {
         StringBuilder head = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
         for (String header : headers) {
             head.append(header).append("\r\n");
@@ -45,18 +45,18 @@ final class RawHttp {
     }
 
     /** A service that notes the exact head of each request, answers 201, and closes. */
-    static final class Upstream implements AutoCloseable {
+    public static final class Upstream implements AutoCloseable {
 
-        final List<String> heads = new CopyOnWriteArrayList<>();
+        public final List<String> heads = new CopyOnWriteArrayList<>();
         private final java.net.ServerSocket server;
         private final ExecutorService threads = Executors.newCachedThreadPool();
 
-        Upstream() throws IOException {
+        public Upstream() throws IOException {
             server = new java.net.ServerSocket(0, 50, InetAddress.getLoopbackAddress());
             threads.execute(this::accept);
         }
 
-        String url() {
+        public String url() {
             return "http://127.0.0.1:" + server.getLocalPort();
         }
 

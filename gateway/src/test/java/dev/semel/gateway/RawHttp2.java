@@ -14,7 +14,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /** A connection of HTTP/2 whose frames are made by hand, so that they can say what no client would. */
-final class RawHttp2 implements AutoCloseable {
+public final class RawHttp2 implements AutoCloseable {
 
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
@@ -30,7 +30,7 @@ final class RawHttp2 implements AutoCloseable {
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder();
     private int stream = -1;
 
-    RawHttp2(SSLContext trust, int port) throws IOException {
+    public RawHttp2(SSLContext trust, int port) throws IOException {
         socket = (SSLSocket) trust.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setApplicationProtocols(new String[] {"h2"});
@@ -54,7 +54,7 @@ final class RawHttp2 implements AutoCloseable {
     }
 
     /** Sends a request without a body. Headers are names and values in turn, written as they are. */
-    void send(String... headers) throws IOException {
+    public void send(String... headers) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (int i = 0; i < headers.length; i += 2) {
             // A literal that is not indexed, with a new name; all lengths here are below 127.
@@ -67,7 +67,7 @@ final class RawHttp2 implements AutoCloseable {
     }
 
     /** Gives the last request up. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
         frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, CANCEL});
     }
 
@@ -78,7 +78,7 @@ final class RawHttp2 implements AutoCloseable {
     }
 
     /** The status of the next answer, or what the server did instead. */
-    String answer() throws IOException {
+    public String answer() throws IOException {
         while (true) {
             int first = in.read();
             if (first < 0) {

@@ -14,13 +14,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A service that answers with exact bytes, and keeps its connections unless it is told otherwise. */
-final class ScriptedUpstream implements AutoCloseable {
+public final class ScriptedUpstream implements AutoCloseable {
 
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *([0-9]+)\r\n");
 
     /** What the service does with a request. */
     @FunctionalInterface
-    interface Script {
+    public interface Script {
 
         /**
          * The bytes to write; the connection is closed after those that end with {@link #CLOSE}.
@@ -30,19 +30,19 @@ final class ScriptedUpstream implements AutoCloseable {
         String answer(String request, int turn);
     }
 
-    static final String CLOSE = "<close>";
+    public static final String CLOSE = "<close>";
 
-    final List<String> requests = new CopyOnWriteArrayList<>();
+    public final List<String> requests = new CopyOnWriteArrayList<>();
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Script script;
 
-    ScriptedUpstream(Script script) throws IOException {
+    public ScriptedUpstream(Script script) throws IOException {
         this.script = script;
         threads.execute(this::accept);
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getLocalPort();
     }
 

@@ -15,7 +15,7 @@ public final class Secrets {
         return mode(Files.writeString(file, text), "rw-------");
     }
 
-    static Path mode(Path file, String modes) throws IOException {
+    public static Path mode(Path file, String modes) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(modes));
     }
 }

@@ -15,11 +15,12 @@ import javax.net.ssl.TrustManagerFactory;
  * @param certificate the path of its file
  * @param key the path of its private key's file
  */
-record TestCertificate(KeyStore keyStore, String certificate, String key) {
+public record TestCertificate(KeyStore keyStore, String certificate, String key) {
 
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    static TestCertificate in(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
+    public static TestCertificate in(Path directory)
+            throws IOException, GeneralSecurityException, InterruptedException {
         Path file = directory.resolve("server.p12");
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -59,7 +60,7 @@ record TestCertificate(KeyStore keyStore, String certificate, String key) {
     }
 
     /** Trusts this certificate alone. */
-    SSLContext trust() throws IOException, GeneralSecurityException {
+    public SSLContext trust() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
         trusted.setCertificateEntry("server", keyStore.getCertificate("server"));

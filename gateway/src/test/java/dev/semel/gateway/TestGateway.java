@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A gateway on free ports of the loopback, and a client of it. */
-final class TestGateway implements AutoCloseable {
+public final class TestGateway implements AutoCloseable {
 
-    final Gateway gateway;
+    public final Gateway gateway;
     private final GatewayConfig config;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -29,16 +29,16 @@ final class TestGateway implements AutoCloseable {
     }
 
     /** Options are written as on the command line, without dashes: {@code "lease", "1s"}. */
-    static TestGateway start(String upstream, String... options) {
+    public static TestGateway start(String upstream, String... options) {
         return start(InMemoryKeyStore.create(), upstream, options);
     }
 
-    static TestGateway start(KeyStore store, String upstream, String... options) {
+    public static TestGateway start(KeyStore store, String upstream, String... options) {
         GatewayConfig config = config(upstream, options);
         return new TestGateway(Gateway.start("test", config, store), config);
     }
 
-    static GatewayConfig config(String upstream, String... options) {
+    public static GatewayConfig config(String upstream, String... options) {
         Settings settings = new Settings()
                 .putOption(Setting.UPSTREAM, upstream)
                 .putOption(Setting.LISTEN, "127.0.0.1:0")
@@ -57,36 +57,36 @@ final class TestGateway implements AutoCloseable {
         return GatewayConfig.of(settings, List.of());
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + gateway.port() + path);
     }
 
-    URI adminUri(String path) {
+    public URI adminUri(String path) {
         return URI.create("http://127.0.0.1:" + gateway.adminPort() + path);
     }
 
     /** What opens the admin address; unless a test sets one of its own, {@link #send} shows it there. */
-    String adminToken() {
+    public String adminToken() {
         return config.admin().token();
     }
 
-    HttpResponse<String> get(String path) {
+    public HttpResponse<String> get(String path) {
         return send(HttpRequest.newBuilder(uri(path)).GET());
     }
 
-    HttpResponse<String> admin(String path) {
+    public HttpResponse<String> admin(String path) {
         return send(HttpRequest.newBuilder(adminUri(path)).GET());
     }
 
-    HttpResponse<String> post(String path, String key, String body, String... headers) {
+    public HttpResponse<String> post(String path, String key, String body, String... headers) {
         return send(request(path, key, body, headers));
     }
 
-    CompletableFuture<HttpResponse<String>> postAsync(String path, String key, String body, String... headers) {
+    public CompletableFuture<HttpResponse<String>> postAsync(String path, String key, String body, String... headers) {
         return client.sendAsync(request(path, key, body, headers).build(), BodyHandlers.ofString());
     }
 
-    HttpRequest.Builder request(String path, String key, String body, String... headers) {
+    public HttpRequest.Builder request(String path, String key, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", key)
@@ -97,7 +97,7 @@ final class TestGateway implements AutoCloseable {
         return request;
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) {
+    public HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             HttpRequest built = request.build();
             if (config.admin() != null

@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A service that counts its effects, and answers in every way a service can. */
-final class TestUpstream implements AutoCloseable {
+public final class TestUpstream implements AutoCloseable {
 
     private final Vertx vertx = Vertx.vertx();
     private final HttpServer server;
@@ -22,41 +22,41 @@ final class TestUpstream implements AutoCloseable {
     private final List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
     private final Map<String, String> verdicts = new ConcurrentHashMap<>();
 
-    TestUpstream() {
+    public TestUpstream() {
         this(new HttpServerOptions());
     }
 
-    TestUpstream(HttpServerOptions options) {
+    public TestUpstream(HttpServerOptions options) {
         server = Gateway.await(vertx.createHttpServer(options.setHost("127.0.0.1"))
                 .requestHandler(this::handle)
                 .webSocketHandler(TestUpstream::echo)
                 .listen(0, "127.0.0.1"));
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
     /** How often the operation of this key ran. */
-    int effects(String key) {
+    public int effects(String key) {
         return effects.getOrDefault(key, new AtomicInteger()).get();
     }
 
-    int allEffects() {
+    public int allEffects() {
         return effects.values().stream().mapToInt(AtomicInteger::get).sum();
     }
 
     /** How many requests to {@code /hold} wait for {@link #releaseAll}. */
-    int waiting() {
+    public int waiting() {
         return held.size();
     }
 
-    void releaseAll() {
+    public void releaseAll() {
         held.forEach(request -> vertx.runOnContext(now -> created(request)));
         held.clear();
     }
 
-    void answerReconciler(String key, String verdict) {
+    public void answerReconciler(String key, String verdict) {
         verdicts.put(key, verdict);
     }
 
@@ -126,7 +126,7 @@ final class TestUpstream implements AutoCloseable {
     }
 
     /** Sends one more event to everybody who listens at {@code /events}. */
-    void sendEvent(String data) {
+    public void sendEvent(String data) {
         held.forEach(request -> vertx.runOnContext(now -> request.response().write("data: " + data + "\n\n")));
     }
 

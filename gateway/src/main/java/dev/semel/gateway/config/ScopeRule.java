@@ -1,6 +1,6 @@
 package dev.semel.gateway.config;
 
-import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,8 @@ public sealed interface ScopeRule {
         }
 
         private static String sha256(String text) {
-            return HexFormat.of().formatHex(LengthPrefixed.newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of()
+                    .formatHex(LengthPrefixedDigest.newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
         }
     }
 

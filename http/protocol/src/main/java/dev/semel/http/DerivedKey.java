@@ -1,9 +1,9 @@
 package dev.semel.http;
 
 import dev.semel.Key;
-import dev.semel.http.fingerprint.LengthPrefixed;
 import dev.semel.http.fingerprint.RequestContent;
 import dev.semel.http.json.CanonicalJson;
+import dev.semel.util.LengthPrefixedDigest;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +21,11 @@ final class DerivedKey {
         if (source instanceof KeySource.NaturalFields natural) {
             return content.json()
                     .filter(natural.fields()::allPresent)
-                    .map(json -> base64(digest(LengthPrefixed.sha256(), operation, natural.fields(), json)))
+                    .map(json -> base64(digest(LengthPrefixedDigest.sha256(), operation, natural.fields(), json)))
                     .orElse(null);
         }
         if (source instanceof KeySource.BodyHash hash) {
-            LengthPrefixed digest = LengthPrefixed.hmacSha256(hash.secret());
+            LengthPrefixedDigest digest = LengthPrefixedDigest.hmacSha256(hash.secret());
             return base64(content.json()
                     .map(json -> digest(digest, operation, hash.fields(), json))
                     .orElseGet(() -> digest.add(operation)
@@ -36,7 +36,7 @@ final class DerivedKey {
         throw new IllegalStateException("a key from a header is not derived");
     }
 
-    private static byte[] digest(LengthPrefixed digest, String operation, Fields fields, CanonicalJson json) {
+    private static byte[] digest(LengthPrefixedDigest digest, String operation, Fields fields, CanonicalJson json) {
         digest.add(operation).add("json");
         fields.addTo(digest, json);
         return digest.bytes();

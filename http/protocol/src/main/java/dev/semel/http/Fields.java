@@ -1,9 +1,9 @@
 package dev.semel.http;
 
 import dev.semel.Fingerprint;
-import dev.semel.http.fingerprint.LengthPrefixed;
 import dev.semel.http.json.CanonicalJson;
 import dev.semel.http.json.JsonPointer;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class Fields {
     public Fingerprint fingerprint(String operation, byte[] json, String... rules) {
         byte[] chosen = CanonicalJson.parse(json)
                 .map(document -> {
-                    LengthPrefixed digest = LengthPrefixed.sha256();
+                    LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
                     addTo(digest, document);
                     return digest.bytes();
                 })
@@ -73,7 +73,7 @@ public final class Fields {
     }
 
     /** Adds the chosen parts of the document to the digest. */
-    void addTo(LengthPrefixed digest, CanonicalJson document) {
+    void addTo(LengthPrefixedDigest digest, CanonicalJson document) {
         if (included.isEmpty()) {
             digest.add(document.without(ignored).bytes());
             return;

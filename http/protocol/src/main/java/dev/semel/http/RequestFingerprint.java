@@ -2,9 +2,9 @@ package dev.semel.http;
 
 import dev.semel.Fingerprint;
 import dev.semel.http.fingerprint.CanonicalUri;
-import dev.semel.http.fingerprint.LengthPrefixed;
 import dev.semel.http.fingerprint.RequestContent;
 import dev.semel.http.json.CanonicalJson;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -49,7 +49,7 @@ final class RequestFingerprint {
     }
 
     private static byte[] digest(Fields fields, CanonicalJson json) {
-        LengthPrefixed digest = LengthPrefixed.sha256();
+        LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
         fields.addTo(digest, json);
         return digest.bytes();
     }

@@ -1,7 +1,7 @@
 package dev.semel.http;
 
 import dev.semel.Key;
-import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.util.LengthPrefixedDigest;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -38,6 +38,7 @@ public final class Scopes {
                 ? scope
                 : DIGEST
                         + HexFormat.of()
-                                .formatHex(LengthPrefixed.sha256().add(scope).bytes());
+                                .formatHex(
+                                        LengthPrefixedDigest.sha256().add(scope).bytes());
     }
 }

@@ -1,8 +1,8 @@
 package dev.semel.servlet;
 
 import dev.semel.http.ReceiveLimits;
-import dev.semel.http.fingerprint.LengthPrefixed;
 import dev.semel.http.spool.Spool;
+import dev.semel.util.LengthPrefixedDigest;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
@@ -116,7 +116,7 @@ final class RequestBody {
 
     private static String sha256(InputStream content) throws IOException {
         try (InputStream in = content) {
-            MessageDigest digest = LengthPrefixed.newSha256();
+            MessageDigest digest = LengthPrefixedDigest.newSha256();
             byte[] chunk = new byte[CHUNK];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 digest.update(chunk, 0, n);

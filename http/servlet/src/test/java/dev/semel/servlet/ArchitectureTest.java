@@ -20,6 +20,7 @@ class ArchitectureTest {
                     "dev.semel.observe",
                     "dev.semel.policy",
                     "dev.semel.store",
+                    "dev.semel.util",
                     "dev.semel.http..",
                     "dev.semel.servlet",
                     "jakarta.servlet..",

@@ -2,6 +2,7 @@ package dev.semel.http.fingerprint;
 
 import dev.semel.http.json.CanonicalJson;
 import dev.semel.http.spool.Spool;
+import dev.semel.util.LengthPrefixedDigest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -61,7 +62,7 @@ public final class RequestContent {
     }
 
     public byte[] sha256() {
-        MessageDigest digest = LengthPrefixed.newSha256();
+        MessageDigest digest = LengthPrefixedDigest.newSha256();
         byte[] chunk = new byte[CHUNK];
         try (InputStream in = body.open()) {
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {

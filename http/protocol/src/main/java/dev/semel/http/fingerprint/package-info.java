@@ -1,4 +1,4 @@
-/** What makes two requests the same: canonical targets and content, and digests of them. For the adapters of Semel. */
+/** What makes two requests the same: canonical targets and content, and digests of them. Internal. */
 @NullMarked
 package dev.semel.http.fingerprint;
 

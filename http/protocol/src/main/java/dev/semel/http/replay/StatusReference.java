@@ -3,7 +3,7 @@ package dev.semel.http.replay;
 import dev.semel.Key;
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
-import dev.semel.http.fingerprint.LengthPrefixed;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -51,7 +51,7 @@ final class StatusReference {
         for (int i = 0; i < bytes.length; i++) {
             int at = mask.length == 0 ? 0 : i % mask.length;
             if (at == 0) {
-                mask = LengthPrefixed.sha256()
+                mask = LengthPrefixedDigest.sha256()
                         .add("semel.status.v1")
                         .add(namespace.toString())
                         .add(scope)

@@ -1,0 +1,20 @@
+/** The engine, what a store implements, and a store in memory. */
+@SuppressWarnings("module") // Those that a package is exported to are compiled later.
+module dev.semel.core {
+    requires org.slf4j;
+    requires static org.jspecify;
+
+    exports dev.semel;
+    exports dev.semel.erasure;
+    exports dev.semel.memory;
+    exports dev.semel.observe;
+    exports dev.semel.policy;
+    exports dev.semel.sealing;
+    exports dev.semel.spi;
+    exports dev.semel.spi.life;
+    exports dev.semel.store;
+    exports dev.semel.util to
+            dev.semel.gateway,
+            dev.semel.http,
+            dev.semel.servlet;
+}

@@ -1,0 +1,14 @@
+/** The protocol of idempotency keys over HTTP, without a framework. */
+module dev.semel.http {
+    requires java.json.canonicalization;
+    requires org.slf4j;
+    requires structured.fields;
+    requires tools.jackson.core;
+    requires transitive dev.semel.core;
+    requires static org.jspecify;
+
+    exports dev.semel.http;
+    exports dev.semel.http.behaviour;
+    exports dev.semel.http.problem;
+    exports dev.semel.http.spool;
+}

@@ -1,0 +1,11 @@
+/** A consumer of SQS messages that acts once on each. */
+module dev.semel.sqs {
+    requires org.slf4j;
+    requires software.amazon.awssdk.core;
+    requires transitive dev.semel.messaging;
+    requires transitive software.amazon.awssdk.services.sqs;
+    requires static transitive dev.semel.outbox;
+    requires static org.jspecify;
+
+    exports dev.semel.sqs;
+}
