@@ -16,5 +16,13 @@ module dev.semel.core {
     exports dev.semel.util to
             dev.semel.gateway,
             dev.semel.http,
-            dev.semel.servlet;
+            dev.semel.jdbc,
+            dev.semel.kafka,
+            dev.semel.messaging,
+            dev.semel.outbox,
+            dev.semel.rabbitmq,
+            dev.semel.redis,
+            dev.semel.servlet,
+            dev.semel.spring,
+            dev.semel.sqs;
 }
