@@ -98,6 +98,8 @@ class ModulePathTest {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             List<String> options = List.of(
                     "-proc:none",
+                    "--class-path", // Not that of this test, on which the engine is visible.
+                    directory.resolve("nothing").toString(),
                     "--module-path",
                     modulePath(),
                     "-d",
