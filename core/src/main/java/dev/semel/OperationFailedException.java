@@ -1,9 +1,13 @@
 package dev.semel;
 
+import java.nio.charset.StandardCharsets;
+
 /** The operation had already failed when this request arrived; this is its stored failure. */
 public final class OperationFailedException extends SemelException {
 
     private static final long serialVersionUID = 1L;
+    private static final String CONTENT_TYPE = "application/vnd.semel.failure";
+    private static final int MAX_MESSAGE = 4096;
 
     private final String type;
 
@@ -12,15 +16,40 @@ public final class OperationFailedException extends SemelException {
         this.type = type;
     }
 
+    /** What is stored of an exception of the application, which may fail to tell its message: that it was thrown is kept. */
+    static OperationFailedException of(Throwable failure) {
+        String message;
+        try {
+            message = String.valueOf(failure.getMessage());
+        } catch (Throwable e) {
+            message = "its message cannot be told: " + e.getClass().getName();
+        }
+        return new OperationFailedException(
+                failure.getClass().getName(), message.substring(0, Math.min(message.length(), MAX_MESSAGE)));
+    }
+
+    /** Reads what {@link #toOutcome} gave. */
+    static OperationFailedException of(Outcome outcome) {
+        byte[] payload = outcome.payload();
+        if (payload == null || !CONTENT_TYPE.equals(outcome.contentType())) {
+            return new OperationFailedException("unknown", "the operation failed: " + outcome);
+        }
+        String[] parts = new String(payload, StandardCharsets.UTF_8).split("\n", 2);
+        return new OperationFailedException(parts[0], parts.length > 1 ? parts[1] : "");
+    }
+
     /** A stored failure is a definite answer, also to an operation that asked for it. */
     @Override
     boolean isIndeterminate() {
         return false;
     }
 
-    /** The outcome that replays as this failure. */
+    /** The outcome that replays as this failure: the class name and the message, on one line each. */
     public Outcome toOutcome() {
-        return StoredFailure.of(type, String.valueOf(getMessage()));
+        return Outcome.failed()
+                .contentType(CONTENT_TYPE)
+                .payload(type + "\n" + getMessage())
+                .build();
     }
 
     /** The class name of the original exception. */

@@ -9,7 +9,7 @@ public interface OutcomeCodec<T> {
 
     /** What is kept of an operation that threw. */
     default Outcome encodeFailure(Throwable failure) {
-        return StoredFailure.encode(failure);
+        return OperationFailedException.of(failure).toOutcome();
     }
 
     /** The value of a stored outcome; throws {@link OperationFailedException} if the outcome has none. */
@@ -77,7 +77,7 @@ public interface OutcomeCodec<T> {
             @Override
             public T decode(Outcome outcome) {
                 if (!outcome.isSuccess()) {
-                    throw StoredFailure.decode(outcome);
+                    throw OperationFailedException.of(outcome);
                 }
                 return codec.decode(outcome.requirePayload());
             }
