@@ -59,6 +59,7 @@ class PackagesTest {
         for (SourceModule other : SourceModule.all()) {
             if (!other.equals(module)) {
                 other.internalPackages().forEach(name -> internal.put(name, other));
+                internal.keySet().removeAll(other.sharedPackages());
             }
         }
         Set<String> uses = new TreeSet<>();

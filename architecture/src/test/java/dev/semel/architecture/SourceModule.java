@@ -37,6 +37,7 @@ record SourceModule(String artifact, Path directory) {
             .getParent();
 
     private static final Pattern INTERNAL = Pattern.compile("\\binternal\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SHARED = Pattern.compile("shared by the modules of\\s+\\*?\\s*Semel");
 
     /** Every module that the root POM names. */
     static List<SourceModule> all() {
@@ -98,11 +99,20 @@ record SourceModule(String artifact, Path directory) {
 
     /** The packages whose {@code package-info.java} says that they are internal. */
     Set<String> internalPackages() {
+        return packagesThatSay(INTERNAL);
+    }
+
+    /** The internal packages whose {@code package-info.java} says that other modules may use them. */
+    Set<String> sharedPackages() {
+        return packagesThatSay(SHARED);
+    }
+
+    private Set<String> packagesThatSay(Pattern words) {
         Set<String> internal = new TreeSet<>();
         packages().forEach((name, files) -> {
             for (Path file : files) {
                 if (file.endsWith("package-info.java")
-                        && INTERNAL.matcher(read(file)).find()) {
+                        && words.matcher(read(file)).find()) {
                     internal.add(name);
                 }
             }
