@@ -1,4 +1,7 @@
-/** Helpers of the core: checks, digests, threads, and what is inside an exception. Internal: not for users. */
+/**
+ * Helpers: checks, digests, threads, and what is inside an exception. Internal: not for users, but shared by the modules of
+ * Semel.
+ */
 @NullMarked
 package dev.semel.util;
 
