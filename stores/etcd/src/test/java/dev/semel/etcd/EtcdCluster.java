@@ -2,6 +2,7 @@ package dev.semel.etcd;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.etcd.jetcd.Client;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +48,17 @@ final class EtcdCluster implements AutoCloseable {
     static EtcdCluster shared() {
         assumeTrue(command().isPresent(), "there is no command etcd (Debian package etcd-server)");
         return Shared.CLUSTER;
+    }
+
+    /** A client of that cluster, which they share as well: some run side by side. */
+    static Client client() {
+        shared();
+        return SharedClient.CLIENT;
+    }
+
+    private static final class SharedClient {
+        static final Client CLIENT =
+                Client.builder().endpoints(Shared.CLUSTER.endpoints()).build();
     }
 
     private static final class Shared {

@@ -4,12 +4,9 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.life.SharedClock;
 import dev.semel.testkit.SettableClock;
 import dev.semel.testkit.StoreContract;
-import io.etcd.jetcd.Client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -18,26 +15,12 @@ class EtcdStoreContractTest extends StoreContract {
 
     private static final Duration SKEW = Duration.ofSeconds(2);
 
-    private static Client client;
-
     private final String prefix = "test-" + UUID.randomUUID();
     private final SettableClock clock = SettableClock.at(Instant.parse("2001-02-03T04:05:06Z"));
 
-    @BeforeAll
-    static void connect() {
-        client = Client.builder().endpoints(EtcdCluster.shared().endpoints()).build();
-    }
-
-    @AfterAll
-    static void close() {
-        if (client != null) {
-            client.close();
-        }
-    }
-
     @Override
     protected KeyStore openStore() {
-        return EtcdKeyStore.using(client, prefix, new SharedClock("etcd", clock, SKEW));
+        return EtcdKeyStore.using(EtcdCluster.client(), prefix, new SharedClock("etcd", clock, SKEW));
     }
 
     @Override

@@ -35,10 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A row that somebody holds costs the other keys nothing. Each test has a database of its own. */
-@org.junit.jupiter.api.parallel.Execution(ExecutionMode.CONCURRENT)
+/** A row that somebody holds costs the other keys nothing. */
 @Timeout(120)
 public abstract class HeldRows {
 
