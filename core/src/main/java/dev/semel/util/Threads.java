@@ -14,7 +14,7 @@ public final class Threads {
         void end() throws InterruptedException;
     }
 
-    /** Waits until the end, and leaves an interruption to whoever waits next. */
+    /** Waits until the end. If the thread is interrupted meanwhile, it is still marked as interrupted afterwards. */
     public static void awaitUninterrupted(Wait wait) {
         boolean interrupted = false;
         boolean ended = false;

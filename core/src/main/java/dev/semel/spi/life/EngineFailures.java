@@ -2,9 +2,8 @@ package dev.semel.spi.life;
 
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Failures;
 import java.io.IOException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -26,12 +25,7 @@ public final class EngineFailures {
 
     /** What is inside the exceptions that stages wrap around others. */
     public static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
+        return Failures.unwrap(failure);
     }
 
     private static StoreException wrap(String engine, Throwable failure, Predicate<Throwable> mayPass) {
