@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.semel.spi.life.EngineTime;
 import dev.semel.spi.life.SharedClock;
@@ -32,9 +33,6 @@ record CassandraUrl(StoreUrl url) {
     private static final String FORM = "cassandra://host:9042,host:9042/keyspace?datacenter=datacenter1";
     private static final List<String> KNOWN =
             List.of("datacenter", "serial", "createIfMissing", "replicas", "maxClockSkew");
-
-    /** Longer than the servers wait for each other, so that it is they who say what became of a call. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     static CassandraKeyStore connect(String text) {
         CassandraUrl url = new CassandraUrl(StoreUrl.parse(text, FORM, KNOWN));
@@ -62,7 +60,8 @@ record CassandraUrl(StoreUrl url) {
         CqlSessionBuilder builder = CqlSession.builder()
                 .withLocalDatacenter(url.option("datacenter", "datacenter1"))
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, TIMEOUT)
+                        // Longer than the servers wait for each other, so that they say what became of a call.
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(5))
                         // In version 5, the driver loses its connection to some timeouts that it cannot read.
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V4")
                         .build());
@@ -78,15 +77,20 @@ record CassandraUrl(StoreUrl url) {
 
     private void create(CqlSession session) {
         String keyspace = CqlIdentifier.fromInternal(url.path()).asCql(true);
-        session.execute("CREATE KEYSPACE IF NOT EXISTS " + keyspace
+        session.execute(change("CREATE KEYSPACE IF NOT EXISTS " + keyspace
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + url.option("datacenter", "datacenter1")
-                + "': " + Integer.parseInt(url.option("replicas", "3")) + "}");
-        session.execute("CREATE TABLE IF NOT EXISTS " + keyspace
-                + ".keys (digest uuid PRIMARY KEY, version bigint, cell blob, open boolean)");
+                + "': " + Integer.parseInt(url.option("replicas", "3")) + "}"));
+        session.execute(change("CREATE TABLE IF NOT EXISTS " + keyspace
+                + ".keys (digest uuid PRIMARY KEY, version bigint, cell blob, open boolean)"));
         try {
-            session.execute("CREATE INDEX IF NOT EXISTS keys_open ON " + keyspace + ".keys (open) USING 'sai'");
+            session.execute(change("CREATE INDEX IF NOT EXISTS keys_open ON " + keyspace + ".keys (open) USING 'sai'"));
         } catch (QueryValidationException e) {
             LOG.warn("there is no index of open keys, so looking for them reads the whole table: {}", e.getMessage());
         }
+    }
+
+    /** All servers have to agree on a change of the schema, which takes longer than a call. */
+    private static SimpleStatement change(String schema) {
+        return SimpleStatement.newInstance(schema).setTimeout(Duration.ofMinutes(1));
     }
 }

@@ -118,7 +118,7 @@ public final class CrashLoad implements AutoCloseable {
         stop = true;
         assertThat(ended.await(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(wrong).isEmpty();
-        settled.forEach((number, isSettled) -> NumberedKeys.verify(store, number, isSettled));
+        NumberedKeys.verify(store, settled);
     }
 
     @Override

@@ -11,11 +11,15 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** Keys with a number, and the outcome that belongs to each. */
 final class NumberedKeys {
 
     static final Retention RETENTION = Retention.of(Duration.ofHours(1));
+    private static final int AT_ONCE = 64;
 
     private NumberedKeys() {}
 
@@ -31,9 +35,21 @@ final class NumberedKeys {
                 .build();
     }
 
-    /** Checks that a claim of this key gets its outcome, or, if its settle was not acknowledged, no second lease. */
-    static void verify(KeyStore store, long number, boolean settled) {
-        Claim claim = store.claim(claim(number)).toCompletableFuture().join();
+    /** Checks that a claim of each key gets its outcome, or, if its settle was not acknowledged, no second lease. */
+    static void verify(KeyStore store, Map<Long, Boolean> settled) {
+        List<Map.Entry<Long, Boolean>> all = List.copyOf(settled.entrySet());
+        for (int start = 0; start < all.size(); start += AT_ONCE) {
+            List<Map.Entry<Long, Boolean>> some = all.subList(start, Math.min(start + AT_ONCE, all.size()));
+            List<CompletableFuture<Claim>> claims = some.stream()
+                    .map(key -> store.claim(claim(key.getKey())).toCompletableFuture())
+                    .toList();
+            for (int i = 0; i < some.size(); i++) {
+                verify(claims.get(i).join(), some.get(i).getKey(), some.get(i).getValue());
+            }
+        }
+    }
+
+    private static void verify(Claim claim, long number, boolean settled) {
         if (settled) {
             assertThat(claim).as("key %s, which was settled", number).isInstanceOf(Claim.Settled.class);
             assertThat(((Claim.Settled) claim).outcome()).isEqualTo(outcome(number));
