@@ -52,7 +52,7 @@ class WebFluxConformanceTest extends HttpConformance {
         store = new SwitchableStore(
                 JdbcKeyStore.builder(dataSource).createIfMissing().build());
         semel = Semel.builder(store)
-                .patience(Duration.ofMillis(200), Duration.ofMillis(500))
+                .patience(Duration.ofSeconds(1), Duration.ofSeconds(3))
                 .build();
         for (Endpoint endpoint : Endpoint.values()) {
             rules.put(endpoint, rules(endpoint));

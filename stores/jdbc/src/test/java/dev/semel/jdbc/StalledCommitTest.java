@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Commits stall because the synchronous standby is away, and go through when it is back. */
-@Timeout(60)
+@Timeout(120)
 class StalledCommitTest {
 
     private static EmbeddedPostgres server;
@@ -77,12 +77,12 @@ class StalledCommitTest {
             TimeUnit.SECONDS.sleep(4);
 
             assertThat(claims).allSatisfy(claim -> assertThat(claim).isNotDone());
-            assertThat(store.claim(request("stalled-0")).toCompletableFuture().get(5, TimeUnit.SECONDS))
+            assertThat(store.claim(request("stalled-0")).toCompletableFuture().get(20, TimeUnit.SECONDS))
                     .as("another owner")
                     .isInstanceOf(Claim.InFlight.class);
             standby("");
             for (int i = 0; i < claims.size(); i++) {
-                Claim.Acquired acquired = (Claim.Acquired) claims.get(i).get(10, TimeUnit.SECONDS);
+                Claim.Acquired acquired = (Claim.Acquired) claims.get(i).get(20, TimeUnit.SECONDS);
                 assertThat(acquired.lease().nonce()).isEqualTo(requests.get(i).nonce());
                 assertThat(acquired.lease().attempt()).isOne();
             }
