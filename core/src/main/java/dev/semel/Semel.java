@@ -101,7 +101,11 @@ public final class Semel implements AutoCloseable {
             TransactionalPolicy policy, OutcomeCodec<T> codec, TransactionRunner<C> transactions) {
         TransactionJoining<C> joining = joining(policy);
         register(policy);
-        return new TransactionalOperation<>(runner, policy, codec, joining, transactions);
+        @SuppressWarnings("unchecked")
+        TransactionJoining.Shared<C> shared =
+                (TransactionJoining.Shared<C>) KeyStore.capability(engine.store(), TransactionJoining.Shared.class)
+                        .orElse(null);
+        return new TransactionalOperation<>(runner, policy, codec, joining, shared, transactions);
     }
 
     /** Binds an operation that makes its outcome itself and runs in a transaction of the store's database. */

@@ -25,6 +25,14 @@ public interface TransactionRunner<C> {
         return false;
     }
 
+    /**
+     * Whether a part of the work can be undone by a savepoint of the database, because nothing but the database knows of
+     * it. A persistence context holds writes back, and would send those of work that was undone.
+     */
+    default boolean allowsSavepoints() {
+        return false;
+    }
+
     /** What runs inside the transaction. */
     @FunctionalInterface
     interface Work<C, R> {

@@ -5,6 +5,9 @@ import dev.semel.engine.OutcomeEncoder;
 import dev.semel.policy.Mode;
 import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spi.TransactionJoining;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation that runs in a transaction of the store's database, bound to its policy, its codec and whatever begins the
@@ -18,6 +21,7 @@ public final class TransactionalOperation<C, T> {
     private final CallRunner runner;
     private final OutcomeEncoder<T> encoder;
     private final TransactionJoining<C> joining;
+    private final TransactionJoining.@Nullable Shared<C> shared;
     private final TransactionRunner<C> transactions;
 
     TransactionalOperation(
@@ -25,10 +29,12 @@ public final class TransactionalOperation<C, T> {
             TransactionalPolicy policy,
             OutcomeCodec<T> codec,
             TransactionJoining<C> joining,
+            TransactionJoining.@Nullable Shared<C> shared,
             TransactionRunner<C> transactions) {
         this.runner = runner;
         this.encoder = new OutcomeEncoder<>(policy, codec);
         this.joining = joining;
+        this.shared = transactions.allowsSavepoints() ? shared : null;
         this.transactions = transactions;
     }
 
@@ -44,6 +50,31 @@ public final class TransactionalOperation<C, T> {
     /** Like {@link #run(Key, Fingerprint, TransactionalWork)}, with what this call adds. */
     public <E extends Exception> Execution<T> run(Call call, TransactionalWork<C, T, E> work) throws E {
         return runner.runInTransaction(encoder, call, joining, transactions, work);
+    }
+
+    /** Whether {@link #runTogether} can be used: it takes a store and transactions with savepoints. */
+    public boolean canRunTogether() {
+        return shared != null;
+    }
+
+    /**
+     * Runs the work of several calls on the calling thread, in their order and in one transaction that carries the claims
+     * and settles of all of them, whatever the mode is.
+     *
+     * <p>Returns how the first of them ended: as many as succeeded, now or before, one after the other. All others have left
+     * no trace, also not those whose work failed here: run them one by one, which says how each of them ends. So no call
+     * ever fails, or is held up, because of another.
+     *
+     * @param calls calls with keys that are all different
+     * @param goesOn is asked before each call; where it says no, what was done so far is committed
+     */
+    public List<Execution<T>> runTogether(List<Call> calls, BooleanSupplier goesOn, TransactionalWork<C, T, ?> work) {
+        if (shared == null) {
+            throw new IllegalStateException(
+                    "these calls cannot share a transaction: that takes a store and transactions"
+                            + " with savepoints, for example PostgreSQL and JdbcTransactions");
+        }
+        return runner.runTogether(encoder, calls, shared, transactions, goesOn, work);
     }
 
     /** The work that must happen once, inside a transaction that also carries the settle. */

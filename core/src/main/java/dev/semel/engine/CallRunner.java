@@ -10,10 +10,13 @@ import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation.TransactionalWork;
 import dev.semel.policy.Mode;
 import dev.semel.spi.TransactionJoining;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Runs calls until it is closed. */
@@ -75,12 +78,34 @@ public final class CallRunner {
                 : (Execution<T>) claim;
     }
 
+    /** Runs the work of several calls on the calling thread in one transaction, and says how the first of them ended. */
+    public <C, T> List<Execution<T>> runTogether(
+            OutcomeEncoder<T> operation,
+            List<Call> calls,
+            TransactionJoining.Shared<C> store,
+            TransactionRunner<C> transactions,
+            BooleanSupplier goesOn,
+            TransactionalWork<C, T, ?> work) {
+        requireOpen();
+        List<Flow<T>> flows = new ArrayList<>();
+        for (Call call : calls) {
+            Flow<T> flow = new ClaimFirstFlow<>(engine, operation, call);
+            engine.calls.add(flow);
+            flows.add(flow);
+        }
+        return new SharedTransaction<>(store, transactions, goesOn, work).run(flows);
+    }
+
     private <T> Flow<T> begin(Flow<T> flow) {
+        requireOpen();
+        engine.calls.add(flow);
+        return flow;
+    }
+
+    private void requireOpen() {
         if (closed) {
             throw new SemelClosedException();
         }
-        engine.calls.add(flow);
-        return flow;
     }
 
     /** Takes no new calls, and waits up to the grace for operations that run and outcomes that are being stored. */

@@ -21,6 +21,8 @@ import dev.semel.spi.TransactionJoining;
 import dev.semel.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +35,7 @@ import java.util.concurrent.CompletionStage;
  * @param <C> the transactions of the store below, if it joins any
  */
 final class SealedStore<C> extends ForwardingKeyStore
-        implements StepRecording, Inspecting, Importing, TransactionJoining<C> {
+        implements StepRecording, Inspecting, Importing, TransactionJoining.Shared<C> {
 
     private final SealedRecords records;
     private final Duration openWithin;
@@ -146,7 +148,10 @@ final class SealedStore<C> extends ForwardingKeyStore
 
     @Override
     public Claim claim(C transaction, ClaimRequest request) {
-        Claim claim = joining().claim(transaction, request);
+        return openNow(request, joining().claim(transaction, request));
+    }
+
+    private Claim openNow(ClaimRequest request, Claim claim) {
         KeyDigest digest = request.key().digest();
         Opening<Claim> opening = Opening.of(digest, records.open(digest, claim), openWithin);
         try {
@@ -164,6 +169,47 @@ final class SealedStore<C> extends ForwardingKeyStore
     @Override
     public boolean isTransient(Throwable failure) {
         return joining().isTransient(failure);
+    }
+
+    @Override
+    public List<Claim> claimAll(C transaction, List<ClaimRequest> requests) {
+        List<Claim> claims = new ArrayList<>(shared().claimAll(transaction, requests));
+        for (int i = 0; i < claims.size(); i++) {
+            claims.set(i, openNow(requests.get(i), claims.get(i)));
+        }
+        return claims;
+    }
+
+    @Override
+    public boolean settleAll(C transaction, List<Settlement> settlements) {
+        return shared().settleAll(
+                        transaction,
+                        settlements.stream()
+                                .map(each -> new Settlement(
+                                        each.lease(),
+                                        records.seal(each.lease().digest(), each.outcome()),
+                                        each.retention()))
+                                .toList());
+    }
+
+    @Override
+    public void releaseAll(C transaction, List<Lease> leases) {
+        shared().releaseAll(transaction, leases);
+    }
+
+    @Override
+    public void savepoint(C transaction) {
+        shared().savepoint(transaction);
+    }
+
+    @Override
+    public void rollBackToSavepoint(C transaction) {
+        shared().rollBackToSavepoint(transaction);
+    }
+
+    @SuppressWarnings("unchecked")
+    private TransactionJoining.Shared<C> shared() {
+        return require(TransactionJoining.Shared.class);
     }
 
     /** The cast is safe: transactions have the type that the store below asks for. */

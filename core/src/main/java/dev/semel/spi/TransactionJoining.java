@@ -2,6 +2,7 @@ package dev.semel.spi;
 
 import dev.semel.Outcome;
 import dev.semel.policy.Retention;
+import java.util.List;
 
 /**
  * A store whose writes can be part of the application's own transaction.
@@ -32,4 +33,34 @@ public interface TransactionJoining<C> {
      * deadlock: the same work may succeed in another one.
      */
     boolean isTransient(Throwable failure);
+
+    /**
+     * A store that can put the claims and the settles of many keys into one transaction, with a savepoint before the work
+     * of each.
+     */
+    interface Shared<C> extends TransactionJoining<C> {
+
+        /**
+         * Claims keys, each of which is there once, within the transaction, and answers in the order of the requests. Like a
+         * claim of one key it waits for nobody. If another transaction holds one of the keys, none is acquired. The database
+         * ends a transaction that is silent afterwards for longer than the lease, so that a process that has stalled does not
+         * hold the keys for ever.
+         */
+        List<Claim> claimAll(C transaction, List<ClaimRequest> requests);
+
+        /** Settles within the transaction. {@code false} means that a lease is lost and the transaction must be rolled back. */
+        boolean settleAll(C transaction, List<Settlement> settlements);
+
+        /** Releases keys within the transaction that claimed them. */
+        void releaseAll(C transaction, List<Lease> leases);
+
+        /** Sets the savepoint that {@link #rollBackToSavepoint} goes back to, in place of the one before. */
+        void savepoint(C transaction);
+
+        /** Undoes what was done since the savepoint. The transaction is fit to go on, also if a statement had failed in it. */
+        void rollBackToSavepoint(C transaction);
+    }
+
+    /** The outcome of one of several keys that are settled together. */
+    record Settlement(Lease lease, Outcome outcome, Retention retention) {}
 }

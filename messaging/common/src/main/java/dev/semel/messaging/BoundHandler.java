@@ -3,9 +3,13 @@ package dev.semel.messaging;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Key;
 import dev.semel.Outcome;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,4 +25,13 @@ interface BoundHandler<M> {
 
     /** Ends the call's key without the handler, by the same policy: what is known of the key is not overruled. */
     CompletionStage<Execution<Outcome>> conclude(Call call, Executor executor, Function<Attempt, Outcome> end);
+
+    /** Whether the handlers of several messages can share a transaction. */
+    boolean canRunTogether();
+
+    /**
+     * Runs the handlers of messages in their order and in one transaction, on the calling thread, and returns how the first of
+     * them ended. The others were not executed.
+     */
+    List<Execution<Outcome>> runTogether(Map<Key, M> messages, List<Call> calls, BooleanSupplier goesOn);
 }

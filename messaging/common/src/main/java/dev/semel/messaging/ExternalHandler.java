@@ -4,12 +4,16 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
+import dev.semel.Key;
 import dev.semel.LeaseLostException;
 import dev.semel.Outcome;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -65,6 +69,16 @@ record ExternalHandler<M>(ExternalOperation<Outcome> operation, AsyncMessageHand
                 Runnable::run,
                 attempt -> UnprotectedFailure.marked(
                         attempt, CompletableFuture.completedStage(attempt).thenApply(end)));
+    }
+
+    @Override
+    public boolean canRunTogether() {
+        return false;
+    }
+
+    @Override
+    public List<Execution<Outcome>> runTogether(Map<Key, M> messages, List<Call> calls, BooleanSupplier goesOn) {
+        return List.of();
     }
 
     private static Outcome await(CompletionStage<Outcome> stage) throws Exception {

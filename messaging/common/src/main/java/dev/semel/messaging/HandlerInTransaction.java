@@ -3,12 +3,17 @@ package dev.semel.messaging;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.TransactionalOperation;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -33,6 +38,19 @@ record HandlerInTransaction<M, C>(
             } catch (Exception e) {
                 throw HandlerOutcome.told(e);
             }
+        });
+    }
+
+    @Override
+    public boolean canRunTogether() {
+        return operation.canRunTogether();
+    }
+
+    @Override
+    public List<Execution<Outcome>> runTogether(Map<Key, M> messages, List<Call> calls, BooleanSupplier goesOn) {
+        return operation.runTogether(calls, goesOn, (attempt, transaction) -> {
+            handler.handle(Objects.requireNonNull(messages.get(attempt.key())), attempt, transaction);
+            return HandlerOutcome.DONE;
         });
     }
 

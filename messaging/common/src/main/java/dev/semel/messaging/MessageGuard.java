@@ -17,11 +17,16 @@ import dev.semel.policy.Recovery;
 import dev.semel.store.StoreException;
 import dev.semel.util.Failures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +93,47 @@ public final class MessageGuard<M> {
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         Call call = Call.of(key, fingerprint);
         return offered(call, () -> handler.run(call, executor, turn, message, tries::check));
+    }
+
+    /** Whether messages can share a transaction: see {@link #offerTogether}. */
+    public boolean sharesTransactions() {
+        return handler.canRunTogether();
+    }
+
+    /** A message with its key. */
+    public record KeyedMessage<M>(Key key, Fingerprint fingerprint, M message) {}
+
+    /**
+     * Offers messages to their keys, in their order, and runs their handlers in one transaction with one commit. Says how many
+     * of them are settled, now or since before: as many as come first. The others have left no trace, and each has to be
+     * offered alone: a message is never tried again, given up or dead because of others that it shared a transaction with.
+     *
+     * @param goesOn is asked before each message whether to run its handler
+     */
+    public CompletionStage<Integer> offerTogether(List<KeyedMessage<M>> messages, BooleanSupplier goesOn) {
+        Map<Key, M> offered = new HashMap<>();
+        List<Call> calls = new ArrayList<>();
+        for (KeyedMessage<M> each : messages) {
+            // A second message of one key comes after the first one is settled, and finds its outcome.
+            if (tries.end(each.key()) != null || offered.putIfAbsent(each.key(), each.message()) != null) {
+                break;
+            }
+            calls.add(Call.of(each.key(), each.fingerprint()));
+        }
+        if (calls.isEmpty()) {
+            return CompletableFuture.completedStage(0);
+        }
+        try {
+            return CompletableFuture.supplyAsync(() -> settledTogether(offered, calls, goesOn), executor);
+        } catch (HandlerNotStartedException full) {
+            return CompletableFuture.completedStage(0);
+        }
+    }
+
+    private int settledTogether(Map<Key, M> offered, List<Call> calls, BooleanSupplier goesOn) {
+        int settled = handler.runTogether(offered, calls, goesOn).size();
+        calls.subList(0, settled).forEach(call -> tries.forget(call.key()));
+        return settled;
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */

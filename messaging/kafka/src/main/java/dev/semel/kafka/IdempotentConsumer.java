@@ -203,7 +203,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
 
         /**
          * The most records of a partition whose keys are claimed at once; 64 by default. In order, keys are claimed
-         * ahead only if the policy's recovery is {@code RE_EXECUTE}.
+         * ahead only if the policy's recovery is {@code RE_EXECUTE}. With 1, each record has a transaction of its own.
          */
         @Override
         public Builder<K, V> inFlight(int records) {
@@ -218,7 +218,10 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             return new IdempotentConsumer<>(this, Handling.async(handler));
         }
 
-        /** Handles each record in a transaction that carries the settle: exactly once for everything in that database. */
+        /**
+         * Handles each record in a transaction that carries the settle: exactly once for everything in that database. Where
+         * the transactions allow savepoints and the store is in PostgreSQL, records that were polled together share one.
+         */
         public <C> IdempotentConsumer<K, V> handleIn(
                 TransactionRunner<C> transactions, TransactionalMessageHandler<ConsumerRecord<K, V>, C> handler) {
             return new IdempotentConsumer<>(this, Handling.in(transactions, handler));

@@ -41,6 +41,11 @@ record LaneRules<K, V>(
         return ordered ? window / 2 : window;
     }
 
+    /** Records that are handled at the same time have a transaction each. */
+    boolean sharesTransactions() {
+        return ordered && guard.sharesTransactions();
+    }
+
     int buffer() {
         return 2 * inFlight;
     }

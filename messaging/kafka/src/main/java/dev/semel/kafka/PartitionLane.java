@@ -1,5 +1,6 @@
 package dev.semel.kafka;
 
+import dev.semel.Key;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
@@ -7,7 +8,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +36,13 @@ final class PartitionLane<K, V> {
     private int inFlight;
     private int waiting;
     private int window;
+    private final TransactionSize transaction;
     private boolean closed;
 
     PartitionLane(LaneRules<K, V> rules) {
         this.rules = rules;
         this.window = rules.firstWindow();
+        this.transaction = new TransactionSize(rules.inFlight());
     }
 
     void add(List<PendingRecord<K, V>> polled) {
@@ -91,8 +96,73 @@ final class PartitionLane<K, V> {
         turn.completeExceptionally(Turn.notYet());
     }
 
-    /** Claims keys as far as the window reaches, and lets the next handler run. */
     private void advance() {
+        List<PendingRecord<K, V>> together = nextTogether();
+        if (together.isEmpty()) {
+            advanceOneByOne();
+        } else {
+            offerTogether(together);
+        }
+    }
+
+    /** Takes records from the front that can share a transaction, if nothing is under way; fewer than two are none. */
+    private synchronized List<PendingRecord<K, V>> nextTogether() {
+        List<PendingRecord<K, V>> together = new ArrayList<>();
+        if (closed || inFlight > 0 || !rules.sharesTransactions()) {
+            return together;
+        }
+        Set<Key> keys = new HashSet<>();
+        for (PendingRecord<K, V> entry : entries) {
+            if (entry.settled) {
+                continue;
+            }
+            if (together.size() == transaction.size() || entry.keyed() == null || !keys.add(entry.key())) {
+                break;
+            }
+            together.add(entry);
+        }
+        if (together.size() < 2) {
+            return List.of();
+        }
+        together.forEach(entry -> entry.started = true);
+        inFlight = together.size();
+        return together;
+    }
+
+    private void offerTogether(List<PendingRecord<K, V>> together) {
+        long startedAt = System.nanoTime();
+        rules.guard()
+                .offerTogether(
+                        together.stream().map(PendingRecord::keyed).toList(),
+                        () -> !isClosed() && TransactionSize.hasTimeLeft(startedAt))
+                .whenComplete((settled, failure) -> {
+                    if (failure == null) {
+                        endTogether(together, startedAt, settled);
+                    } else {
+                        rules.broken().accept(failure);
+                        together.forEach(entry -> entry.finished.complete(null));
+                    }
+                });
+    }
+
+    private void endTogether(List<PendingRecord<K, V>> together, long startedAt, int settled) {
+        boolean ends;
+        synchronized (this) {
+            inFlight = 0;
+            transaction.ended(startedAt, together.size(), settled);
+            for (int i = 0; i < together.size(); i++) {
+                PendingRecord<K, V> entry = together.get(i);
+                entry.settled = i < settled;
+                entry.started = entry.settled;
+            }
+            ends = closed;
+        }
+        together.subList(0, ends ? together.size() : settled).forEach(entry -> entry.finished.complete(null));
+        advance();
+    }
+
+    /** Claims keys as far as the window reaches, and lets the next handler run. */
+    private void advanceOneByOne() {
         List<PendingRecord<K, V>> toOffer = new ArrayList<>();
         List<CompletableFuture<Void>> turns = new ArrayList<>();
         synchronized (this) {
@@ -163,6 +233,7 @@ final class PartitionLane<K, V> {
             inFlight--;
             if (executed) {
                 window = Math.min(rules.largestWindow(), window * 2);
+                transaction.settledAlone();
             }
         }
         entry.finished.complete(null);

@@ -1,6 +1,7 @@
 package dev.semel.kafka;
 
 import dev.semel.Key;
+import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.time.Duration;
@@ -57,6 +58,13 @@ final class PendingRecord<K, V> {
 
     boolean isReadable() {
         return !(reading instanceof ReadResult.NotYet<K, V>);
+    }
+
+    /** The record for a transaction with others, or nothing if it cannot be read. */
+    MessageGuard.@Nullable KeyedMessage<ConsumerRecord<K, V>> keyed() {
+        return reading instanceof ReadResult.Read<K, V> read
+                ? new MessageGuard.KeyedMessage<>(read.key(), read.fingerprint(), read.record())
+                : null;
     }
 
     CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran) {

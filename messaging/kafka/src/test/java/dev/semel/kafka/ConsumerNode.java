@@ -72,6 +72,16 @@ final class ConsumerNode {
                                 (record, attempt, connection) ->
                                         Ledger.add(connection, attempt.key().value(), record))
                         .run();
+            case "hang-in-transaction" ->
+                builder.policy(Policy.transactional("ship").lease(LEASE).build())
+                        .handleIn(JdbcTransactions.of(pool), (record, attempt, connection) -> {
+                            Ledger.add(connection, attempt.key().value(), record);
+                            if (record.value().equals("hang")) {
+                                System.out.println("effect");
+                                new CountDownLatch(1).await();
+                            }
+                        })
+                        .run();
             case "child-keys" ->
                 builder.policy(Policy.external("ship")
                                 .recovery(Recovery.RE_EXECUTE)

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.Verdict;
 import dev.semel.policy.Policy;
@@ -79,6 +80,43 @@ class KillTest {
             assertThat(ledger.effects()).isEqualTo(2);
             assertThat(ledger.distinctEffects()).isEqualTo(2);
             assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+        }
+    }
+
+    /** Nobody gives up, waits for or blames the records that had run in the same transaction, or were to run in it. */
+    @Test
+    void killedInTheMiddleOfASharedTransactionLeavesNothingOfItBehind() throws Exception {
+        int records = 30;
+        int hanging = 20;
+        try (Group group = new Group(store, 1)) {
+            for (int i = 0; i < records; i++) {
+                group.send(0, null, i == hanging ? "hang" : "" + i, Map.of(KeyExtractor.HEADER, "m" + i))
+                        .get();
+            }
+            Process node = ConsumerNode.start("hang-in-transaction", group, pool);
+            try (BufferedReader output =
+                    new BufferedReader(new InputStreamReader(node.getInputStream(), StandardCharsets.UTF_8))) {
+                assertThat(output.readLine()).isEqualTo("effect");
+            } finally {
+                kill(node);
+            }
+            // Transactions of 1, 2, 4 and 8 records were committed, and that of record 20 had begun before it.
+            assertThat(ledger.effects()).isPositive().isLessThan(hanging);
+
+            group.start(group.member(Policy.transactional("ship").build())
+                    .key(KeyExtractor.header(KeyExtractor.HEADER))
+                    .maxAttempts(1)
+                    .handleIn(
+                            JdbcTransactions.of(pool),
+                            (record, attempt, connection) ->
+                                    Ledger.add(connection, attempt.key().value(), record)));
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(group.committed(0)).isEqualTo(records));
+            assertThat(ledger.effects()).isEqualTo(records);
+            assertThat(ledger.distinctEffects()).isEqualTo(records);
+            assertThat(ledger.outOfOrder()).isEmpty();
+            assertThat(group.dead).isEmpty();
         }
     }
 

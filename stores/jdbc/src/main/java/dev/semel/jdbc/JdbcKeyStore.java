@@ -8,6 +8,7 @@ import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
 import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.SharedKeyTable;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
@@ -315,8 +316,8 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             if (!(keys instanceof JoinableKeyTable joinable)) {
                 return new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
             }
-            return inspection instanceof LoggedInspection logged
-                    ? new LoggedJdbcKeyStore(dataSource, dialect, joinable, logged, limits)
+            return inspection instanceof LoggedInspection logged && keys instanceof SharedKeyTable shared
+                    ? new LoggedJdbcKeyStore(dataSource, dialect, shared, logged, limits)
                     : new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits);
         }
 

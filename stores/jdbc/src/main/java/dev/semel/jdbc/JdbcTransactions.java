@@ -24,4 +24,9 @@ public final class JdbcTransactions implements TransactionRunner<Connection> {
             return Transactions.run(connection, work::run);
         }
     }
+
+    @Override
+    public boolean allowsSavepoints() {
+        return true;
+    }
 }

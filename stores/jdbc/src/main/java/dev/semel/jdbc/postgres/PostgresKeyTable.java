@@ -3,10 +3,10 @@ package dev.semel.jdbc.postgres;
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
 import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.SharedKeyTable;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableName;
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The functions hold everything that a session would otherwise have to be set up for, and the server keeps their
  * plans. So nothing here depends on which session a connection leads to, and a pooler in between may change it.
  */
-final class PostgresKeyTable implements JoinableKeyTable {
+final class PostgresKeyTable implements SharedKeyTable {
 
     private static final int QUICK = 0;
     private static final int CAREFUL = 1;
@@ -76,6 +76,22 @@ final class PostgresKeyTable implements JoinableKeyTable {
             ON CONFLICT DO NOTHING
             RETURNING token""";
 
+    /**
+     * Claims keys within a transaction of the application, or looks at them only if another one is claiming some of them.
+     * Whoever claims a key in such a transaction has its advisory lock until it is over.
+     */
+    private static final String CLAIM_SHARED = """
+            SELECT c.*
+            FROM (
+                SELECT CASE
+                        WHEN bool_and(pg_try_advisory_xact_lock(hashtextextended(digest::text, 0)))
+                            AND set_config('idle_in_transaction_session_timeout', CASE
+                                    WHEN current_setting('idle_in_transaction_session_timeout') = '0' THEN ?
+                                    ELSE current_setting('idle_in_transaction_session_timeout') END, true) <> ''
+                        THEN 0 ELSE 3 END AS mode
+                FROM unnest(?::uuid[]) AS digest) unheld
+            CROSS JOIN LATERAL {key}_claim(unheld.mode, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) c""";
+
     private volatile boolean raced;
     private volatile long racedAt;
     private volatile boolean inGenerations;
@@ -87,6 +103,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
     private final String claim;
     private final String claimOne;
     private final String claimJoined;
+    private final String claimShared;
     private final String settle;
     private final String settleOne;
     private final String settleJoined;
@@ -101,6 +118,7 @@ final class PostgresKeyTable implements JoinableKeyTable {
         claim = table.in("SELECT * FROM {key}_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         claimOne = table.in("SELECT * FROM {key}_claim_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         claimJoined = table.in("SELECT * FROM {key}_claim_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        claimShared = table.in(CLAIM_SHARED);
         settle = table.in("SELECT * FROM {key}_settle(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settleOne = table.in("SELECT {key}_settle_one(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         settleJoined = table.in("SELECT {key}_settle_joined(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -215,27 +233,62 @@ final class PostgresKeyTable implements JoinableKeyTable {
     private List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests, int mode)
             throws SQLException {
         try (PreparedStatement statement = PostgresStatements.prepareOften(connection, claim)) {
-            PostgresArrays arrays = new PostgresArrays(connection, statement, 2, requests.size());
             statement.setInt(1, mode);
-            arrays.uuids(requests, request -> request.key().digest().asUuid());
-            arrays.uuids(requests, ClaimRequest::nonce);
-            arrays.bytes(requests, request -> request.fingerprint().bytes());
-            arrays.longs(requests, request -> PostgresRows.micros(request.lease()));
-            arrays.booleans(requests, ClaimRequest::takeOver);
-            arrays.texts(requests, PostgresKeyTable::storedNamespace);
-            arrays.texts(requests, request -> request.key().scope());
-            arrays.texts(requests, request -> request.key().value());
-            arrays.texts(requests, ClaimRequest::operation);
-            arrays.texts(requests, PostgresKeyTable::storableTrace);
-            arrays.texts(requests, request -> RetentionText.encode(request.retention()));
-            try (ResultSet rows = statement.executeQuery()) {
-                @Nullable Claim[] claims = new Claim[requests.size()];
-                while (rows.next()) {
-                    int index = indexOf(requests, request -> request.key().digest(), rows);
-                    claims[index] = PostgresRows.claim(rows, requests.get(index));
-                }
-                return Arrays.asList(claims);
+            return claim(connection, statement, 2, requests);
+        }
+    }
+
+    /** Sets the parameters from the first one on, and reads the answers: {@code null} where there is none. */
+    private static List<@Nullable Claim> claim(
+            Connection connection, PreparedStatement statement, int first, List<ClaimRequest> requests)
+            throws SQLException {
+        PostgresArrays arrays = new PostgresArrays(connection, statement, first, requests.size());
+        arrays.uuids(requests, request -> request.key().digest().asUuid());
+        arrays.uuids(requests, ClaimRequest::nonce);
+        arrays.bytes(requests, request -> request.fingerprint().bytes());
+        arrays.longs(requests, request -> PostgresRows.micros(request.lease()));
+        arrays.booleans(requests, ClaimRequest::takeOver);
+        arrays.texts(requests, PostgresKeyTable::storedNamespace);
+        arrays.texts(requests, request -> request.key().scope());
+        arrays.texts(requests, request -> request.key().value());
+        arrays.texts(requests, ClaimRequest::operation);
+        arrays.texts(requests, PostgresKeyTable::storableTrace);
+        arrays.texts(requests, request -> RetentionText.encode(request.retention()));
+        try (ResultSet rows = statement.executeQuery()) {
+            @Nullable Claim[] claims = new Claim[requests.size()];
+            while (rows.next()) {
+                int index = indexOf(requests, request -> request.key().digest(), rows);
+                claims[index] = PostgresRows.claim(rows, requests.get(index));
             }
+            return Arrays.asList(claims);
+        }
+    }
+
+    @Override
+    public List<Claim> claimJoined(Connection connection, List<ClaimRequest> requests) throws SQLException {
+        try (PreparedStatement statement = PostgresStatements.prepareOften(connection, claimShared)) {
+            statement.setString(1, String.valueOf(requests.get(0).lease().toMillis()));
+            new PostgresArrays(connection, statement, 2, requests.size())
+                    .uuids(requests, request -> request.key().digest().asUuid());
+            return claim(connection, statement, 3, requests).stream()
+                    .map(claim -> claim == null ? KeyTable.heldByTransaction() : claim)
+                    .toList();
+        }
+    }
+
+    @Override
+    public void savepoint(Connection connection) throws SQLException {
+        execute(connection, "SAVEPOINT semel_call");
+    }
+
+    @Override
+    public void rollBackToSavepoint(Connection connection) throws SQLException {
+        execute(connection, "ROLLBACK TO SAVEPOINT semel_call");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = PostgresStatements.prepareOften(connection, sql)) {
+            statement.execute();
         }
     }
 
