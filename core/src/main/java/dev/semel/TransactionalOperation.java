@@ -3,6 +3,7 @@ package dev.semel;
 import dev.semel.engine.CallRunner;
 import dev.semel.engine.OutcomeEncoder;
 import dev.semel.policy.Mode;
+import dev.semel.policy.Recovery;
 import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spi.TransactionJoining;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class TransactionalOperation<C, T> {
         this.runner = runner;
         this.encoder = new OutcomeEncoder<>(policy, codec);
         this.joining = joining;
-        this.shared = transactions.allowsSavepoints() ? shared : null;
+        this.shared = transactions.allowsSavepoints() && policy.recovery() == Recovery.RE_EXECUTE ? shared : null;
         this.transactions = transactions;
     }
 
@@ -52,7 +53,10 @@ public final class TransactionalOperation<C, T> {
         return runner.runInTransaction(encoder, call, joining, transactions, work);
     }
 
-    /** Whether {@link #runTogether} can be used: it takes a store and transactions with savepoints. */
+    /**
+     * Whether {@link #runTogether} can be used. It takes a store and transactions with savepoints, and the recovery
+     * {@code RE_EXECUTE}: nothing is left of calls that died together, so nobody could be asked about them.
+     */
     public boolean canRunTogether() {
         return shared != null;
     }
@@ -71,8 +75,8 @@ public final class TransactionalOperation<C, T> {
     public List<Execution<T>> runTogether(List<Call> calls, BooleanSupplier goesOn, TransactionalWork<C, T, ?> work) {
         if (shared == null) {
             throw new IllegalStateException(
-                    "these calls cannot share a transaction: that takes a store and transactions"
-                            + " with savepoints, for example PostgreSQL and JdbcTransactions");
+                    "these calls cannot share a transaction: that takes recovery RE_EXECUTE, and a store and"
+                            + " transactions with savepoints, for example PostgreSQL and JdbcTransactions");
         }
         return runner.runTogether(encoder, calls, shared, transactions, goesOn, work);
     }

@@ -92,7 +92,8 @@ class ConnectionLimitTest {
         for (int i = 0; i < MOST; i++) {
             flood.add(send(HELD));
         }
-        // A connection whose request has not been read yet may be the one that is closed, also that of the next request.
+        // A connection whose request has not been read yet may be the one that is closed, also that of the next
+        // request.
         await().until(() -> upstream.waiting() >= MOST && flood.stream().anyMatch(ConnectionLimitTest::isClosed));
         assertThat(gateway.post("/charges", "beside-a-flood", "{}").statusCode())
                 .isEqualTo(201);

@@ -19,6 +19,7 @@ import dev.semel.TransactionalOperation.TransactionalWork;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.policy.TransactionalPolicy;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -113,6 +114,16 @@ class SharedTransactionTest {
 
     private long distinctOrders() {
         return TestPostgres.number(pool, "SELECT count(DISTINCT id) FROM orders");
+    }
+
+    /** Somebody is to be asked about an attempt that died, so it must leave its claim behind. */
+    @Test
+    void onlyCallsThatMayRunAgainShareATransaction() {
+        assertThat(operation.canRunTogether()).isTrue();
+        TransactionalPolicy held =
+                Policy.transactional("held").recovery(Recovery.HOLD).build();
+        assertThat(semel.operation(held, OutcomeCodec.text(), transactions).canRunTogether())
+                .isFalse();
     }
 
     private boolean is(int number, Attempt attempt) {
