@@ -88,7 +88,7 @@ public final class CallRunner {
         closed = true;
         CompletableFuture<?>[] unfinished = Stream.concat(
                         engine.calls.stream().map(call -> call.execution),
-                        engine.keeper.attempts().stream().map(attempt -> attempt.ended()))
+                        engine.attempts.keeper.attempts().stream().map(attempt -> attempt.ended()))
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(unfinished)
                 .handle((done, failure) -> true)

@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Fingerprint;
 import dev.semel.KeyClaim;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
@@ -10,6 +11,7 @@ import dev.semel.observe.SemelEvent;
 import dev.semel.observe.Tracing;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.util.CallerThread;
@@ -45,8 +47,23 @@ abstract class Flow<T> {
         this.call = call;
         this.policy = encoder.policy();
         this.trace = engine.events.begin(engine.tracing, policy, call);
-        this.request = engine.request(policy, call, trace);
+        this.request = ClaimRequest.builder(call.key(), policy.operation(), fingerprint())
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(takesOver())
+                .traceId(trace.id() == null ? call.traceId() : trace.id())
+                .build();
         this.encoder = encoder;
+    }
+
+    private Fingerprint fingerprint() {
+        Fingerprint plain = call.fingerprint().forOperation(policy.identity());
+        return engine.fingerprintKey == null ? plain : plain.withKey(engine.fingerprintKey);
+    }
+
+    /** Whether a claim may take over a lapsed lease; what it then does is for the recovery to say. */
+    final boolean takesOver() {
+        return policy.recovery() != Recovery.HOLD;
     }
 
     /** Asks once for the key. */
@@ -136,12 +153,13 @@ abstract class Flow<T> {
 
     /** Completes when it is worth looking again; {@code null} if too many wait already. */
     final @Nullable CompletionStage<Void> nextLook(Duration longest) {
-        if (!engine.waiting.enter()) {
+        if (!engine.attempts.waiting.enter()) {
             return null;
         }
-        return engine.waiting
+        return engine.attempts
+                .waiting
                 .nextLook(digest(), looks++, longest)
-                .whenComplete((woken, never) -> engine.waiting.leave());
+                .whenComplete((woken, never) -> engine.attempts.waiting.leave());
     }
 
     /** Ends the call, of which nothing was run. */

@@ -49,7 +49,7 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
      * only let it lapse again. A living owner renews its lease long before only this margin is left.
      */
     private Duration withoutTakingOver() {
-        if (!Engine.takesOver(flow.policy)) {
+        if (!flow.takesOver()) {
             return left;
         }
         Duration alive = inFlight.leaseLeft().minus(flow.policy.lease().dividedBy(LAPSE_MARGIN));

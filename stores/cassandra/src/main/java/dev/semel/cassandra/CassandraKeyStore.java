@@ -128,8 +128,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
 
     @Override
     protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
-        return untilAnswered(() -> session.executeAsync(read.bind(digest.asUuid())))
-                .thenApply(result -> cell(result.one()));
+        return session.executeAsync(read.bind(digest.asUuid())).thenApply(result -> cell(result.one()));
     }
 
     private static @Nullable Cell cell(@Nullable Row row) {
@@ -147,11 +146,8 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
         Statement<?> statement = expectedVersion == Cell.ABSENT
                 ? insert.bind(ttl, next.version(), bytes, next.isOpen(), key)
                 : replace.bind(ttl, next.version(), bytes, next.isOpen(), key, expectedVersion);
-        return untilAnswered(
-                next,
-                () -> session.executeAsync(statement)
-                        .thenApply(result ->
-                                new Swap(result.wasApplied(), result.wasApplied() ? null : cell(result.one()))));
+        return session.executeAsync(statement)
+                .thenApply(result -> new Swap(result.wasApplied(), result.wasApplied() ? null : cell(result.one())));
     }
 
     private int timeToLive(@Nullable Instant removableAt) {
