@@ -63,15 +63,14 @@ public final class Attempts {
                 askedAt,
                 policy.lease());
         keeper.keep(attempt, policy.lease());
-        waiting.started(key.digest());
+        waiting.started(attempt);
         return attempt;
     }
 
     public void end(RunningAttempt attempt) {
         keeper.drop(attempt);
         attempt.children().forEach(child -> parents.remove(child, attempt));
-        waiting.ended(attempt.key().digest());
-        attempt.ended().complete(null);
+        waiting.ended(attempt);
     }
 
     /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
@@ -102,7 +101,7 @@ public final class Attempts {
     private CompletionStage<Boolean> release(RunningAttempt attempt) {
         attempt.markEnding();
         CompletableFuture<Boolean> released = engine.store
-                .releasePatiently(attempt.lease())
+                .release(attempt.lease(), engine.settings.settleGiveUp())
                 .handle((given, failure) -> {
                     end(attempt);
                     engine.tell(
@@ -111,7 +110,7 @@ public final class Attempts {
                                     : settleFailed(attempt, failure));
                     return failure == null && given;
                 });
-        return engine.deadlines.within(engine.settings.settlePatience(), released, false);
+        return engine.deadlines.within(engine.settings.settlePatience(), released, answer -> answer.complete(false));
     }
 
     static SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {

@@ -45,11 +45,7 @@ public final class CallRunner {
     public <T> CompletionStage<Execution<T>> runAsync(
             OutcomeEncoder<T> operation, Call call, Executor executor, AsyncWork<T> work) {
         Flow<T> flow = begin(new ClaimFirstFlow<>(engine, operation, call));
-        flow.claimLater().thenAccept(claim -> {
-            if (claim instanceof OwnedCall<T> owned) {
-                owned.start(executor, work);
-            }
-        });
+        flow.claimLater(owned -> owned.start(executor, work));
         return flow.execution.minimalCompletionStage();
     }
 

@@ -127,7 +127,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     private CompletionStage<KeyClaim<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
         return engine.store
-                .settle(attempt.lease(), outcome, policy.retention())
+                .settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
                 .whenComplete((settled, failure) -> engine.attempts.end(attempt))
                 .thenCompose(settled -> attemptOnce());
     }

@@ -9,13 +9,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * Ends waits that have lasted too long. A sweep looks at all of them from time to time, because a timer for each would cost more
  * than the rest of a call, and nearly all of them end long before their time.
  */
-public final class Deadlines {
+final class Deadlines {
 
     /** Something that waits. */
     @FunctionalInterface
@@ -55,29 +56,32 @@ public final class Deadlines {
     }
 
     /** An answer that nothing else puts a limit to: whoever never gets it would wait, and hold a key, for ever. */
-    public <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
-        CompletableFuture<R> answer;
+    <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
         try {
-            answer = question.get().toCompletableFuture().copy();
+            return within(
+                    patience,
+                    question.get().toCompletableFuture(),
+                    answer -> answer.completeExceptionally(
+                            new TimeoutException(whose + " did not answer within " + patience)));
         } catch (Throwable e) {
             return CompletableFuture.failedStage(e);
         }
-        long deadline = System.nanoTime() + patience.toNanos();
-        add(now -> (now - deadline >= 0
-                        && answer.completeExceptionally(
-                                new TimeoutException(whose + " did not answer within " + patience)))
-                || answer.isDone());
-        return answer;
     }
 
-    /** The same work, but whoever waits for it is answered with {@code otherwise} when patience ends. */
-    <R> CompletionStage<R> within(Duration patience, CompletableFuture<R> work, R otherwise) {
+    /** The same work, but whoever waits for it is answered when patience ends. */
+    <R> CompletionStage<R> within(
+            Duration patience, CompletableFuture<R> work, Consumer<CompletableFuture<R>> otherwise) {
         if (work.isDone()) {
             return work;
         }
         CompletableFuture<R> answer = work.copy();
         long deadline = System.nanoTime() + patience.toNanos();
-        add(now -> (now - deadline >= 0 && answer.complete(otherwise)) || answer.isDone());
+        add(now -> {
+            if (now - deadline >= 0) {
+                otherwise.accept(answer);
+            }
+            return answer.isDone();
+        });
         return answer;
     }
 }

@@ -74,6 +74,10 @@ public final class Engine {
         return reconciliation;
     }
 
+    public EngineSettings settings() {
+        return settings;
+    }
+
     public void tell(SemelEvent event) {
         events.tell(event);
     }

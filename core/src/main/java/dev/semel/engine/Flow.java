@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,19 +88,18 @@ abstract class Flow<T> {
     }
 
     /** Claims without a thread, and waits for another call if it may. Where this fails, the call has ended. */
-    final CompletionStage<KeyClaim<T>> claimLater() {
-        return endedIfFailed(attemptOnce()
-                .thenCompose(claim -> claim instanceof WaitingCall<T> waiting
-                        ? waiting.later(true)
-                        : CompletableFuture.completedStage(claim)));
+    final void claimLater(Consumer<OwnedCall<T>> owner) {
+        attemptOnce().whenComplete((claim, failure) -> claimed(claim, failure, owner));
     }
 
-    final <R> CompletionStage<R> endedIfFailed(CompletionStage<R> claiming) {
-        return claiming.whenComplete((claim, failure) -> {
-            if (failure != null) {
-                ended(null, failure);
-            }
-        });
+    private void claimed(@Nullable KeyClaim<T> claim, @Nullable Throwable failure, Consumer<OwnedCall<T>> owner) {
+        if (failure != null) {
+            ended(null, failure);
+        } else if (claim instanceof WaitingCall<T> waiting) {
+            waiting.later(true).whenComplete((after, failed) -> claimed(after, failed, owner));
+        } else if (claim instanceof OwnedCall<T> owned) {
+            owner.accept(owned);
+        }
     }
 
     /** What to answer when the key could not be had. */

@@ -78,7 +78,7 @@ final class OrphanedClaims {
                         : CompletableFuture.completedStage(claim))
                 .thenCompose(claim -> claim instanceof Claim.Acquired acquired
                                 && acquired.lease().attempt() == 1
-                        ? engine.store.release(acquired.lease())
+                        ? engine.store.release(acquired.lease(), engine.settings.claimPatience())
                         : CompletableFuture.completedStage(false));
     }
 }

@@ -165,20 +165,20 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     private CompletionStage<Execution<T>> returned(T value) {
         Outcome outcome = flow.encoder.encode(value);
         if (!attempt.hasLease()) {
-            return executed(value, outcome, Durability.UNPROTECTED);
+            return CompletableFuture.completedStage(executed(value, outcome, Durability.UNPROTECTED));
         }
         if (flow.encoder.isRefused(outcome)) {
-            return notExecuted().thenCompose(released -> executed(value, outcome, Durability.NOT_EXECUTED));
+            return notExecuted().thenApply(released -> executed(value, outcome, Durability.NOT_EXECUTED));
         }
-        return settle(outcome).thenCompose(settling -> switch (settling) {
-            case LOST -> CompletableFuture.completedStage(flow.lost(attempt));
+        return settle(outcome).thenApply(settling -> switch (settling) {
+            case LOST -> flow.lost(attempt);
             case STORED -> executed(value, outcome, Durability.STORED);
             case NOT_YET -> executed(value, outcome, Durability.NOT_CONFIRMED);
         });
     }
 
-    private CompletionStage<Execution<T>> executed(T value, Outcome outcome, Durability durability) {
-        return CompletableFuture.completedStage(new Execution.Executed<>(value, outcome, attempt.number(), durability));
+    private Execution<T> executed(T value, Outcome outcome, Durability durability) {
+        return new Execution.Executed<>(value, outcome, attempt.number(), durability);
     }
 
     private CompletionStage<Execution<T>> threw(Throwable failure) {
@@ -231,7 +231,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         attempt.markEnding();
         long sentAt = System.nanoTime();
         CompletableFuture<Settling> settled = engine.store
-                .settlePatiently(attempt.lease(), outcome, flow.policy.retentionOf(outcome))
+                .settle(attempt.lease(), outcome, flow.policy.retentionOf(outcome), engine.settings.settleGiveUp())
                 .handle((stored, failure) -> {
                     engine.attempts.end(attempt);
                     if (failure != null) {
@@ -245,7 +245,8 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                     flow.tellSettled(attempt, outcome, sentAt);
                     return Settling.STORED;
                 });
-        return engine.deadlines.within(engine.settings.settlePatience(), settled, Settling.NOT_YET);
+        return engine.deadlines.within(
+                engine.settings.settlePatience(), settled, answer -> answer.complete(Settling.NOT_YET));
     }
 
     private enum Settling {

@@ -164,7 +164,7 @@ final class SettlingTransaction<C, T> {
             // The release waits for a transaction that is still committing, and is refused if it did commit.
             return flow.engine
                     .store
-                    .release(own.lease())
+                    .release(own.lease(), flow.engine.settings.claimPatience())
                     .thenCompose(released ->
                             released ? CompletableFuture.completedStage(false) : wasCommitted(flow, lease, looks - 1));
         });

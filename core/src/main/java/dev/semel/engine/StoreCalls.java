@@ -67,17 +67,7 @@ public final class StoreCalls {
                         || !inFlight.leaseLeft().isZero());
     }
 
-    /** Stores an outcome while its caller waits. */
-    public CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-        return settle(lease, outcome, retention, settings.settlePatience());
-    }
-
-    /** Stores an outcome, for longer than its caller waits. */
-    CompletableFuture<Boolean> settlePatiently(Lease lease, Outcome outcome, Retention retention) {
-        return settle(lease, outcome, retention, settings.settleGiveUp());
-    }
-
-    private CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
+    public CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
         return retry.repeat(() -> store.settle(lease, outcome, retention), patience)
                 .exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof PayloadTooLargeException
                         ? retry.repeat(() -> store.settle(lease, outcome.withoutPayload(), retention), patience)
@@ -88,14 +78,8 @@ public final class StoreCalls {
         return retry.repeat(() -> store.abandon(lease), settings.settlePatience());
     }
 
-    /** Gives back a key that no attempt of this process runs under. */
-    public CompletableFuture<Boolean> release(Lease lease) {
-        return retry.repeat(() -> store.release(lease), settings.claimPatience());
-    }
-
-    /** Gives back a key, for longer than its caller waits. */
-    CompletableFuture<Boolean> releasePatiently(Lease lease) {
-        return retry.repeat(() -> store.release(lease), settings.settleGiveUp());
+    public CompletableFuture<Boolean> release(Lease lease, Duration patience) {
+        return retry.repeat(() -> store.release(lease), patience);
     }
 
     /** Whether the lease is held, and so extended. */

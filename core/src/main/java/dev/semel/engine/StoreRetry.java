@@ -51,7 +51,7 @@ final class StoreRetry {
     <R> CompletableFuture<R> repeat(
             Supplier<CompletionStage<R>> call, Duration patience, boolean lost, Predicate<R> conclusive) {
         RepeatedCall<R> repeated = new RepeatedCall<>(call, patience, lost, conclusive);
-        repeated.send();
+        repeated.send(repeated.startedAt);
         if (!repeated.isDone()) {
             deadlines.add(repeated);
         }
@@ -75,6 +75,7 @@ final class StoreRetry {
         private final Supplier<CompletionStage<R>> call;
         private final Predicate<R> conclusive;
         private final boolean once;
+        private final long startedAt = System.nanoTime();
         private final long deadline;
         private long delay = FIRST_DELAY_MILLIS;
 
@@ -95,11 +96,10 @@ final class StoreRetry {
             this.lost = lost;
             this.conclusive = conclusive;
             this.once = patience.isZero();
-            this.deadline = System.nanoTime() + patience.toNanos();
+            this.deadline = startedAt + patience.toNanos();
         }
 
-        void send() {
-            long now = System.nanoTime();
+        void send(long now) {
             limit = once ? timeout : Math.min(timeout, deadline - now);
             limitEnds = now + limit;
             late = false;
@@ -164,7 +164,7 @@ final class StoreRetry {
                 timer.schedule(
                         () -> {
                             if (sleeping.remove(this) != null) {
-                                send();
+                                send(System.nanoTime());
                             }
                         },
                         Math.min(jittered, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left))),

@@ -30,7 +30,11 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
 
     @Override
     public CompletionStage<KeyClaim<T>> awaitAnswer() {
-        return flow.endedIfFailed(later(false));
+        return later(false).whenComplete((claim, failure) -> {
+            if (failure != null) {
+                flow.ended(null, failure);
+            }
+        });
     }
 
     /** Waits without a thread. */

@@ -146,7 +146,9 @@ final class LapsedKeyResolver {
             }
             if (acquired.lease().attempt() == 1) {
                 // Somebody else resolved the key in between and this claim made a new one.
-                return engine.store().release(acquired.lease()).thenAccept(released -> {});
+                return engine.store()
+                        .release(acquired.lease(), engine.settings().claimPatience())
+                        .thenAccept(released -> {});
             }
             tellLapsed(policy, record);
             RunningAttempt attempt = engine.attempts().begin(record.key(), policy, acquired, askedAt);
@@ -180,7 +182,11 @@ final class LapsedKeyResolver {
     private CompletionStage<Void> settle(RunningAttempt attempt, Policy policy, Outcome outcome) {
         attempt.markEnding();
         return engine.store()
-                .settle(attempt.lease(), outcome, policy.retention())
+                .settle(
+                        attempt.lease(),
+                        outcome,
+                        policy.retention(),
+                        engine.settings().settlePatience())
                 .thenAccept(settled -> {});
     }
 

@@ -13,7 +13,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -35,6 +34,9 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int MAX_TRIES = 50;
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
+
+    private static final int MAX_SENDS = 8;
+    private static final int LONGEST_PAUSE_AFTER_CONTENTION_MILLIS = 200;
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -78,15 +80,41 @@ public abstract class CasKeyStore extends KeyLifeStore {
     protected abstract void closeEngine();
 
     /**
-     * Sends a swap, and once more if its answer was lost: the second answer tells what the first one did, and only here is it
-     * known what that would have written. Everything else that may pass goes up, to whoever repeats the whole call.
+     * Whether the engine gave up because others write to the same key. That is no outage: whoever repeated the whole call would
+     * only meet the others again.
      */
-    private CompletionStage<Swap> send(KeyDigest digest, long expectedVersion, Cell next) {
+    protected boolean isContention(Throwable failure) {
+        return false;
+    }
+
+    /** Sends a swap, and again if its answer was lost: only here is it known what that swap would have written. */
+    private CompletionStage<Swap> send(KeyDigest digest, long expectedVersion, Cell next, int sends) {
         return swap(digest, expectedVersion, next)
-                .exceptionallyCompose(failure -> failures.apply(failure) instanceof StoreUnavailableException
-                        ? swap(digest, expectedVersion, next)
-                                .thenApply(again -> again.done() ? again : afterLoss(again.found(), next))
-                        : CompletableFuture.failedStage(failure));
+                .thenApply(swapped -> sends == 1 || swapped.done() ? swapped : afterLoss(swapped.found(), next))
+                .exceptionallyCompose(
+                        failure -> sendAgain(failure, sends, () -> send(digest, expectedVersion, next, sends + 1)));
+    }
+
+    private CompletionStage<@Nullable Cell> read(KeyDigest digest, int sends) {
+        return read(digest).exceptionallyCompose(failure -> sendAgain(failure, sends, () -> read(digest, sends + 1)));
+    }
+
+    /** Once more after a lost answer, and a few times after contention. What still fails goes up to whoever repeats the call. */
+    private <T extends @Nullable Object> CompletionStage<T> sendAgain(
+            Throwable failure, int sends, Supplier<CompletionStage<T>> call) {
+        if (isContention(EngineFailures.unwrap(failure)) && sends < MAX_SENDS) {
+            return later(LONGEST_PAUSE_AFTER_CONTENTION_MILLIS, call);
+        }
+        return sends == 1 && failures.apply(failure) instanceof StoreUnavailableException
+                ? call.get()
+                : CompletableFuture.failedStage(failure);
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> later(
+            int mostMillis, Supplier<CompletionStage<T>> call) {
+        int pause = ThreadLocalRandom.current().nextInt(mostMillis) + 1;
+        return CompletableFuture.supplyAsync(call, CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
+                .thenCompose(stage -> stage);
     }
 
     /** What a swap did whose answer was lost, by what was found when it was sent again. */
@@ -168,7 +196,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private record Read(@Nullable Cell cell) implements Basis {}
 
     private <A> CompletionStage<A> readAndAttempt(Task<A> task, int tries) {
-        return read(task.digest()).thenCompose(cell -> attempt(task, new Read(cell), tries));
+        return read(task.digest(), 1).thenCompose(cell -> attempt(task, new Read(cell), tries));
     }
 
     private <A> CompletionStage<A> attempt(Task<A> task, Basis basis, int tries) {
@@ -189,7 +217,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
                     : readAndAttempt(task, tries - 1);
         }
         Cell next = next(cell, change.next(), moment);
-        return send(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next)
+        return send(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next, 1)
                 .thenCompose(swapped -> {
                     if (swapped.done()) {
                         remember(task.digest(), swapped.found() == null ? next : swapped.found());
@@ -205,9 +233,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
         if (made <= TRIES_WITHOUT_PAUSE) {
             return found != null ? attempt(task, new Read(found), tries) : readAndAttempt(task, tries);
         }
-        int pause = ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS) + 1;
-        Executor later = CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS);
-        return CompletableFuture.runAsync(() -> {}, later).thenCompose(paused -> readAndAttempt(task, tries));
+        return later(LONGEST_PAUSE_MILLIS, () -> readAndAttempt(task, tries));
     }
 
     private void remember(KeyDigest digest, Cell next) {

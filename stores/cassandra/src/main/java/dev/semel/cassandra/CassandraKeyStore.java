@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.data.ByteUtils;
+import com.datastax.oss.driver.api.core.servererrors.QueryConsistencyException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.semel.KeyDigest;
 import dev.semel.spi.life.Cell;
@@ -119,6 +120,12 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
         return failure instanceof DriverException
                 && !(failure instanceof QueryValidationException)
                 && !(failure instanceof AuthenticationException);
+    }
+
+    /** A coordinator that too few servers agreed with in time: they had promised the row to other writers. */
+    @Override
+    protected boolean isContention(Throwable failure) {
+        return failure instanceof QueryConsistencyException;
     }
 
     @Override

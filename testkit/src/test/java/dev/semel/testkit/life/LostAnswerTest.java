@@ -135,6 +135,20 @@ class LostAnswerTest {
     }
 
     @Test
+    void aSwapThatMeetsOtherWritersIsSentAgainAFewTimes() {
+        Lease lease = acquire();
+        engine.isContended = true;
+        engine.loseAnswers(3);
+
+        assertThat(answer(engine.release(lease))).isTrue();
+
+        engine.loseRequests(100);
+        int before = engine.sent;
+        assertThatThrownBy(() -> answer(engine.claim(request()))).hasCauseInstanceOf(StoreUnavailableException.class);
+        assertThat(engine.sent - before).isEqualTo(8);
+    }
+
+    @Test
     void aRefusalIsNotSentAgain() {
         engine.refuses = true;
 
@@ -178,12 +192,18 @@ class LostAnswerTest {
         private volatile int answersToLose;
         private volatile boolean refuses;
         private volatile boolean isSilent;
+        private volatile boolean isContended;
         private volatile Runnable afterLoss = () -> {};
         private volatile int sent;
         private volatile int reads;
 
         Engine() {
             super("the store of the test", EngineFailures.of("the engine", failure -> false));
+        }
+
+        @Override
+        protected boolean isContention(Throwable failure) {
+            return isContended;
         }
 
         void loseRequests(int count) {
