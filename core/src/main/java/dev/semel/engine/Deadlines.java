@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Ends waits that have lasted too long. A sweep looks at all of them from time to time, because a timer for each would cost more
- * than the rest of a call, and nearly all of them end long before their time.
+ * Ends waits that have lasted too long. A sweep looks at all of them from time to time: nearly all end long before their time, and
+ * a timer for each costs more than to begin and forget it here.
  */
 final class Deadlines {
 
