@@ -4,6 +4,7 @@ import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A digest of what a request asks for, so that a key that is sent again with another request can be told from a retry.
@@ -25,6 +26,11 @@ public final class Fingerprint {
     public static final int LENGTH = DIGEST_AT + DIGEST_LENGTH;
 
     private static final int MAX_VERSION = 255;
+
+    /** The operations that fingerprints were last made for, because the same few come with every call. */
+    private static final AtomicReferenceArray<OperationTag> TAGS = new AtomicReferenceArray<>(64);
+
+    private record OperationTag(String identity, byte[] digest) {}
 
     private final byte[] bytes;
 
@@ -68,7 +74,7 @@ public final class Fingerprint {
      * requests that were first sent under the former rules are still taken for retries.
      */
     public Fingerprint withRules(String... rules) {
-        return withTag(RULES_AT, rules);
+        return withTag(RULES_AT, digest(encoded(rules)));
     }
 
     /**
@@ -77,7 +83,16 @@ public final class Fingerprint {
      * requests for the same have in common.
      */
     public Fingerprint forOperation(String identity) {
-        return hasOperation() ? this : withTag(0, identity);
+        if (hasOperation()) {
+            return this;
+        }
+        int slot = identity.hashCode() & (TAGS.length() - 1);
+        OperationTag tag = TAGS.get(slot);
+        if (tag == null || !tag.identity.equals(identity)) {
+            tag = new OperationTag(identity, digest(encoded(identity)));
+            TAGS.set(slot, tag);
+        }
+        return withTag(0, tag.digest);
     }
 
     /**
@@ -103,9 +118,9 @@ public final class Fingerprint {
         return bytes[0] != 0 || bytes[1] != 0 || bytes[2] != 0 || bytes[3] != 0;
     }
 
-    private Fingerprint withTag(int at, String... named) {
+    private Fingerprint withTag(int at, byte[] digest) {
         byte[] tagged = bytes.clone();
-        System.arraycopy(digest(encoded(named)), 0, tagged, at, TAG_LENGTH);
+        System.arraycopy(digest, 0, tagged, at, TAG_LENGTH);
         return new Fingerprint(tagged);
     }
 

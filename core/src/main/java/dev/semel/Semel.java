@@ -63,7 +63,7 @@ public final class Semel implements AutoCloseable {
         this.runner = new CallRunner(engine);
         builder.policies.forEach(policies::register);
         this.maintenance = new Maintenance(engine, policies.policies());
-        engine.keeper().start(heartbeat);
+        engine.attempts().keeper().start(heartbeat);
         if (!settings.maintenanceInterval().isZero()) {
             maintenance.start(timer, settings.maintenanceInterval());
         }
@@ -103,7 +103,7 @@ public final class Semel implements AutoCloseable {
         register(policy);
         @SuppressWarnings("unchecked")
         TransactionJoining.Shared<C> shared =
-                (TransactionJoining.Shared<C>) KeyStore.capability(engine.store(), TransactionJoining.Shared.class)
+                (TransactionJoining.Shared<C>) KeyStore.capability(engine.store().keyStore(), TransactionJoining.Shared.class)
                         .orElse(null);
         return new TransactionalOperation<>(runner, policy, codec, joining, shared, transactions);
     }
@@ -115,20 +115,19 @@ public final class Semel implements AutoCloseable {
     }
 
     private void register(Policy policy) {
-        if (policy.recovery() == Recovery.RECONCILE && !engine.canReconcile(policy.operation())) {
-            throw new IllegalStateException("operation " + Text.quote(policy.operation())
-                    + " has recovery RECONCILE but no reconciler; register one when building the engine");
+        if (policy.recovery() == Recovery.RECONCILE) {
+            engine.reconciliation().require(policy.operation());
         }
         policies.register(policy);
     }
 
     @SuppressWarnings("unchecked")
     private <C> TransactionJoining<C> joining(Policy policy) {
-        return (TransactionJoining<C>) KeyStore.capability(engine.store(), TransactionJoining.class)
+        return (TransactionJoining<C>) KeyStore.capability(engine.store().keyStore(), TransactionJoining.class)
                 .orElseThrow(
                         () -> new IllegalStateException("operation " + Text.quote(policy.operation()) + " has mode "
                                 + policy.mode() + ", but the store "
-                                + engine.store().getClass().getName()
+                                + engine.store().keyStore().getClass().getName()
                                 + " cannot join a transaction; use an external policy or a store that can"));
     }
 
@@ -143,17 +142,17 @@ public final class Semel implements AutoCloseable {
 
     /** Like {@link #find(Key)}, by the key's name in the store. */
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        Inspecting inspecting = engine.inspecting();
+        Inspecting inspecting = engine.store().inspecting();
         if (inspecting == null) {
-            throw new IllegalStateException(
-                    "the store " + engine.store().getClass().getName() + " cannot be looked into; use one that can");
+            throw new IllegalStateException("the store "
+                    + engine.store().keyStore().getClass().getName() + " cannot be looked into; use one that can");
         }
         return inspecting.find(digest);
     }
 
     /** What this engine is doing at this moment. */
     public Activity activity() {
-        return engine.activity();
+        return engine.attempts().activity();
     }
 
     /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */

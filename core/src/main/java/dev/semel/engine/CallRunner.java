@@ -48,11 +48,7 @@ public final class CallRunner {
     public <T> CompletionStage<Execution<T>> runAsync(
             OutcomeEncoder<T> operation, Call call, Executor executor, AsyncWork<T> work) {
         Flow<T> flow = begin(new ClaimFirstFlow<>(engine, operation, call));
-        flow.claimLater().thenAccept(claim -> {
-            if (claim instanceof OwnedCall<T> owned) {
-                owned.start(executor, work);
-            }
-        });
+        flow.claimLater(owned -> owned.start(executor, work));
         return flow.execution.minimalCompletionStage();
     }
 
@@ -113,7 +109,7 @@ public final class CallRunner {
         closed = true;
         CompletableFuture<?>[] unfinished = Stream.concat(
                         engine.calls.stream().map(call -> call.execution),
-                        engine.keeper.attempts().stream().map(attempt -> attempt.ended()))
+                        engine.attempts.keeper.attempts().stream().map(attempt -> attempt.ended()))
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(unfinished)
                 .handle((done, failure) -> true)

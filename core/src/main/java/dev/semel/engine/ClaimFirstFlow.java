@@ -42,35 +42,34 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<KeyClaim<T>> claim(ClaimRequest sent) {
         long sentAt = System.nanoTime();
-        return engine.claim(sent)
+        return engine.store
+                .claim(sent)
                 .handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
                 .thenCompose(answer -> answer);
     }
 
     /** A reconciler needs to know how long ago the lease ended, and a takeover overwrites that. */
     private boolean looksFirst() {
-        return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.inspecting != null;
+        return policy.recovery() == Recovery.RECONCILE && lapsedFor == null && engine.store.inspecting() != null;
     }
 
     /** Takes over a lapsed key whose record was looked at before. One that is unknown is left as it is. */
     private CompletionStage<KeyClaim<T>> takeOverIfLapsed(Inspecting inspecting) {
-        return engine.retry
-                .repeat(() -> inspecting.find(digest()), engine.settings.claimPatience())
-                .thenCompose(found -> {
-                    KeyRecord record = found.orElse(null);
-                    if (record == null || record.state() != KeyState.LAPSED) {
-                        return record == null ? attemptOnce() : CompletableFuture.completedStage(unknown());
-                    }
-                    return engine.lapsedFor(inspecting, record).thenCompose(age -> {
-                        lapsedFor = age;
-                        return claim(request);
-                    });
-                });
+        return engine.store.find(inspecting, digest()).thenCompose(found -> {
+            KeyRecord record = found.orElse(null);
+            if (record == null || record.state() != KeyState.LAPSED) {
+                return record == null ? attemptOnce() : CompletableFuture.completedStage(unknown());
+            }
+            return engine.store.lapsedFor(inspecting, record).thenCompose(age -> {
+                lapsedFor = age;
+                return claim(request);
+            });
+        });
     }
 
     private CompletionStage<KeyClaim<T>> act(Claim claim, long sentAt) {
         answered = true;
-        Inspecting inspecting = engine.inspecting;
+        Inspecting inspecting = engine.store.inspecting();
         if (claim instanceof Claim.Unknown && looksFirst() && inspecting != null) {
             return takeOverIfLapsed(inspecting);
         }
@@ -79,8 +78,8 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         }
         int number = acquired.lease().attempt();
         tell(new SemelEvent.Claimed(subject().attempt(number, acquired.lease().token()), Durations.since(sentAt)));
-        RunningAttempt attempt = engine.begin(call.key(), policy, acquired, sentAt);
-        return engine.ending(attempt, () -> number == 1 ? own(attempt) : recover(attempt));
+        RunningAttempt attempt = engine.attempts.begin(call.key(), policy, acquired, sentAt);
+        return engine.attempts.ending(attempt, () -> number == 1 ? own(attempt) : recover(attempt));
     }
 
     private CompletionStage<KeyClaim<T>> own(RunningAttempt attempt) {
@@ -97,13 +96,14 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     private CompletionStage<KeyClaim<T>> reconcile(RunningAttempt attempt) {
-        return engine.reconcile(
+        return engine.reconciliation
+                .ask(
                         Reconciler.Case.builder(call.key(), policy.operation(), request.fingerprint())
                                 .attempt(attempt.number() - 1)
                                 .age(Objects.requireNonNullElse(lapsedFor, Duration.ZERO))
                                 .build(),
                         () -> {})
-                .thenCompose(verdict -> engine.ending(attempt, () -> act(attempt, verdict)));
+                .thenCompose(verdict -> engine.attempts.ending(attempt, () -> act(attempt, verdict)));
     }
 
     private CompletionStage<KeyClaim<T>> act(RunningAttempt attempt, Reconciler.Verdict verdict) {
@@ -114,9 +114,10 @@ final class ClaimFirstFlow<T> extends Flow<T> {
             return own(attempt);
         }
         attempt.markEnding();
-        return engine.abandon(attempt.lease())
+        return engine.store
+                .abandon(attempt.lease())
                 .whenComplete((abandoned, failure) -> {
-                    engine.end(attempt);
+                    engine.attempts.end(attempt);
                     tell(new SemelEvent.Abandoned(attempt.subject(), failure));
                 })
                 .thenApply(abandoned -> unknown());
@@ -125,8 +126,9 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     /** Stores what the attempt before this one ended with, and replays it. */
     private CompletionStage<KeyClaim<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
-        return engine.settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
-                .whenComplete((settled, failure) -> engine.end(attempt))
+        return engine.store
+                .settle(attempt.lease(), outcome, policy.retention(), engine.settings.settlePatience())
+                .whenComplete((settled, failure) -> engine.attempts.end(attempt))
                 .thenCompose(settled -> attemptOnce());
     }
 
@@ -146,7 +148,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     /** Whether this call is nested in an attempt whose key may be somebody else's by now. */
     private boolean isOrphaned() {
-        RunningAttempt parent = engine.parents.get(call.key().value());
+        RunningAttempt parent = engine.attempts.parents.get(call.key().value());
         return parent != null && !parent.isLeaseAlive();
     }
 }

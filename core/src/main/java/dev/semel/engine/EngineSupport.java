@@ -22,9 +22,9 @@ record EngineSupport(Engine engine, Policy policy) implements AttemptSupport {
     }
 
     private StepRecording recording() {
-        return KeyStore.capability(engine.store, StepRecording.class)
-                .orElseThrow(() -> new IllegalStateException(
-                        "the store " + engine.store.getClass().getName() + " cannot record steps; use one that can"));
+        return KeyStore.capability(engine.store.keyStore(), StepRecording.class)
+                .orElseThrow(() -> new IllegalStateException("the store "
+                        + engine.store.keyStore().getClass().getName() + " cannot record steps; use one that can"));
     }
 
     @Override
@@ -33,28 +33,25 @@ record EngineSupport(Engine engine, Policy policy) implements AttemptSupport {
             throw new PayloadTooLargeException("step " + Text.quote(name) + " ran, but its result of " + result.length
                     + " bytes is over the largest kept payload of " + policy.maxPayload());
         }
-        StepRecording recording = recording();
-        return engine.retry
-                .repeat(() -> recording.recordStep(lease, name, result), engine.settings.settlePatience())
-                .thenAccept(recorded -> {
-                    if (!recorded) {
-                        engine.events.tell(new SemelEvent.FencedOff(
-                                SemelEvent.Subject.of(policy.operation(), lease.digest())
-                                        .attempt(lease.attempt(), lease.token()),
-                                "step"));
-                        throw new LeaseLostException(lease.digest(), lease.token());
-                    }
-                });
+        return engine.store.recordStep(recording(), lease, name, result).thenAccept(recorded -> {
+            if (!recorded) {
+                engine.tell(new SemelEvent.FencedOff(
+                        SemelEvent.Subject.of(policy.operation(), lease.digest())
+                                .attempt(lease.attempt(), lease.token()),
+                        "step"));
+                throw new LeaseLostException(lease.digest(), lease.token());
+            }
+        });
     }
 
     @Override
     public CompletionStage<?> renew(RunningAttempt attempt) {
-        return engine.keeper.confirm(attempt, policy.lease());
+        return engine.attempts.keeper.confirm(attempt, policy.lease());
     }
 
     @Override
     public void named(String child, RunningAttempt parent) {
-        engine.parents.put(child, parent);
+        engine.attempts.parents.put(child, parent);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.semel.engine;
 
 import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Fingerprint;
 import dev.semel.KeyClaim;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
@@ -10,6 +11,7 @@ import dev.semel.observe.SemelEvent;
 import dev.semel.observe.Tracing;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.util.CallerThread;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +48,23 @@ abstract class Flow<T> {
         this.call = call;
         this.policy = encoder.policy();
         this.trace = engine.events.begin(engine.tracing, policy, call);
-        this.request = engine.request(policy, call, trace);
+        this.request = ClaimRequest.builder(call.key(), policy.operation(), fingerprint())
+                .lease(policy.lease())
+                .retention(policy.retention())
+                .takeOver(takesOver())
+                .traceId(trace.id() == null ? call.traceId() : trace.id())
+                .build();
         this.encoder = encoder;
+    }
+
+    private Fingerprint fingerprint() {
+        Fingerprint plain = call.fingerprint().forOperation(policy.identity());
+        return engine.fingerprintKey == null ? plain : plain.withKey(engine.fingerprintKey);
+    }
+
+    /** Whether a claim may take over a lapsed lease; what it then does is for the recovery to say. */
+    final boolean takesOver() {
+        return policy.recovery() != Recovery.HOLD;
     }
 
     /** Asks once for the key. */
@@ -70,19 +88,18 @@ abstract class Flow<T> {
     }
 
     /** Claims without a thread, and waits for another call if it may. Where this fails, the call has ended. */
-    final CompletionStage<KeyClaim<T>> claimLater() {
-        return endedIfFailed(attemptOnce()
-                .thenCompose(claim -> claim instanceof WaitingCall<T> waiting
-                        ? waiting.later(true)
-                        : CompletableFuture.completedStage(claim)));
+    final void claimLater(Consumer<OwnedCall<T>> owner) {
+        attemptOnce().whenComplete((claim, failure) -> claimed(claim, failure, owner));
     }
 
-    final <R> CompletionStage<R> endedIfFailed(CompletionStage<R> claiming) {
-        return claiming.whenComplete((claim, failure) -> {
-            if (failure != null) {
-                ended(null, failure);
-            }
-        });
+    private void claimed(@Nullable KeyClaim<T> claim, @Nullable Throwable failure, Consumer<OwnedCall<T>> owner) {
+        if (failure != null) {
+            ended(null, failure);
+        } else if (claim instanceof WaitingCall<T> waiting) {
+            waiting.later(true).whenComplete((after, failed) -> claimed(after, failed, owner));
+        } else if (claim instanceof OwnedCall<T> owned) {
+            owner.accept(owned);
+        }
     }
 
     /** What to answer when the key could not be had. */
@@ -136,12 +153,13 @@ abstract class Flow<T> {
 
     /** Completes when it is worth looking again; {@code null} if too many wait already. */
     final @Nullable CompletionStage<Void> nextLook(Duration longest) {
-        if (!engine.waiting.enter()) {
+        if (!engine.attempts.waiting.enter()) {
             return null;
         }
-        return engine.waiting
+        return engine.attempts
+                .waiting
                 .nextLook(digest(), looks++, longest)
-                .whenComplete((woken, never) -> engine.waiting.leave());
+                .whenComplete((woken, never) -> engine.attempts.waiting.leave());
     }
 
     /** Ends the call, of which nothing was run. */

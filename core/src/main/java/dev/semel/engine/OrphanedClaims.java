@@ -48,7 +48,7 @@ final class OrphanedClaims {
             takeBack(next).whenComplete((done, failure) -> {
                 ended(failure == null);
                 if (failure != null) {
-                    engine.events.tell(new SemelEvent.MaintenanceFailed("take back a claim", Failures.unwrap(failure)));
+                    engine.tell(new SemelEvent.MaintenanceFailed("take back a claim", Failures.unwrap(failure)));
                 }
                 // Not on this thread: it may be the store's, and each answer would nest deeper in the one before.
                 CompletableFuture.runAsync(this::takeBackMore);
@@ -70,17 +70,15 @@ final class OrphanedClaims {
     }
 
     private CompletionStage<?> takeBack(ClaimRequest request) {
-        return ask(request)
+        return engine.store
+                .claimAgain(request)
                 // A store that sends claims together may have answered it like another one for the same key.
-                .thenCompose(claim ->
-                        claim instanceof Claim.InFlight ? ask(request) : CompletableFuture.completedStage(claim))
+                .thenCompose(claim -> claim instanceof Claim.InFlight
+                        ? engine.store.claimAgain(request)
+                        : CompletableFuture.completedStage(claim))
                 .thenCompose(claim -> claim instanceof Claim.Acquired acquired
                                 && acquired.lease().attempt() == 1
-                        ? engine.releaseNow(acquired.lease())
+                        ? engine.store.release(acquired.lease(), engine.settings.claimPatience())
                         : CompletableFuture.completedStage(false));
-    }
-
-    private CompletableFuture<Claim> ask(ClaimRequest request) {
-        return engine.claimAgain(request, engine.settings.settleGiveUp());
     }
 }

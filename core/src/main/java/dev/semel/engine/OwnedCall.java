@@ -58,7 +58,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        engine.ending(attempt, ending).handle((execution, failure) -> {
+        engine.attempts.ending(attempt, ending).handle((execution, failure) -> {
             flow.ended(execution, failure);
             return true;
         });
@@ -88,7 +88,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     }
 
     private CompletionStage<Void> confirm() {
-        return engine.keeper.confirm(attempt, flow.policy.lease());
+        return engine.attempts.keeper.confirm(attempt, flow.policy.lease());
     }
 
     private Throwable notStarted(Throwable failure) {
@@ -165,20 +165,20 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     private CompletionStage<Execution<T>> returned(T value) {
         Outcome outcome = flow.encoder.encode(value);
         if (!attempt.hasLease()) {
-            return executed(value, outcome, Durability.UNPROTECTED);
+            return CompletableFuture.completedStage(executed(value, outcome, Durability.UNPROTECTED));
         }
         if (flow.encoder.isRefused(outcome)) {
-            return notExecuted().thenCompose(released -> executed(value, outcome, Durability.NOT_EXECUTED));
+            return notExecuted().thenApply(released -> executed(value, outcome, Durability.NOT_EXECUTED));
         }
-        return settle(outcome).thenCompose(settling -> switch (settling) {
-            case LOST -> CompletableFuture.completedStage(flow.lost(attempt));
+        return settle(outcome).thenApply(settling -> switch (settling) {
+            case LOST -> flow.lost(attempt);
             case STORED -> executed(value, outcome, Durability.STORED);
             case NOT_YET -> executed(value, outcome, Durability.NOT_CONFIRMED);
         });
     }
 
-    private CompletionStage<Execution<T>> executed(T value, Outcome outcome, Durability durability) {
-        return CompletableFuture.completedStage(new Execution.Executed<>(value, outcome, attempt.number(), durability));
+    private Execution<T> executed(T value, Outcome outcome, Durability durability) {
+        return new Execution.Executed<>(value, outcome, attempt.number(), durability);
     }
 
     private CompletionStage<Execution<T>> threw(Throwable failure) {
@@ -187,7 +187,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         }
         return switch (FailureMeaning.of(failure, attempt, flow.encoder)) {
             case LEASE_LOST -> {
-                engine.end(attempt);
+                engine.attempts.end(attempt);
                 yield CompletableFuture.completedStage(flow.lost(attempt));
             }
             case NOT_EXECUTED -> notExecuted().thenCompose(released -> CompletableFuture.failedStage(failure));
@@ -206,22 +206,22 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
      */
     private CompletionStage<Boolean> notExecuted() {
         return attempt.number() == 1 || flow.policy.mode() != Mode.EXTERNAL
-                ? engine.notExecuted(attempt)
-                : engine.leaveToLapse(attempt);
+                ? engine.attempts.notExecuted(attempt)
+                : engine.attempts.leaveToLapse(attempt);
     }
 
     /** Ends an attempt that cannot tell what it did, as if its owner had died. */
     private CompletionStage<Boolean> giveUp() {
         if (flow.policy.recovery() != Recovery.HOLD) {
-            return engine.leaveToLapse(attempt);
+            return engine.attempts.leaveToLapse(attempt);
         }
         attempt.markEnding();
-        return engine.abandon(attempt.lease()).handle((abandoned, failure) -> {
-            engine.end(attempt);
+        return engine.store.abandon(attempt.lease()).handle((abandoned, failure) -> {
+            engine.attempts.end(attempt);
             flow.tell(
                     failure == null
                             ? new SemelEvent.Abandoned(attempt.subject(), null)
-                            : engine.settleFailed(attempt, failure));
+                            : Attempts.settleFailed(attempt, failure));
             return failure == null;
         });
     }
@@ -230,26 +230,23 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     private CompletionStage<Settling> settle(Outcome outcome) {
         attempt.markEnding();
         long sentAt = System.nanoTime();
-        return engine.withinPatience(
-                engine.settle(
-                                attempt.lease(),
-                                outcome,
-                                flow.policy.retentionOf(outcome),
-                                engine.settings.settleGiveUp())
-                        .handle((stored, failure) -> {
-                            engine.end(attempt);
-                            if (failure != null) {
-                                flow.tell(engine.settleFailed(attempt, failure));
-                                return Settling.NOT_YET;
-                            }
-                            if (!stored) {
-                                flow.tellFencedOff(attempt, "settle");
-                                return Settling.LOST;
-                            }
-                            flow.tellSettled(attempt, outcome, sentAt);
-                            return Settling.STORED;
-                        }),
-                Settling.NOT_YET);
+        CompletableFuture<Settling> settled = engine.store
+                .settle(attempt.lease(), outcome, flow.policy.retentionOf(outcome), engine.settings.settleGiveUp())
+                .handle((stored, failure) -> {
+                    engine.attempts.end(attempt);
+                    if (failure != null) {
+                        flow.tell(Attempts.settleFailed(attempt, failure));
+                        return Settling.NOT_YET;
+                    }
+                    if (!stored) {
+                        flow.tellFencedOff(attempt, "settle");
+                        return Settling.LOST;
+                    }
+                    flow.tellSettled(attempt, outcome, sentAt);
+                    return Settling.STORED;
+                });
+        return engine.deadlines.within(
+                engine.settings.settlePatience(), settled, answer -> answer.complete(Settling.NOT_YET));
     }
 
     private enum Settling {

@@ -70,7 +70,7 @@ final class SettlingTransaction<C, T> {
 
     /** Runs the operation under a key that was claimed before. */
     CompletionStage<Execution<T>> run(Flow<T> flow, RunningAttempt attempt) {
-        return transact(flow, attempt).whenComplete((execution, failure) -> flow.engine.end(attempt));
+        return transact(flow, attempt).whenComplete((execution, failure) -> flow.engine.attempts.end(attempt));
     }
 
     private CompletionStage<Execution<T>> transact(Flow<T> flow, RunningAttempt attempt) {
@@ -122,7 +122,7 @@ final class SettlingTransaction<C, T> {
             return CompletableFuture.completedStage(flow.lost(attempt));
         }
         if (failure instanceof Refused refused) {
-            return flow.engine.notExecuted(attempt).thenApply(released -> refused.execution());
+            return flow.engine.attempts.notExecuted(attempt).thenApply(released -> refused.execution());
         }
         if (joining.isTransient(failure)) {
             // Found by an operation around this one, whose outcome the failure must not become.
@@ -133,7 +133,10 @@ final class SettlingTransaction<C, T> {
         }
         Execution<T> executed = progress.executed;
         if (executed == null) {
-            return flow.engine.notExecuted(attempt).thenCompose(released -> CompletableFuture.failedStage(failure));
+            return flow.engine
+                    .attempts
+                    .notExecuted(attempt)
+                    .thenCompose(released -> CompletableFuture.failedStage(failure));
         }
         return wasCommitted(flow, attempt.lease(), LOOKS)
                 .exceptionally(unknown -> {
@@ -146,7 +149,7 @@ final class SettlingTransaction<C, T> {
     }
 
     private CompletionStage<Boolean> wasCommitted(Flow<T> flow, Lease lease, int looks) {
-        return flow.engine.claim(flow.request.withoutTakeOver()).thenCompose(claim -> {
+        return flow.engine.store.claim(flow.request.withoutTakeOver()).thenCompose(claim -> {
             if (claim instanceof Claim.Settled settled) {
                 return CompletableFuture.completedStage(settled.token() == lease.token());
             }
@@ -160,7 +163,8 @@ final class SettlingTransaction<C, T> {
             }
             // The release waits for a transaction that is still committing, and is refused if it did commit.
             return flow.engine
-                    .releaseNow(own.lease())
+                    .store
+                    .release(own.lease(), flow.engine.settings.claimPatience())
                     .thenCompose(released ->
                             released ? CompletableFuture.completedStage(false) : wasCommitted(flow, lease, looks - 1));
         });

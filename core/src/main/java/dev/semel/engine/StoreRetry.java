@@ -6,16 +6,16 @@ import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a store call again when its answer was lost. Every call of the store is safe to repeat, so the only question is
@@ -27,12 +27,14 @@ final class StoreRetry {
     private static final long LAST_DELAY_MILLIS = 1_000;
 
     private final ScheduledExecutorService timer;
-    private final Duration timeout;
+    private final Deadlines deadlines;
+    private final long timeout;
     private final Map<RepeatedCall<?>, StoreException> sleeping = new ConcurrentHashMap<>();
 
-    StoreRetry(ScheduledExecutorService timer, Duration timeout) {
+    StoreRetry(ScheduledExecutorService timer, Deadlines deadlines, Duration timeout) {
         this.timer = timer;
-        this.timeout = timeout;
+        this.deadlines = deadlines;
+        this.timeout = timeout.toNanos();
     }
 
     /** Repeats until the store answers, refuses for good, or {@code patience} has passed. No patience means one try. */
@@ -49,8 +51,11 @@ final class StoreRetry {
     <R> CompletableFuture<R> repeat(
             Supplier<CompletionStage<R>> call, Duration patience, boolean lost, Predicate<R> conclusive) {
         RepeatedCall<R> repeated = new RepeatedCall<>(call, patience, lost, conclusive);
-        repeated.send(FIRST_DELAY_MILLIS);
-        return repeated.result;
+        repeated.send(repeated.startedAt);
+        if (!repeated.isDone()) {
+            deadlines.add(repeated);
+        }
+        return repeated;
     }
 
     /** Ends all repetitions with the failure they had last, when there is no time left to try again. */
@@ -58,124 +63,126 @@ final class StoreRetry {
         for (RepeatedCall<?> call : sleeping.keySet()) {
             StoreException failure = sleeping.remove(call);
             if (failure != null) {
-                call.result.completeExceptionally(failure);
+                call.completeExceptionally(failure);
             }
         }
     }
 
-    private final class RepeatedCall<R> {
+    /** A call, its tries one after the other, and the future of its answer. */
+    private final class RepeatedCall<R> extends CompletableFuture<R>
+            implements BiConsumer<R, @Nullable Throwable>, Deadlines.Wait {
 
         private final Supplier<CompletionStage<R>> call;
-        private final Duration patience;
         private final Predicate<R> conclusive;
+        private final boolean once;
+        private final long startedAt = System.nanoTime();
         private final long deadline;
-        private final CompletableFuture<R> result = new CompletableFuture<>();
+        private long delay = FIRST_DELAY_MILLIS;
 
-        /** Whether a try may have taken effect without an answer. Tries follow each other. */
+        /** How long the present try may take, and until when. Written before it is sent. */
+        private long limit;
+
+        private volatile long limitEnds;
+        private volatile @Nullable CompletableFuture<R> sent;
+
+        /** Whether the present try was given up. */
+        private volatile boolean late;
+
+        /** Whether a try may have taken effect without an answer. */
         private volatile boolean lost;
 
         RepeatedCall(Supplier<CompletionStage<R>> call, Duration patience, boolean lost, Predicate<R> conclusive) {
             this.call = call;
-            this.patience = patience;
             this.lost = lost;
             this.conclusive = conclusive;
-            this.deadline = System.nanoTime() + patience.toNanos();
+            this.once = patience.isZero();
+            this.deadline = startedAt + patience.toNanos();
         }
 
-        void send(long delay) {
-            Duration limit = limit();
-            tryOnce(limit).whenComplete((answer, failure) -> {
-                if (failure != null) {
-                    failed(asStoreException(Failures.unwrap(failure), limit), delay);
-                } else if (lost && !conclusive.test(answer)) {
-                    failed(
-                            new StoreUnavailableException(
-                                    "the answer of the store was lost, and it is not known yet"
-                                            + " whether the call took effect",
-                                    null),
-                            delay);
-                } else {
-                    result.complete(answer);
-                }
-            });
-        }
-
-        private Duration limit() {
-            if (patience.isZero()) {
-                return timeout;
-            }
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            return left.compareTo(timeout) < 0 ? left : timeout;
-        }
-
-        private CompletionStage<R> tryOnce(Duration limit) {
+        void send(long now) {
+            limit = once ? timeout : Math.min(timeout, deadline - now);
+            limitEnds = now + limit;
+            late = false;
             CompletableFuture<R> stage;
             try {
                 stage = call.get().toCompletableFuture();
             } catch (Throwable e) {
-                return CompletableFuture.failedFuture(new CompletionException(e));
+                failed(asStoreException(e));
+                return;
             }
-            // Answers that are there already, as those of a store in memory, need no timeout.
-            if (stage.isDone()) {
-                return stage;
-            }
-            return stage.copy()
-                    .orTimeout(Math.max(1, limit.plusNanos(999_999).toMillis()), TimeUnit.MILLISECONDS)
-                    .exceptionallyCompose(failure -> {
-                        if (!(Failures.unwrap(failure) instanceof TimeoutException) || stage.isDone()) {
-                            return stage;
-                        }
-                        stage.cancel(true);
-                        // A store that knows more than that it was given up says so.
-                        return stage.handle((answer, given) -> given)
-                                .thenCompose(given -> CompletableFuture.failedFuture(
-                                        given != null && Failures.unwrap(given) instanceof StoreException known
-                                                ? known
-                                                : failure));
-                    });
+            sent = stage;
+            stage.whenComplete(this);
         }
 
-        private void failed(StoreException failure, long delay) {
-            boolean notSent = isNotSent(failure);
+        @Override
+        public boolean isOver(long now) {
+            CompletableFuture<R> stage = sent;
+            if (stage != null && !stage.isDone() && now - limitEnds >= 0) {
+                late = true;
+                withdraw(stage);
+            }
+            return isDone();
+        }
+
+        /** A store that knows more than that it was given up says so. */
+        private static void withdraw(CompletableFuture<?> stage) {
+            try {
+                stage.cancel(true);
+            } catch (Throwable e) {
+                stage.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public void accept(R answer, @Nullable Throwable failure) {
+            if (failure != null) {
+                failed(asStoreException(Failures.unwrap(failure)));
+            } else if (lost && !conclusive.test(answer)) {
+                failed(new StoreUnavailableException(
+                        "the answer of the store was lost, and it is not known yet whether the call took effect",
+                        null));
+            } else {
+                complete(answer);
+            }
+        }
+
+        private void failed(StoreException failure) {
+            boolean notSent = failure instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
             lost |= !notSent;
-            if (!(failure instanceof StoreUnavailableException) || System.nanoTime() - deadline >= 0) {
-                result.completeExceptionally(
+            long left = deadline - System.nanoTime();
+            if (!(failure instanceof StoreUnavailableException) || left <= 0) {
+                completeExceptionally(
                         lost && notSent
                                 ? new StoreUnavailableException(String.valueOf(failure.getMessage()), failure)
                                 : failure);
                 return;
             }
             long jittered = ThreadLocalRandom.current().nextLong(delay / 2, delay + 1);
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            delay = Math.min(delay * 2, LAST_DELAY_MILLIS);
             sleeping.put(this, failure);
             try {
                 timer.schedule(
                         () -> {
                             if (sleeping.remove(this) != null) {
-                                send(Math.min(delay * 2, LAST_DELAY_MILLIS));
+                                send(System.nanoTime());
                             }
                         },
-                        Math.min(jittered, Math.max(1, left)),
+                        Math.min(jittered, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left))),
                         TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException closed) {
                 giveUp();
             }
         }
 
-        private StoreException asStoreException(Throwable cause, Duration limit) {
-            return cause instanceof TimeoutException
+        /** A store that throws anything else than its own exceptions has a bug; repeating the call would not mend it. */
+        private StoreException asStoreException(Throwable cause) {
+            if (cause instanceof StoreException known) {
+                return known;
+            }
+            return late
                     ? new StoreUnavailableException(
-                            "the store did not answer within " + limit.toMillis() + " ms", cause)
-                    : cause instanceof StoreException known ? known : unexpected(cause);
-        }
-
-        /** A store that throws anything else has a bug; repeating the call would not mend it. */
-        private static StoreException unexpected(Throwable cause) {
-            return new StoreException("the store failed in an unexpected way: " + cause, cause);
-        }
-
-        private static boolean isNotSent(Throwable failure) {
-            return Failures.unwrap(failure) instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
+                            "the store did not answer within " + TimeUnit.NANOSECONDS.toMillis(limit) + " ms", cause)
+                    : new StoreException("the store failed in an unexpected way: " + cause, cause);
         }
     }
 }

@@ -30,7 +30,11 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
 
     @Override
     public CompletionStage<KeyClaim<T>> awaitAnswer() {
-        return flow.endedIfFailed(later(false));
+        return later(false).whenComplete((claim, failure) -> {
+            if (failure != null) {
+                flow.ended(null, failure);
+            }
+        });
     }
 
     /** Waits without a thread. */
@@ -49,7 +53,7 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
      * only let it lapse again. A living owner renews its lease long before only this margin is left.
      */
     private Duration withoutTakingOver() {
-        if (!Engine.takesOver(flow.policy)) {
+        if (!flow.takesOver()) {
             return left;
         }
         Duration alive = inFlight.leaseLeft().minus(flow.policy.lease().dividedBy(LAPSE_MARGIN));

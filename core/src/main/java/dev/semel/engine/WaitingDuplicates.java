@@ -1,6 +1,7 @@
 package dev.semel.engine;
 
 import dev.semel.KeyDigest;
+import dev.semel.lease.RunningAttempt;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,15 +30,13 @@ final class WaitingDuplicates {
         this.maxWaiters = maxWaiters;
     }
 
-    void started(KeyDigest digest) {
-        running.put(digest, new CompletableFuture<>());
+    void started(RunningAttempt attempt) {
+        running.put(attempt.key().digest(), attempt.ended());
     }
 
-    void ended(KeyDigest digest) {
-        CompletableFuture<Void> end = running.remove(digest);
-        if (end != null) {
-            end.complete(null);
-        }
+    void ended(RunningAttempt attempt) {
+        running.remove(attempt.key().digest(), attempt.ended());
+        attempt.ended().complete(null);
     }
 
     /** Takes a place among the waiters, if there is one left. */

@@ -170,7 +170,7 @@ public final class LeaseKeeper {
         private Held(RunningAttempt attempt, Duration duration) {
             this.attempt = attempt;
             this.duration = duration;
-            this.dueAt = System.nanoTime() + duration.toNanos() / 3;
+            this.dueAt = attempt.startedAt() + duration.toNanos() / 3;
         }
     }
 }

@@ -55,7 +55,7 @@ public final class RunningAttempt implements Attempt {
         this.key = key;
         this.operation = operation;
         this.lease = lease;
-        this.steps = new ConcurrentHashMap<>(steps);
+        this.steps = steps.isEmpty() ? new ConcurrentHashMap<>() : new ConcurrentHashMap<>(steps);
         this.support = support;
         renewed(askedAt, duration);
     }

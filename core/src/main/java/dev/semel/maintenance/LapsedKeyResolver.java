@@ -80,7 +80,8 @@ final class LapsedKeyResolver {
             return nextPage().thenCompose(page -> {
                 CompletionStage<Void> done = CompletableFuture.completedStage(null);
                 for (KeyRecord record : page.records()) {
-                    done = done.thenCompose(before -> engine.noting("resolve a key", () -> resolve(record)));
+                    done = done.thenCompose(
+                            before -> Maintenance.noting(engine, "resolve a key", () -> resolve(record)));
                 }
                 return page.next() == null || pages == 1 ? done : done.thenCompose(before -> scan(pages - 1));
             });
@@ -90,11 +91,10 @@ final class LapsedKeyResolver {
         private CompletionStage<KeyPage> nextPage() {
             KeyQuery query = KeyQuery.inState(state, PAGE).after(cursor);
             cursor = null;
-            return engine.withinPatience("the store", () -> inspecting.page(query))
-                    .thenApply(page -> {
-                        cursor = page.next();
-                        return page;
-                    });
+            return engine.answer("the store", () -> inspecting.page(query)).thenApply(page -> {
+                cursor = page.next();
+                return page;
+            });
         }
     }
 
@@ -116,12 +116,12 @@ final class LapsedKeyResolver {
 
     private boolean reconciles(Policy policy) {
         return policy.recovery() == Recovery.RECONCILE
-                && engine.canReconcile(policy.operation())
+                && engine.reconciliation().isPossible(policy.operation())
                 && !silent.contains(policy.operation());
     }
 
     private CompletionStage<Void> decide(Policy policy, KeyRecord record, Resolution resolution, String reason) {
-        return engine.withinPatience(
+        return engine.answer(
                         "the store",
                         () -> inspecting.resolve(record.key().digest(), record.token(), resolution, reason))
                 .thenAccept(decided -> {
@@ -140,19 +140,21 @@ final class LapsedKeyResolver {
                 .traceId(record.traceId())
                 .build();
         long askedAt = System.nanoTime();
-        return engine.claim(request).thenCompose(claim -> {
+        return engine.store().claim(request).thenCompose(claim -> {
             if (!(claim instanceof Claim.Acquired acquired)) {
                 return CompletableFuture.completedStage(null);
             }
             if (acquired.lease().attempt() == 1) {
                 // Somebody else resolved the key in between and this claim made a new one.
-                return engine.releaseNow(acquired.lease()).thenAccept(released -> {});
+                return engine.store()
+                        .release(acquired.lease(), engine.settings().claimPatience())
+                        .thenAccept(released -> {});
             }
             tellLapsed(policy, record);
-            RunningAttempt attempt = engine.begin(record.key(), policy, acquired, askedAt);
+            RunningAttempt attempt = engine.attempts().begin(record.key(), policy, acquired, askedAt);
             return CompletableFuture.completedStage(attempt)
                     .thenCompose(action)
-                    .whenComplete((done, failure) -> engine.end(attempt));
+                    .whenComplete((done, failure) -> engine.attempts().end(attempt));
         });
     }
 
@@ -169,16 +171,18 @@ final class LapsedKeyResolver {
             }
             attempt.markEnding();
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-                return engine.notExecuted(attempt).thenAccept(released -> {});
+                return engine.attempts().notExecuted(attempt).thenAccept(released -> {});
             }
-            return engine.abandon(attempt.lease())
+            return engine.store()
+                    .abandon(attempt.lease())
                     .thenAccept(abandoned -> engine.tell(new SemelEvent.Abandoned(attempt.subject(), null)));
         });
     }
 
     private CompletionStage<Void> settle(RunningAttempt attempt, Policy policy, Outcome outcome) {
         attempt.markEnding();
-        return engine.settle(
+        return engine.store()
+                .settle(
                         attempt.lease(),
                         outcome,
                         policy.retention(),
@@ -207,13 +211,15 @@ final class LapsedKeyResolver {
     }
 
     private CompletionStage<Reconciler.Verdict> ask(Policy policy, KeyRecord record) {
-        return engine.lapsedFor(inspecting, record)
-                .thenCompose(age -> engine.reconcile(
-                        Reconciler.Case.builder(record.key(), policy.operation(), record.fingerprint())
-                                .attempt(record.attempt())
-                                .age(age)
-                                .build(),
-                        () -> silent.add(policy.operation())));
+        return engine.store()
+                .lapsedFor(inspecting, record)
+                .thenCompose(age -> engine.reconciliation()
+                        .ask(
+                                Reconciler.Case.builder(record.key(), policy.operation(), record.fingerprint())
+                                        .attempt(record.attempt())
+                                        .age(age)
+                                        .build(),
+                                () -> silent.add(policy.operation())));
     }
 
     private void tellLapsed(Policy policy, KeyRecord record) {

@@ -7,6 +7,7 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
 import dev.semel.util.Durations;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine does on its own from time to time: resolve keys whose owner died, and purge what has expired. */
@@ -32,9 +34,10 @@ public final class Maintenance {
 
     public Maintenance(Engine engine, Map<String, Policy> policies) {
         this.engine = engine;
-        Inspecting inspecting = engine.inspecting();
+        Inspecting inspecting = engine.store().inspecting();
         this.resolver = inspecting == null ? null : new LapsedKeyResolver(engine, inspecting, policies);
-        this.purging = KeyStore.capability(engine.store(), Purging.class).orElse(null);
+        this.purging =
+                KeyStore.capability(engine.store().keyStore(), Purging.class).orElse(null);
     }
 
     /** Rounds follow each other with the interval in between, spread so that nodes do not act in step. */
@@ -56,13 +59,27 @@ public final class Maintenance {
     public CompletionStage<Void> round() {
         CompletionStage<Void> done = CompletableFuture.completedStage(null);
         if (resolver != null) {
-            done = done.thenCompose(before -> engine.noting("resolve lapsed keys", resolver::resolveLapsed))
-                    .thenCompose(before -> engine.noting("resolve unknown keys", resolver::resolveUnknown));
+            done = done.thenCompose(before -> noting(engine, "resolve lapsed keys", resolver::resolveLapsed))
+                    .thenCompose(before -> noting(engine, "resolve unknown keys", resolver::resolveUnknown));
         }
         if (purging != null) {
-            done = done.thenCompose(before -> engine.noting("purge", () -> purge(purging, MAX_PURGES)));
+            done = done.thenCompose(before -> noting(engine, "purge", () -> purge(purging, MAX_PURGES)));
         }
         return done;
+    }
+
+    /** Does a part of the housekeeping; if it fails, that is told, and the next one is done all the same. */
+    static CompletionStage<Void> noting(Engine engine, String task, Supplier<CompletionStage<Void>> work) {
+        CompletionStage<Void> done;
+        try {
+            done = work.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedStage(e);
+        }
+        return done.exceptionally(failure -> {
+            engine.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
+            return null;
+        });
     }
 
     private CompletionStage<Void> purge(Purging purging, int left) {
@@ -70,7 +87,7 @@ public final class Maintenance {
             return CompletableFuture.completedStage(null);
         }
         long startedAt = System.nanoTime();
-        return engine.withinPatience("the store", () -> begin(purging)).thenCompose(gone -> {
+        return engine.answer("the store", () -> begin(purging)).thenCompose(gone -> {
             if (gone.removed() > 0) {
                 engine.tell(new SemelEvent.Purged(gone.removed(), Durations.since(startedAt)));
             }

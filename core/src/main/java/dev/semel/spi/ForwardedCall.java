@@ -24,19 +24,7 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
 
     /** Completes with what is made of the call's answer. Giving it up gives up the call. */
     public static <A, T> ForwardedCall<T> map(CompletionStage<A> call, Function<? super A, ? extends T> function) {
-        ForwardedCall<T> result = of(call);
-        call.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-                return;
-            }
-            try {
-                result.complete(function.apply(answer));
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
+        return compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
     }
 
     /** Completes with what follows the call's answer. Giving it up gives up whichever of the two is under way. */

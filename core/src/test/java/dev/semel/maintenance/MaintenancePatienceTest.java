@@ -110,7 +110,7 @@ class MaintenancePatienceTest {
                 .extracting(this::state)
                 .containsExactlyInAnyOrder(KeyState.UNKNOWN, KeyState.LAPSED, KeyState.LAPSED);
         assertThat(asked).hasValue(1);
-        assertThat(engine.keeper().attempts()).isEmpty();
+        assertThat(engine.attempts().keeper().attempts()).isEmpty();
         assertThat(events)
                 .filteredOn(SemelEvent.MaintenanceFailed.class::isInstance)
                 .singleElement()

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +35,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
 
-    /** How often a call is sent whose answers are lost, and until when. */
     private static final int MAX_SENDS = 8;
-
-    private static final Duration LAST_SEND = Duration.ofSeconds(8);
-    private static final int PAUSE_AFTER_LOSS_MILLIS = 20;
-    private static final int LONGEST_PAUSE_AFTER_LOSS_MILLIS = 320;
+    private static final int LONGEST_PAUSE_AFTER_CONTENTION_MILLIS = 200;
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -72,7 +67,10 @@ public abstract class CasKeyStore extends KeyLifeStore {
     /** Reads the cell, with the engine's strongest consistency; {@code null} if there is none. */
     protected abstract CompletionStage<@Nullable Cell> read(KeyDigest digest);
 
-    /** Writes a cell if the present one has this version, or if there is none and {@link Cell#ABSENT} is expected. */
+    /**
+     * Writes a cell if the present one has this version, or if there is none and {@link Cell#ABSENT} is expected. It may be called
+     * again with the same arguments, when its answer was lost.
+     */
     protected abstract CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next);
 
     /** The clock that decides. */
@@ -82,39 +80,41 @@ public abstract class CasKeyStore extends KeyLifeStore {
     protected abstract void closeEngine();
 
     /**
-     * Sends a swap, and sends it again if its answer was lost, which tells what became of it. For engines of several servers, where
-     * one may go down at any time, or give up because others write to the same key.
+     * Whether the engine gave up because others write to the same key. That is no outage: whoever repeated the whole call would
+     * only meet the others again.
      */
-    protected final CompletionStage<Swap> untilAnswered(Cell next, Supplier<CompletionStage<Swap>> swap) {
-        return repeated(
-                System.nanoTime(),
-                1,
-                sends -> swap.get()
-                        .thenApply(
-                                swapped -> sends == 1 || swapped.done() ? swapped : afterLoss(swapped.found(), next)));
+    protected boolean isContention(Throwable failure) {
+        return false;
     }
 
-    /** Sends a read, and sends it again if its answer was lost. */
-    protected final <T extends @Nullable Object> CompletionStage<T> untilAnswered(Supplier<CompletionStage<T>> read) {
-        return repeated(System.nanoTime(), 1, sends -> read.get());
+    /** Sends a swap, and again if its answer was lost: only here is it known what that swap would have written. */
+    private CompletionStage<Swap> send(KeyDigest digest, long expectedVersion, Cell next, int sends) {
+        return swap(digest, expectedVersion, next)
+                .thenApply(swapped -> sends == 1 || swapped.done() ? swapped : afterLoss(swapped.found(), next))
+                .exceptionallyCompose(
+                        failure -> sendAgain(failure, sends, () -> send(digest, expectedVersion, next, sends + 1)));
     }
 
-    private <T extends @Nullable Object> CompletionStage<T> repeated(
-            long begun, int sends, IntFunction<CompletionStage<T>> call) {
-        return call.apply(sends)
-                .handle((answer, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(answer);
-                    }
-                    boolean again = sends < MAX_SENDS
-                            && System.nanoTime() - begun < LAST_SEND.toNanos()
-                            && failures.apply(failure) instanceof StoreUnavailableException;
-                    int pause = Math.min(PAUSE_AFTER_LOSS_MILLIS << sends, LONGEST_PAUSE_AFTER_LOSS_MILLIS);
-                    return again
-                            ? later(pause, () -> repeated(begun, sends + 1, call))
-                            : CompletableFuture.<T>failedFuture(failure);
-                })
-                .thenCompose(result -> result);
+    private CompletionStage<@Nullable Cell> read(KeyDigest digest, int sends) {
+        return read(digest).exceptionallyCompose(failure -> sendAgain(failure, sends, () -> read(digest, sends + 1)));
+    }
+
+    /** Once more after a lost answer, and a few times after contention. What still fails goes up to whoever repeats the call. */
+    private <T extends @Nullable Object> CompletionStage<T> sendAgain(
+            Throwable failure, int sends, Supplier<CompletionStage<T>> call) {
+        if (isContention(EngineFailures.unwrap(failure)) && sends < MAX_SENDS) {
+            return later(LONGEST_PAUSE_AFTER_CONTENTION_MILLIS, call);
+        }
+        return sends == 1 && failures.apply(failure) instanceof StoreUnavailableException
+                ? call.get()
+                : CompletableFuture.failedStage(failure);
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> later(
+            int mostMillis, Supplier<CompletionStage<T>> call) {
+        int pause = ThreadLocalRandom.current().nextInt(mostMillis) + 1;
+        return CompletableFuture.supplyAsync(call, CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
+                .thenCompose(stage -> stage);
     }
 
     /** What a swap did whose answer was lost, by what was found when it was sent again. */
@@ -125,13 +125,6 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 && found != null
                 && (key == null || (key.attempt() == 1 && key.token() > next.token()));
         return forgotten ? new Swap(true, null) : new Swap(CellBytes.sameContent(found, next), found);
-    }
-
-    private static <T extends @Nullable Object> CompletionStage<T> later(
-            int mostMillis, Supplier<CompletionStage<T>> call) {
-        int pause = ThreadLocalRandom.current().nextInt(mostMillis) + 1;
-        return CompletableFuture.supplyAsync(call, CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
-                .thenCompose(stage -> stage);
     }
 
     /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
@@ -203,7 +196,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private record Read(@Nullable Cell cell) implements Basis {}
 
     private <A> CompletionStage<A> readAndAttempt(Task<A> task, int tries) {
-        return read(task.digest()).thenCompose(cell -> attempt(task, new Read(cell), tries));
+        return read(task.digest(), 1).thenCompose(cell -> attempt(task, new Read(cell), tries));
     }
 
     private <A> CompletionStage<A> attempt(Task<A> task, Basis basis, int tries) {
@@ -224,7 +217,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
                     : readAndAttempt(task, tries - 1);
         }
         Cell next = next(cell, change.next(), moment);
-        return swap(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next)
+        return send(task.digest(), cell == null ? Cell.ABSENT : cell.version(), next, 1)
                 .thenCompose(swapped -> {
                     if (swapped.done()) {
                         remember(task.digest(), swapped.found() == null ? next : swapped.found());

@@ -4,6 +4,7 @@ import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.util.Failures;
 import java.io.IOException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -33,7 +34,7 @@ public final class EngineFailures {
         if (cause instanceof StoreException known) {
             return known;
         }
-        if (cause instanceof TimeoutException) {
+        if (cause instanceof TimeoutException || cause instanceof CancellationException) {
             return new StoreUnavailableException(engine + " did not answer in time", cause);
         }
         return cause instanceof IOException || mayPass.test(cause)

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.data.ByteUtils;
+import com.datastax.oss.driver.api.core.servererrors.QueryConsistencyException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.semel.KeyDigest;
 import dev.semel.spi.life.Cell;
@@ -121,6 +122,12 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
                 && !(failure instanceof AuthenticationException);
     }
 
+    /** A coordinator that too few servers agreed with in time: they had promised the row to other writers. */
+    @Override
+    protected boolean isContention(Throwable failure) {
+        return failure instanceof QueryConsistencyException;
+    }
+
     @Override
     protected SharedClock clock() {
         return clock;
@@ -128,8 +135,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
 
     @Override
     protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
-        return untilAnswered(() -> session.executeAsync(read.bind(digest.asUuid())))
-                .thenApply(result -> cell(result.one()));
+        return session.executeAsync(read.bind(digest.asUuid())).thenApply(result -> cell(result.one()));
     }
 
     private static @Nullable Cell cell(@Nullable Row row) {
@@ -147,11 +153,8 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
         Statement<?> statement = expectedVersion == Cell.ABSENT
                 ? insert.bind(ttl, next.version(), bytes, next.isOpen(), key)
                 : replace.bind(ttl, next.version(), bytes, next.isOpen(), key, expectedVersion);
-        return untilAnswered(
-                next,
-                () -> session.executeAsync(statement)
-                        .thenApply(result ->
-                                new Swap(result.wasApplied(), result.wasApplied() ? null : cell(result.one()))));
+        return session.executeAsync(statement)
+                .thenApply(result -> new Swap(result.wasApplied(), result.wasApplied() ? null : cell(result.one())));
     }
 
     private int timeToLive(@Nullable Instant removableAt) {

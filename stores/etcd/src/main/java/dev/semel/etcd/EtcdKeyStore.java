@@ -119,7 +119,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
 
     @Override
     protected CompletionStage<@Nullable Cell> read(KeyDigest digest) {
-        return untilAnswered(() -> limited(kv.get(name(keys, digest)))).thenApply(EtcdKeyStore::cell);
+        return limited(kv.get(name(keys, digest))).thenApply(EtcdKeyStore::cell);
     }
 
     private static @Nullable Cell cell(GetResponse response) {
@@ -133,12 +133,10 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
     @Override
     protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
         ByteSequence value = ByteSequence.from(CellBytes.encode(next, MAX_BYTES));
-        return untilAnswered(
-                next,
-                () -> leases.until(next.removableAt(), clock.moment())
-                        .thenCompose(lease -> write(digest, expectedVersion, value, lease, next.isOpen()))
-                        .thenApply(answer -> swap(answer, next))
-                        .whenComplete(leases::forget));
+        return leases.until(next.removableAt(), clock.moment())
+                .thenCompose(lease -> write(digest, expectedVersion, value, lease, next.isOpen()))
+                .thenApply(answer -> swap(answer, next))
+                .whenComplete(leases::forget);
     }
 
     private static Swap swap(TxnResponse answer, Cell next) {

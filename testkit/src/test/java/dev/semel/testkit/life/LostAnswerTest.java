@@ -22,12 +22,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A swap whose answer is lost is sent again: it may have been carried out or not, and others may have been faster. */
+/**
+ * A swap whose answer is lost is sent once more: it may have been carried out or not, and others may have been faster. If that
+ * answer is lost too, whoever made the call makes it again.
+ */
 class LostAnswerTest {
 
     private static final Retention DAY = Retention.of(Duration.ofDays(1));
@@ -51,10 +56,23 @@ class LostAnswerTest {
     void aSettleThatWasCarriedOutIsDone() {
         Lease lease = acquire();
         engine.loseAnswers(3);
+        Outcome outcome = Outcome.succeeded().build();
 
+        assertThat(repeated(() -> engine.settle(lease, outcome, DAY))).isTrue();
+        assertThat(answer(engine.claim(request()))).isInstanceOf(Claim.Settled.class);
+    }
+
+    @Test
+    void aClaimThatIsMadeAgainIsAcquiredOnce() {
+        engine.loseAnswers(3);
+        ClaimRequest request = request();
+
+        Lease lease = ((Claim.Acquired) repeated(() -> engine.claim(request))).lease();
+
+        assertThat(lease.attempt()).isEqualTo(1);
+        assertThat(answer(engine.claim(request()))).isInstanceOf(Claim.InFlight.class);
         assertThat(answer(engine.settle(lease, Outcome.succeeded().build(), DAY)))
                 .isTrue();
-        assertThat(answer(engine.claim(request()))).isInstanceOf(Claim.Settled.class);
     }
 
     @Test
@@ -70,9 +88,9 @@ class LostAnswerTest {
     @Test
     void whatWasNotCarriedOutIsSentAgain() {
         Lease lease = acquire();
-        engine.loseRequests(2);
+        engine.loseRequests(3);
 
-        assertThat(answer(engine.release(lease))).isTrue();
+        assertThat(repeated(() -> engine.release(lease))).isTrue();
 
         assertThat(acquire().token()).isGreaterThan(lease.token());
     }
@@ -103,7 +121,31 @@ class LostAnswerTest {
         engine.loseRequests(100);
 
         assertThatThrownBy(() -> answer(engine.claim(request()))).hasCauseInstanceOf(StoreUnavailableException.class);
-        assertThat(engine.sent).isEqualTo(8);
+        assertThat(engine.sent).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatIsGivenUpMayHaveTakenEffectAndCanBeMadeAgain() {
+        engine.isSilent = true;
+        CompletableFuture<Claim> claim = engine.claim(request()).toCompletableFuture();
+
+        claim.cancel(true);
+
+        assertThatThrownBy(claim::join).hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void aSwapThatMeetsOtherWritersIsSentAgainAFewTimes() {
+        Lease lease = acquire();
+        engine.isContended = true;
+        engine.loseAnswers(3);
+
+        assertThat(answer(engine.release(lease))).isTrue();
+
+        engine.loseRequests(100);
+        int before = engine.sent;
+        assertThatThrownBy(() -> answer(engine.claim(request()))).hasCauseInstanceOf(StoreUnavailableException.class);
+        assertThat(engine.sent - before).isEqualTo(8);
     }
 
     @Test
@@ -126,6 +168,17 @@ class LostAnswerTest {
         return ((Claim.Acquired) answer(engine.claim(request()))).lease();
     }
 
+    /** Makes a call until it is answered, as the engine does. */
+    private static <T> T repeated(Supplier<CompletionStage<T>> call) {
+        while (true) {
+            try {
+                return answer(call.get());
+            } catch (CompletionException e) {
+                assertThat(e).hasCauseInstanceOf(StoreUnavailableException.class);
+            }
+        }
+    }
+
     private static <T> T answer(CompletionStage<T> stage) {
         return stage.toCompletableFuture().join();
     }
@@ -138,12 +191,19 @@ class LostAnswerTest {
         private volatile int requestsToLose;
         private volatile int answersToLose;
         private volatile boolean refuses;
+        private volatile boolean isSilent;
+        private volatile boolean isContended;
         private volatile Runnable afterLoss = () -> {};
         private volatile int sent;
         private volatile int reads;
 
         Engine() {
             super("the store of the test", EngineFailures.of("the engine", failure -> false));
+        }
+
+        @Override
+        protected boolean isContention(Throwable failure) {
+            return isContended;
         }
 
         void loseRequests(int count) {
@@ -161,12 +221,11 @@ class LostAnswerTest {
         }
 
         @Override
-        protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
-            return untilAnswered(next, () -> send(digest, expectedVersion, next));
-        }
-
-        private synchronized CompletionStage<Swap> send(KeyDigest digest, long expectedVersion, Cell next) {
+        protected synchronized CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
             sent = sent + 1;
+            if (isSilent) {
+                return new CompletableFuture<>();
+            }
             if (refuses) {
                 return CompletableFuture.failedFuture(new IllegalStateException("not allowed"));
             }

@@ -1,0 +1,119 @@
+package dev.semel.engine;
+
+import dev.semel.Key;
+import dev.semel.lease.LeaseKeeper;
+import dev.semel.lease.RunningAttempt;
+import dev.semel.observe.Activity;
+import dev.semel.observe.SemelEvent;
+import dev.semel.policy.Policy;
+import dev.semel.spi.Claim;
+import dev.semel.util.Failures;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** The attempts that run in this process: how they begin, and how they end. */
+public final class Attempts {
+
+    final LeaseKeeper keeper;
+    final WaitingDuplicates waiting;
+
+    /** Those that run, by the key values that they have given to downstream calls. */
+    final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
+
+    private final Engine engine;
+
+    Attempts(Engine engine) {
+        this.engine = engine;
+        this.waiting = new WaitingDuplicates(engine.settings.maxWaiting());
+        this.keeper = new LeaseKeeper(
+                engine.store.keyStore(),
+                engine.store::renew,
+                attempt -> engine.tell(new SemelEvent.FencedOff(attempt.subject(), "renew")),
+                failure -> engine.tell(new SemelEvent.MaintenanceFailed("renew", failure)));
+    }
+
+    public LeaseKeeper keeper() {
+        return keeper;
+    }
+
+    /** What runs and waits at this moment. */
+    public Activity activity() {
+        List<RunningAttempt> attempts = keeper.attempts();
+        long now = System.nanoTime();
+        long longest = attempts.stream()
+                .mapToLong(attempt -> now - attempt.startedAt())
+                .max()
+                .orElse(0);
+        return new Activity(attempts.size(), Duration.ofNanos(Math.max(0, longest)), waiting.count());
+    }
+
+    /** From here until {@link #end} the heartbeat keeps the lease and local duplicates wait for the end. */
+    public RunningAttempt begin(Key key, Policy policy, Claim.Acquired acquired, long askedAt) {
+        RunningAttempt attempt = new RunningAttempt(
+                key,
+                policy.operation(),
+                acquired.lease(),
+                acquired.steps(),
+                new EngineSupport(engine, policy),
+                askedAt,
+                policy.lease());
+        keeper.keep(attempt, policy.lease());
+        waiting.started(attempt);
+        return attempt;
+    }
+
+    public void end(RunningAttempt attempt) {
+        keeper.drop(attempt);
+        attempt.children().forEach(child -> parents.remove(child, attempt));
+        waiting.ended(attempt);
+    }
+
+    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
+    <R> CompletionStage<R> ending(RunningAttempt attempt, Supplier<CompletionStage<R>> work) {
+        try {
+            return work.get();
+        } catch (Throwable e) {
+            return leaveToLapse(attempt).thenCompose(left -> CompletableFuture.failedStage(e));
+        }
+    }
+
+    /**
+     * Ends an attempt that had no effect of its own. If a step was finished before, by this attempt or an earlier one,
+     * the key is left to lapse instead: released, it would forget the step, and the next attempt would run it again.
+     */
+    public CompletionStage<Boolean> notExecuted(RunningAttempt attempt) {
+        return attempt.hasSteps() ? leaveToLapse(attempt) : release(attempt);
+    }
+
+    /** Without its heartbeat the lease lapses, and whoever comes next does what the policy says. */
+    CompletionStage<Boolean> leaveToLapse(RunningAttempt attempt) {
+        attempt.markEnding();
+        end(attempt);
+        return CompletableFuture.completedStage(false);
+    }
+
+    /** Gives back the key of an attempt. Its caller waits for a while; after that it is tried in the background. */
+    private CompletionStage<Boolean> release(RunningAttempt attempt) {
+        attempt.markEnding();
+        CompletableFuture<Boolean> released = engine.store
+                .release(attempt.lease(), engine.settings.settleGiveUp())
+                .handle((given, failure) -> {
+                    end(attempt);
+                    engine.tell(
+                            failure == null
+                                    ? new SemelEvent.Released(attempt.subject())
+                                    : settleFailed(attempt, failure));
+                    return failure == null && given;
+                });
+        return engine.deadlines.within(engine.settings.settlePatience(), released, answer -> answer.complete(false));
+    }
+
+    static SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {
+        return new SemelEvent.SettleFailed(attempt.subject(), Failures.unwrap(failure));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.semel.engine;
+
+import dev.semel.KeyDigest;
+import dev.semel.Outcome;
+import dev.semel.policy.Retention;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.Renewal;
+import dev.semel.spi.StepRecording;
+import dev.semel.store.PayloadTooLargeException;
+import dev.semel.util.Failures;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The store as the engine calls it: behind its repetitions, and for how long each call is worth them. */
+public final class StoreCalls {
+
+    private final KeyStore store;
+    private final @Nullable Inspecting inspecting;
+    private final EngineSettings settings;
+    private final StoreRetry retry;
+
+    StoreCalls(KeyStore store, EngineSettings settings, StoreRetry retry) {
+        this.store = store;
+        this.inspecting = KeyStore.capability(store, Inspecting.class).orElse(null);
+        this.settings = settings;
+        this.retry = retry;
+    }
+
+    /** The store itself, for what is not repeated. */
+    public KeyStore keyStore() {
+        return store;
+    }
+
+    /** How the store is looked into; {@code null} if it cannot be. */
+    public @Nullable Inspecting inspecting() {
+        return inspecting;
+    }
+
+    public CompletableFuture<Claim> claim(ClaimRequest request) {
+        return claim(request, settings.claimPatience(), false);
+    }
+
+    /** Asks for a claim of which it is not known whether it was made. Nobody waits for it. */
+    CompletableFuture<Claim> claimAgain(ClaimRequest request) {
+        return claim(request, settings.settleGiveUp(), true);
+    }
+
+    /**
+     * After an answer was lost, a key that is held only for this moment may be held by this very claim, whose commit is
+     * still under way. It is asked for again, and never taken for somebody else's.
+     */
+    private CompletableFuture<Claim> claim(ClaimRequest request, Duration patience, boolean lost) {
+        return retry.repeat(
+                () -> store.claim(request),
+                patience,
+                lost,
+                claim -> !(claim instanceof Claim.InFlight inFlight)
+                        || !inFlight.leaseLeft().isZero());
+    }
+
+    public CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
+        return retry.repeat(() -> store.settle(lease, outcome, retention), patience)
+                .exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof PayloadTooLargeException
+                        ? retry.repeat(() -> store.settle(lease, outcome.withoutPayload(), retention), patience)
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    public CompletableFuture<Boolean> abandon(Lease lease) {
+        return retry.repeat(() -> store.abandon(lease), settings.settlePatience());
+    }
+
+    public CompletableFuture<Boolean> release(Lease lease, Duration patience) {
+        return retry.repeat(() -> store.release(lease), patience);
+    }
+
+    /** Whether the lease is held, and so extended. */
+    CompletionStage<Boolean> renew(Renewal renewal) {
+        return retry.repeat(() -> store.renew(List.of(renewal)), settings.claimPatience())
+                .thenApply(renewed -> renewed.contains(renewal.lease()));
+    }
+
+    CompletionStage<Boolean> recordStep(StepRecording recording, Lease lease, String name, byte[] result) {
+        return retry.repeat(() -> recording.recordStep(lease, name, result), settings.settlePatience());
+    }
+
+    CompletionStage<Optional<KeyRecord>> find(Inspecting inspecting, KeyDigest digest) {
+        return retry.repeat(() -> inspecting.find(digest), settings.claimPatience());
+    }
+
+    /** How long ago the lease of a key's attempt ended, by the store's clock. */
+    public CompletionStage<Duration> lapsedFor(Inspecting inspecting, KeyRecord record) {
+        return retry.repeat(inspecting::now, settings.claimPatience()).thenApply(now -> {
+            Duration age = Duration.between(record.leaseUntil(), now);
+            return age.isNegative() ? Duration.ZERO : age;
+        });
+    }
+}
