@@ -31,17 +31,7 @@ public final class CallerThread {
             done.countDown();
             return true;
         });
-        boolean interrupted = false;
-        while (done.getCount() > 0) {
-            try {
-                done.await();
-            } catch (InterruptedException e) {
-                // The claim may be under way: leaving now would orphan it. Every wait here is bounded.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        // The claim may be under way: leaving now would orphan it. Every wait here is bounded.
+        Threads.awaitUninterrupted(done::await);
     }
 }
