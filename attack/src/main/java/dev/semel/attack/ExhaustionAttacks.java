@@ -4,7 +4,6 @@ import static dev.semel.attack.lab.Requests.HOST;
 import static dev.semel.attack.lab.Requests.freshKey;
 import static dev.semel.attack.lab.Requests.key;
 
-import dev.semel.attack.lab.Profile;
 import dev.semel.attack.lab.Wire;
 import java.io.IOException;
 import java.util.List;
@@ -29,25 +28,13 @@ final class ExhaustionAttacks {
     }
 
     private static void bodies(Listing list) {
-        flood(
-                list,
-                "bodies-without-a-caller",
-                "14 bodies of 10 MB without a caller",
-                14,
-                upload(() -> freshKey("nobody"), "Expect: 100-continue\r\n", TEN_MEGABYTES - 1));
-        flood(
-                list,
-                "unfinished-bodies",
-                "14 bodies of 10 MB of one caller that never end",
-                14,
-                upload(() -> MALLORY + freshKey("unfinished"), "", TEN_MEGABYTES - 1));
-        flood(
-                list,
-                "uploads",
-                "40 uploads of 10 MB",
-                40,
-                upload(() -> MALLORY + freshKey("upload"), "", TEN_MEGABYTES));
-        flood(list, "uploads-without-a-length", "40 chunked bodies without an end", 40, (target, held) -> {
+        Flood.Stream nobody = upload(() -> freshKey("nobody"), "Expect: 100-continue\r\n", TEN_MEGABYTES - 1);
+        list.flood("bodies-without-a-caller", "14 bodies of 10 MB without a caller", 14, nobody);
+        Flood.Stream unfinished = upload(() -> MALLORY + freshKey("unfinished"), "", TEN_MEGABYTES - 1);
+        list.flood("unfinished-bodies", "14 bodies of 10 MB of one caller that never end", 14, unfinished);
+        Flood.Stream whole = upload(() -> MALLORY + freshKey("upload"), "", TEN_MEGABYTES);
+        list.flood("uploads", "40 uploads of 10 MB", 40, whole);
+        list.flood("uploads-without-a-length", "40 chunked bodies without an end", 40, (target, held) -> {
             Wire wire = held.keep(target.connect()).send(chunked("chunked"));
             String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
             for (int i = 0; i < 150 && !held.isOver(); i++) {
@@ -55,11 +42,11 @@ final class ExhaustionAttacks {
             }
             held.rest();
         });
-        flood(list, "slow-bodies", "200 bodies, five bytes a second", 200, (target, held) -> {
+        list.flood("slow-bodies", "200 bodies, five bytes a second", 200, (target, held) -> {
             String head = post("/charges", MALLORY + freshKey("slow")) + "Content-Length: 100000\r\n\r\n";
             trickle(held.keep(target.connect()).send(head), held, "x");
         });
-        flood(list, "tiny-chunks", "8 bodies in chunks of one byte", 8, (target, held) -> {
+        list.flood("tiny-chunks", "8 bodies in chunks of one byte", 8, (target, held) -> {
             Wire wire = held.keep(target.connect()).send(chunked("tiny"));
             while (!held.isOver()) {
                 wire.send("1\r\nx\r\n".repeat(500));
@@ -70,19 +57,15 @@ final class ExhaustionAttacks {
 
     private static void streams(Listing list) {
         String upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-        flood(
-                list,
-                "event-streams",
-                "300 event streams without a caller",
-                300,
-                holding(() -> get("/search/events", "")));
-        flood(list, "tunnels", "300 tunnels without a caller", 300, holding(() -> get("/search/tunnel", upgrade)));
-        flood(list, "slow-readers", "300 readers of 8 MB that do not read", 300, (target, held) -> {
+        list.flood(
+                "event-streams", "300 event streams without a caller", 300, holding(() -> get("/search/events", "")));
+        list.flood("tunnels", "300 tunnels without a caller", 300, holding(() -> get("/search/tunnel", upgrade)));
+        list.flood("slow-readers", "300 readers of 8 MB that do not read", 300, (target, held) -> {
             held.keep(target.connectToReadLittle()).send(get("/search/big", ""));
             held.rest();
         });
-        flood(list, "slow-passes", "300 slow requests without a key", 300, holding(() -> get("/search/hold", "")));
-        flood(list, "unread-replays", "900 replays of 900 KB that are not read", 300, (target, held) -> {
+        list.flood("slow-passes", "300 slow requests without a key", 300, holding(() -> get("/search/hold", "")));
+        list.flood("unread-replays", "900 replays of 900 KB that are not read", 300, (target, held) -> {
             Wire wire = held.keep(target.connectToReadLittle());
             String request = small("/charges/kept", MALLORY + key("unread-replays"));
             wire.send(request);
@@ -97,27 +80,27 @@ final class ExhaustionAttacks {
         Supplier<String> many = () -> small("/charges", MALLORY + freshKey("many"));
         Supplier<String> broken = () -> small("/charges/break", MALLORY + freshKey("broken"));
         Supplier<String> nobody = () -> small("/charges", freshKey("nobody"));
-        flood(list, "slow-keys", "300 keys of one caller whose requests take 8 s", 300, holding(slow));
-        flood(list, "many-keys", "new keys of one caller, 1,000 a second", 8, repeating(8, many));
-        flood(list, "broken-requests", "keys of one caller whose outcome gets unknown", 4, repeating(20, broken));
-        flood(list, "no-caller-flood", "requests without a caller, 1,000 a second", 8, repeating(8, nobody));
+        list.flood("slow-keys", "300 keys of one caller whose requests take 8 s", 300, holding(slow));
+        list.flood("many-keys", "new keys of one caller, 1,000 a second", 8, repeating(8, many));
+        list.flood("broken-requests", "keys of one caller whose outcome gets unknown", 4, repeating(20, broken));
+        list.flood("no-caller-flood", "requests without a caller, 1,000 a second", 8, repeating(8, nobody));
     }
 
     private static void connections(Listing list) {
-        flood(list, "idle-connections", "800 connections that say nothing", 8, (target, held) -> {
+        list.flood("idle-connections", "800 connections that say nothing", 8, (target, held) -> {
             for (int i = 0; i < 100 && !held.isOver(); i++) {
                 held.keep(target.plain());
             }
             held.rest();
         });
-        flood(list, "slow-heads", "300 heads, five bytes a second", 300, (target, held) -> {
+        list.flood("slow-heads", "300 heads, five bytes a second", 300, (target, held) -> {
             Wire wire = held.keep(target.connect());
             wire.send("GET /search HTTP/1.1\r\n" + HOST + "X-A: ");
             trickle(wire, held, "a");
         });
         String head = get("/search", "X-A: b\r\n".repeat(1_800));
-        flood(list, "large-heads", "heads of 15 KB, 400 a second", 4, repeating(10, () -> head));
-        flood(list, "pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {
+        list.flood("large-heads", "heads of 15 KB, 400 a second", 4, repeating(10, () -> head));
+        list.flood("pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {
             Wire wire = held.keep(target.connect());
             String many = get("/search", "").repeat(100);
             while (!held.isOver()) {
@@ -125,7 +108,7 @@ final class ExhaustionAttacks {
                 Thread.sleep(100);
             }
         });
-        flood(list, "admin-connections", "400 connections to the admin address", 8, (target, held) -> {
+        list.flood("admin-connections", "400 connections to the admin address", 8, (target, held) -> {
             for (int i = 0; i < 50 && !held.isOver() && target.adminPort() != 0; i++) {
                 held.keep(target.connectAdmin()).send("GET /api/keys HTTP/1.1\r\nHost: ");
             }
@@ -186,9 +169,5 @@ final class ExhaustionAttacks {
                 Thread.sleep(pauseMillis);
             }
         };
-    }
-
-    private static void flood(Listing list, String name, String about, int connections, Flood.Stream stream) {
-        list.script(name, about, new Flood(Profile.PLAIN, connections, stream));
     }
 }

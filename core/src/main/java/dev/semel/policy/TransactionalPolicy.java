@@ -5,8 +5,8 @@ import dev.semel.util.Text;
 /** The policy of an operation that runs in a transaction of the store's database, which carries the settle. */
 public final class TransactionalPolicy extends Policy {
 
-    private TransactionalPolicy(Builder builder) {
-        super(builder);
+    private TransactionalPolicy(Builder parts) {
+        super(parts);
         if (whenStoreIsDown() == WhenStoreIsDown.OPEN) {
             throw new IllegalArgumentException("operation " + Text.quote(operation()) + " of mode " + mode()
                     + " cannot run while the store is down: its store is its own database");
@@ -19,7 +19,7 @@ public final class TransactionalPolicy extends Policy {
 
     @Override
     public Builder toBuilder() {
-        return new Builder(this);
+        return new Builder(parts);
     }
 
     /** Makes a {@link TransactionalPolicy}. */
@@ -29,8 +29,8 @@ public final class TransactionalPolicy extends Policy {
             super(operation, mode, Recovery.RE_EXECUTE);
         }
 
-        private Builder(TransactionalPolicy policy) {
-            super(policy);
+        private Builder(Policy.Builder<?, ?> other) {
+            super(other);
         }
 
         @Override
@@ -40,7 +40,7 @@ public final class TransactionalPolicy extends Policy {
 
         @Override
         public TransactionalPolicy build() {
-            return new TransactionalPolicy(this);
+            return new TransactionalPolicy(new Builder(this));
         }
     }
 }

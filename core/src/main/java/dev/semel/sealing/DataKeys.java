@@ -1,8 +1,9 @@
 package dev.semel.sealing;
 
+import dev.semel.util.RecentlyUsed;
+import dev.semel.util.Threads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,11 +23,8 @@ final class DataKeys {
     private static final int MAX_WRAPPED = Short.MAX_VALUE;
 
     /** For the rare calls to a key management service, which must not hold up a thread of the store. */
-    private static final Executor ASIDE = task -> {
-        Thread thread = new Thread(task, "semel-data-keys");
-        thread.setDaemon(true);
-        thread.start();
-    };
+    private static final Executor ASIDE =
+            task -> Threads.daemons("semel-data-keys").newThread(task).start();
 
     /** How long a key management service may take: whoever waits for a key holds up all that come after it. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -37,14 +35,7 @@ final class DataKeys {
     private final AtomicBoolean replacing = new AtomicBoolean();
     private volatile DataKey current;
 
-    private final Map<ByteBuffer, CompletableFuture<SecretKey>> unwrapped = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, CompletableFuture<SecretKey>> eldest) {
-            return size() > KEPT;
-        }
-    };
+    private final Map<ByteBuffer, CompletableFuture<SecretKey>> unwrapped = RecentlyUsed.upTo(KEPT);
 
     /** Makes the first key, so that master keys that do not work are found at the start. */
     DataKeys(MasterKeys masterKeys) {

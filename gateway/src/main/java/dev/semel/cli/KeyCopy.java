@@ -5,6 +5,7 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
+import dev.semel.util.CallerThread;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -37,13 +38,13 @@ final class KeyCopy {
 
     void run() {
         // The clock of the source, never ahead of it: a key may live a moment longer in its new place, but not shorter.
-        Instant clock = source.statistics().toCompletableFuture().join().at();
+        Instant clock = CallerThread.await(source.statistics()).at();
         long started = System.nanoTime();
         long told = started;
         KeyQuery query = KeyQuery.builder(PAGE).build();
         while (true) {
             Instant asOf = clock.plusNanos(System.nanoTime() - started);
-            KeyPage page = source.page(query).toCompletableFuture().join();
+            KeyPage page = CallerThread.await(source.page(query));
             copy(page, asOf);
             if (System.nanoTime() - told > PROGRESS.toNanos()) {
                 told = System.nanoTime();

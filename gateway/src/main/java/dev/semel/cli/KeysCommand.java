@@ -21,6 +21,7 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.StoreStatistics;
+import dev.semel.util.CallerThread;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -29,8 +30,6 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -148,20 +147,12 @@ final class KeysCommand implements Runnable {
 
         KeyRecord find(Inspecting store, String digest) {
             try {
-                return await(store.find(KeyDigest.parse(digest)))
+                return CallerThread.await(store.find(KeyDigest.parse(digest)))
                         .orElseThrow(() -> new ParameterException(
                                 spec.commandLine(), "there is no key " + digest + " in " + StoreUrls.redacted(url)));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             }
-        }
-    }
-
-    private static <T> T await(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 
@@ -199,7 +190,7 @@ final class KeysCommand implements Runnable {
                         .printf("%-32s  %-9s  %-20s  %-24s  %s%n", "DIGEST", "STATE", "OPERATION", "CLAIMED", "KEY");
             }
             while (left > 0) {
-                KeyPage page = await(store.page(query));
+                KeyPage page = CallerThread.await(store.page(query));
                 for (KeyRecord each :
                         page.records().subList(0, Math.min(left, page.records().size()))) {
                     print(common, each);
@@ -238,7 +229,7 @@ final class KeysCommand implements Runnable {
     @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
     int stats(@Mixin Common common) throws Exception {
         return common.run((store, keys) -> {
-            StoreStatistics known = await(store.statistics());
+            StoreStatistics known = CallerThread.await(store.statistics());
             JsonObject json = new JsonObject();
             for (KeyState state : KeyState.values()) {
                 json.put(state.name().toLowerCase(Locale.ROOT), known.keys().getOrDefault(state, 0L));
@@ -310,7 +301,7 @@ final class KeysCommand implements Runnable {
             if (!yes && !confirmed(common, "operations whose keys were lost can run again; go on?")) {
                 return common.end(1, NOTHING_CHANGED);
             }
-            int lost = await(redis.acknowledgeLoss());
+            int lost = CallerThread.await(redis.acknowledgeLoss());
             return common.end(0, "acknowledged: " + lost + " of the store's buckets had lost something");
         });
     }
@@ -383,8 +374,8 @@ final class KeysCommand implements Runnable {
             if (!yes && !confirmed(common, each, decision)) {
                 return common.end(1, NOTHING_CHANGED);
             }
-            Decisions.Result result =
-                    await(decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
+            Decisions.Result result = CallerThread.await(
+                    decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
             String line = switch (result) {
                 case APPLIED -> "key " + digest + " is now " + decision.name();
                 case MOVED_ON ->

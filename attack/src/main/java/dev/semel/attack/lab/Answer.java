@@ -15,17 +15,11 @@ public record Answer(int status, String head, String body) {
     /** Neither a response nor the end of the connection came in time. */
     public static final int SILENT = -1;
 
-    private static final int OK = 200;
-    private static final int MULTIPLE_CHOICES = 300;
     private static final int BAD_REQUEST = 400;
     private static final int SERVER_ERROR = 500;
 
     static final Answer NONE_CLOSED = new Answer(CLOSED, "", "");
     static final Answer NONE_SILENT = new Answer(SILENT, "", "");
-
-    public boolean isSuccess() {
-        return status >= OK && status < MULTIPLE_CHOICES;
-    }
 
     /** Whether the request was turned down, in words or by closing the connection. */
     public boolean isRefusal() {

@@ -46,13 +46,8 @@ public final class Tokens {
 
     /** Claims of this subject that are in order. */
     public static String claims(String subject) {
-        return claims(subject, ISSUER, AUDIENCE, Instant.now().plusSeconds(600));
-    }
-
-    /** Claims of this subject. */
-    public static String claims(String subject, String issuer, String audience, Instant expires) {
-        return "{\"sub\":\"" + subject + "\",\"iss\":\"" + issuer + "\",\"aud\":\"" + audience + "\",\"exp\":"
-                + expires.getEpochSecond() + "}";
+        return "{\"sub\":\"" + subject + "\",\"iss\":\"" + ISSUER + "\",\"aud\":\"" + AUDIENCE + "\",\"exp\":"
+                + Instant.now().plusSeconds(600).getEpochSecond() + "}";
     }
 
     /** Signed by the issuer. */

@@ -27,22 +27,10 @@ record PostgresReport(Rounds rounds, Report report) {
         bars();
         String at256 = MeasurementNames.inFlight(256);
         for (int callers : new int[] {32, 256, 512}) {
-            ratio(
-                    "postgres.throughput.ratio." + callers,
-                    MeasurementNames.inFlight(callers),
-                    MeasurementNames.NAIVE,
-                    Result::perSecond);
+            throughput("postgres.throughput.ratio." + callers, MeasurementNames.inFlight(callers));
         }
-        ratio(
-                "postgres.throughput.ratio.256.threads",
-                MeasurementNames.THREADS,
-                MeasurementNames.NAIVE,
-                Result::perSecond);
-        ratio(
-                "postgres.throughput.ratio.256.engine",
-                MeasurementNames.ENGINE,
-                MeasurementNames.NAIVE,
-                Result::perSecond);
+        throughput("postgres.throughput.ratio.256.threads", MeasurementNames.THREADS);
+        throughput("postgres.throughput.ratio.256.engine", MeasurementNames.ENGINE);
         ratio("postgres.p99.ratio.256", at256, MeasurementNames.NAIVE_USUAL, Result::p99);
         ratio("postgres.p99.ratio.256.best", at256, MeasurementNames.NAIVE, Result::p99);
         ratio("postgres.p50.ratio.1", MeasurementNames.ALONE, MeasurementNames.NAIVE_ALONE, Result::p50);
@@ -52,12 +40,16 @@ record PostgresReport(Rounds rounds, Report report) {
         ratio("postgres.wal.ratio", at256, MeasurementNames.NAIVE, Result::walPerOperation);
         ratio("postgres.bytesPerKey.ratio", at256, MeasurementNames.NAIVE, Result::bytesPerKey);
         for (String peer : PEERS) {
-            ratio("peer." + peer + ".throughput.ratio.256", peer, MeasurementNames.NAIVE, Result::perSecond);
+            throughput("peer." + peer + ".throughput.ratio.256", peer);
             ratio("peer." + peer + ".semel.ratio.256", at256, peer, Result::perSecond);
         }
         if (rounds.names().contains(MeasurementNames.FULL)) {
             ratio("postgres.scale.ratio.5m", MeasurementNames.FULL, MeasurementNames.EMPTY, Result::perSecond);
         }
+    }
+
+    private void throughput(String name, String what) {
+        ratio(name, what, MeasurementNames.NAIVE, Result::perSecond);
     }
 
     private void ratio(String name, String what, String base, ToDoubleFunction<Result> value) {

@@ -21,7 +21,7 @@ final class ClientsJson {
         JsonArray clients = new JsonArray();
         all.stream().limit(SHOWN).map(ClientsJson::client).forEach(clients::add);
         return new JsonObject()
-                .put("windowMillis", Json.millis(ClientBehaviour.WINDOW))
+                .put("windowMillis", ClientBehaviour.WINDOW.toMillis())
                 .put("all", all.size())
                 .put("clients", clients);
     }
@@ -53,6 +53,6 @@ final class ClientsJson {
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : Json.millis(duration);
+        return duration == null ? null : duration.toMillis();
     }
 }

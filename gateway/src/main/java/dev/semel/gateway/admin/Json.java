@@ -2,7 +2,6 @@ package dev.semel.gateway.admin;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +37,5 @@ final class Json {
 
     static @Nullable String time(@Nullable Instant instant) {
         return instant == null ? null : instant.toString();
-    }
-
-    static long millis(Duration duration) {
-        return duration.toMillis();
     }
 }

@@ -97,8 +97,8 @@ public record Overview(
                         .put("operation", route.operation())
                         .put("path", route.path().toString())
                         .put("recovery", Json.name(policy.recovery()))
-                        .put("leaseMillis", Json.millis(policy.lease()))
-                        .put("retentionMillis", Json.millis(policy.retention().active())));
+                        .put("leaseMillis", policy.lease().toMillis())
+                        .put("retentionMillis", policy.retention().active().toMillis()));
             }
         }
         return operations;
@@ -122,17 +122,17 @@ public record Overview(
                 .put(
                         "pendingAge",
                         new JsonObject()
-                                .put("p50", Json.millis(age.p50()))
-                                .put("p95", Json.millis(age.p95()))
-                                .put("p99", Json.millis(age.p99()))
-                                .put("max", Json.millis(age.max())))
-                .put("purgeLag", Json.millis(known.purgeLag()))
+                                .put("p50", age.p50().toMillis())
+                                .put("p95", age.p95().toMillis())
+                                .put("p99", age.p99().toMillis())
+                                .put("max", age.max().toMillis()))
+                .put("purgeLag", known.purgeLag().toMillis())
                 .put("bytes", known.bytes() < 0 ? null : known.bytes());
     }
 
     private static JsonObject series(List<Sampler.Sample> samples) {
         JsonObject series = new JsonObject()
-                .put("intervalMillis", Json.millis(Sampler.INTERVAL))
+                .put("intervalMillis", Sampler.INTERVAL.toMillis())
                 .put("at", column(samples, sample -> Json.time(sample.at())));
         for (Count count : EnumSet.complementOf(NOT_IN_SERIES)) {
             series.put(count.json(), column(samples, sample -> sample.count(count)));
@@ -147,7 +147,7 @@ public record Overview(
     }
 
     private static Function<Sampler.Sample, @Nullable Object> ofAge(Function<PendingAge, Duration> age) {
-        return ofStore(known -> Json.millis(age.apply(known.pendingAge())));
+        return ofStore(known -> age.apply(known.pendingAge()).toMillis());
     }
 
     private static Function<Sampler.Sample, @Nullable Object> ofStore(

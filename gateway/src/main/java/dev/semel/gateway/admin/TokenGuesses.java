@@ -1,10 +1,10 @@
 package dev.semel.gateway.admin;
 
+import dev.semel.util.RecentlyUsed;
 import io.netty.util.NetUtil;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -27,15 +27,7 @@ final class TokenGuesses {
     private final Failures all = new Failures(FREE_IN_ALL);
 
     /** The address that has tried the longest ago is forgotten for a new one. */
-    private final Map<String, Failures> peers = new LinkedHashMap<>(16, 0.75f, true) {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<String, Failures> peers = RecentlyUsed.upTo(REMEMBERED);
 
     TokenGuesses(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;

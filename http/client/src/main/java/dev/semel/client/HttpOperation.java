@@ -45,10 +45,6 @@ public final class HttpOperation {
         return of("POST", uri);
     }
 
-    public static Builder patch(URI uri) {
-        return of("PATCH", uri);
-    }
-
     public static Builder of(String method, URI uri) {
         return new Builder(method, uri);
     }

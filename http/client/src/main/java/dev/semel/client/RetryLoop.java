@@ -50,7 +50,7 @@ public final class RetryLoop<R> {
             ServerAnswer<R> answer, List<RequestAttempt> attempts, boolean replayed, boolean definite) {}
 
     /** The headers that mark a replay, unless others are named. */
-    public static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
+    static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
 
     private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
 
@@ -94,16 +94,15 @@ public final class RetryLoop<R> {
 
     /** Runs the attempts of an operation, which is described by its method and address. */
     public static <R> CompletableFuture<Result<R>> run(
-            String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender) {
-        return run(method, uri, key, policy, markers, sender, Timer.SYSTEM, SendHistory.begun(Instant.now()));
+            String method, URI uri, String key, RetryPolicy policy, Sender<R> sender) {
+        return run(method, uri, key, policy, MARKERS, sender, Timer.SYSTEM, SendHistory.begun(Instant.now()));
     }
 
     /** Like {@link #run}, in the calling thread alone, for a sender that blocks. */
-    public static <R> Result<R> runHere(
-            String method, URI uri, String key, RetryPolicy policy, Set<String> markers, Sender<R> sender)
+    public static <R> Result<R> runHere(String method, URI uri, String key, RetryPolicy policy, Sender<R> sender)
             throws InterruptedException {
         try {
-            return run(method, uri, key, policy, markers, sender, Timer.SLEEPING, SendHistory.begun(Instant.now()))
+            return run(method, uri, key, policy, MARKERS, sender, Timer.SLEEPING, SendHistory.begun(Instant.now()))
                     .join();
         } catch (CompletionException e) {
             Throwable cause = Cancellable.unwrap(e);

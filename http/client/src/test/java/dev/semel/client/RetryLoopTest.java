@@ -366,7 +366,7 @@ class RetryLoopTest {
         }
         script.answers(201, "made", "Idempotent-Replayed", "true");
 
-        RetryLoop.Result<String> result = RetryLoop.runHere("POST", API, "k", policy, RetryLoop.MARKERS, script);
+        RetryLoop.Result<String> result = RetryLoop.runHere("POST", API, "k", policy, script);
         assertThat(result.answer().response()).isEqualTo("made");
     }
 

@@ -62,6 +62,9 @@ public abstract class TransactionalModes {
         }
     }
 
+    private static final ExternalPolicy PAYMENT =
+            Policy.external("payment").recovery(Recovery.HOLD).build();
+
     private HikariDataSource pool;
     private JdbcKeyStore store;
     private Semel semel;
@@ -413,12 +416,9 @@ public abstract class TransactionalModes {
                 throw new SQLException("no connection is free");
             }
         };
-        Key outer = Key.of("merchant", Key.randomValue());
-        ExternalPolicy payment =
-                Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call around = Call.of(outer, Fingerprint.of("body"));
+        Call around = Call.of(Key.of("merchant", Key.randomValue()), Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text())
+        assertThatThrownBy(() -> semel.operation(PAYMENT, OutcomeCodec.text())
                         .run(
                                 around,
                                 attempt -> semel.operation(mode.policy, OutcomeCodec.text(), exhausted)
@@ -427,7 +427,7 @@ public abstract class TransactionalModes {
                 .hasMessageContaining("could not be begun")
                 .hasRootCauseMessage("no connection is free");
 
-        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+        assertThat(semel.operation(PAYMENT, OutcomeCodec.text()).run(around, attempt -> "not run"))
                 .isInstanceOf(Execution.Unknown.class);
         assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
                         .run(key, Fingerprint.of("body"), (nested, connection) -> order(connection))
@@ -439,12 +439,9 @@ public abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aNestedTransactionThatLosesItsDatabaseIsNotTheOutcomeOfTheOperationAroundIt(Modes mode) throws SQLException {
-        Key outer = Key.of("merchant", Key.randomValue());
-        ExternalPolicy payment =
-                Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call around = Call.of(outer, Fingerprint.of("body"));
+        Call around = Call.of(Key.of("merchant", Key.randomValue()), Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> {
+        assertThatThrownBy(() -> semel.operation(PAYMENT, OutcomeCodec.text()).run(around, attempt -> {
                     try {
                         return semel.operation(mode.policy, OutcomeCodec.text(), transactions)
                                 .run(key, Fingerprint.of("body"), (nested, connection) -> {
@@ -459,7 +456,7 @@ public abstract class TransactionalModes {
                 .hasMessage("no order")
                 .hasCauseInstanceOf(SQLException.class);
 
-        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+        assertThat(semel.operation(PAYMENT, OutcomeCodec.text()).run(around, attempt -> "not run"))
                 .isInstanceOf(Execution.Unknown.class);
         assertThat(semel.operation(mode.policy, OutcomeCodec.text(), transactions)
                         .run(key, Fingerprint.of("body"), (nested, connection) -> order(connection))
@@ -471,12 +468,9 @@ public abstract class TransactionalModes {
     @ParameterizedTest
     @EnumSource
     void aNestedTransactionWhoseWriteIsRefusedIsTheOutcomeOfAnOperationThatPassesItOn(Modes mode) {
-        Key outer = Key.of("merchant", Key.randomValue());
-        ExternalPolicy payment =
-                Policy.external("payment").recovery(Recovery.HOLD).build();
-        Call around = Call.of(outer, Fingerprint.of("body"));
+        Call around = Call.of(Key.of("merchant", Key.randomValue()), Fingerprint.of("body"));
 
-        assertThatThrownBy(() -> semel.operation(payment, OutcomeCodec.text())
+        assertThatThrownBy(() -> semel.operation(PAYMENT, OutcomeCodec.text())
                         .run(
                                 around,
                                 attempt -> semel.operation(mode.policy, OutcomeCodec.text(), transactions)
@@ -489,7 +483,7 @@ public abstract class TransactionalModes {
                                         .get()))
                 .isInstanceOf(SQLException.class);
 
-        assertThat(semel.operation(payment, OutcomeCodec.text()).run(around, attempt -> "not run"))
+        assertThat(semel.operation(PAYMENT, OutcomeCodec.text()).run(around, attempt -> "not run"))
                 .isInstanceOf(Execution.Replayed.class);
     }
 

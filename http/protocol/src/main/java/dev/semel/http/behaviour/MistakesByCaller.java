@@ -3,10 +3,10 @@ package dev.semel.http.behaviour;
 import dev.semel.http.behaviour.ClientBehaviour.Client;
 import dev.semel.http.behaviour.ClientBehaviour.Mistake;
 import dev.semel.http.behaviour.ClientBehaviour.ObservedMistake;
+import dev.semel.util.RecentlyUsed;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,15 +16,7 @@ final class MistakesByCaller {
     private static final int REMEMBERED = 1_000;
     private static final int LATEST = 5;
 
-    private final Map<String, Notes> callers = new LinkedHashMap<>(16, 0.75f, true) {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Notes> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<String, Notes> callers = RecentlyUsed.upTo(REMEMBERED);
 
     private static final class Notes {
 

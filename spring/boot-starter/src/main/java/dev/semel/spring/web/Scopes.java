@@ -1,16 +1,35 @@
 package dev.semel.spring.web;
 
 import dev.semel.spring.operation.SemelConfigurationException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Insists that the caller of a request can be known. */
-final class Scopes {
+/**
+ * Who says who sends a request, and insists that somebody does.
+ *
+ * @param <T> what names the caller
+ * @param type its name
+ * @param extractors those of the application
+ * @param single the one caller that all requests come from, if it is configured
+ * @param named names always the same caller
+ * @param principal names the principal of Spring Security
+ */
+record Scopes<T>(
+        String type, ObjectProvider<T> extractors, @Nullable String single, Function<String, T> named, T principal) {
 
-    private Scopes() {}
+    /** The application's extractor, if it has one, and otherwise what is configured; {@code null} if nobody knows callers. */
+    @Nullable
+    T find() {
+        T own = own();
+        if (own != null) {
+            return own;
+        }
+        return single != null ? named.apply(single) : SecurityExceptions.PRESENT ? principal : null;
+    }
 
     /** The application's extractor, if it has one; that one of several is not chosen by chance. */
-    static <T> @Nullable T one(ObjectProvider<T> extractors, String type) {
+    private @Nullable T own() {
         T one = extractors.getIfUnique();
         if (one == null && extractors.stream().findAny().isPresent()) {
             throw new SemelConfigurationException(
@@ -21,11 +40,12 @@ final class Scopes {
     }
 
     /**
-     * Refuses a single caller where Spring Security tells callers apart: each of them would get the responses of all others
-     * by sending their keys.
+     * Refuses requests of which nobody knows the caller, and a single caller where Spring Security tells callers apart: each
+     * of them would get the responses of all others by sending their keys.
      */
-    static void requireNoOtherCallers(@Nullable String single, boolean secured, String type) {
-        if (single != null && secured) {
+    void require(boolean secured) {
+        require(find(), type);
+        if (single != null && secured && extractors.stream().findAny().isEmpty()) {
             throw new SemelConfigurationException(
                     "semel.scope says that all requests come from one caller, \"" + single
                             + "\", but Spring Security authenticates callers: each of them could read the responses of"

@@ -11,7 +11,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -47,7 +46,8 @@ class ServletAutoConfiguration {
             MvcRules rules,
             SemelProperties properties,
             ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
-        ScopeExtractor<HttpServletRequest> scope = scope(properties, extractors);
+        ScopeExtractor<HttpServletRequest> scope =
+                scopes(properties, extractors).find();
         SemelFilter filter = SemelFilter.builder(gate, rules)
                 .scope(scope == null ? request -> null : scope)
                 .errors(ErrorRendering.CONTAINER)
@@ -75,24 +75,17 @@ class ServletAutoConfiguration {
                                 .getIfAvailable(MethodTransactions::none))),
                 () -> beans.getBean(ServletContext.class).getContextPath()
                         + PathKeys.prefix(environment.getProperty("spring.mvc.servlet.path", "")),
-                () -> {
-                    Scopes.require(scope(properties, extractors), EXTRACTOR);
-                    boolean chosen = extractors.stream().findAny().isPresent();
-                    Scopes.requireNoOtherCallers(
-                            chosen ? null : properties.scope(), beans.containsBean(SECURITY_FILTER), EXTRACTOR);
-                });
+                () -> scopes(properties, extractors).require(beans.containsBean(SECURITY_FILTER)));
     }
 
-    private static @Nullable ScopeExtractor<HttpServletRequest> scope(
+    private static Scopes<ScopeExtractor<HttpServletRequest>> scopes(
             SemelProperties properties, ObjectProvider<ScopeExtractor<HttpServletRequest>> extractors) {
-        ScopeExtractor<HttpServletRequest> extractor = Scopes.one(extractors, EXTRACTOR);
-        if (extractor != null) {
-            return extractor;
-        }
-        if (properties.scope() != null) {
-            return ScopeExtractor.fixed(properties.scope());
-        }
-        return SecurityExceptions.PRESENT ? request -> PrincipalScope.of(request.getUserPrincipal()) : null;
+        return new Scopes<>(
+                EXTRACTOR,
+                extractors,
+                properties.scope(),
+                ScopeExtractor::fixed,
+                request -> PrincipalScope.of(request.getUserPrincipal()));
     }
 
     @Bean

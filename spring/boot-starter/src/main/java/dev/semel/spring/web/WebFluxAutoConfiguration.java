@@ -5,7 +5,6 @@ import dev.semel.spring.autoconfigure.SemelAutoConfiguration;
 import dev.semel.spring.operation.SemelProperties;
 import dev.semel.webflux.ReactiveScopeExtractor;
 import dev.semel.webflux.SemelWebFilter;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -46,7 +45,7 @@ class WebFluxAutoConfiguration {
             ObjectProvider<ReactiveScopeExtractor> extractors,
             ObjectProvider<WebExceptionHandler> handlers,
             ServerCodecConfigurer codecs) {
-        ReactiveScopeExtractor scope = scope(properties, extractors);
+        ReactiveScopeExtractor scope = scopes(properties, extractors).find();
         return SemelWebFilter.builder(gate, rules, scope == null ? exchange -> Mono.empty() : scope)
                 .exceptionHandlers(handlers.orderedStream().toList())
                 .codecs(codecs)
@@ -75,24 +74,17 @@ class WebFluxAutoConfiguration {
                 () -> beans.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class),
                 () -> HttpRulesFactory.of(beans, ControllerTransactions.none()),
                 PathKeys.prefix(environment.getProperty("spring.webflux.base-path", "")),
-                () -> {
-                    Scopes.require(scope(properties, extractors), EXTRACTOR);
-                    boolean chosen = extractors.stream().findAny().isPresent();
-                    Scopes.requireNoOtherCallers(
-                            chosen ? null : properties.scope(), beans.containsBean(SECURITY_FILTER), EXTRACTOR);
-                });
+                () -> scopes(properties, extractors).require(beans.containsBean(SECURITY_FILTER)));
     }
 
-    private static @Nullable ReactiveScopeExtractor scope(
+    private static Scopes<ReactiveScopeExtractor> scopes(
             SemelProperties properties, ObjectProvider<ReactiveScopeExtractor> extractors) {
-        ReactiveScopeExtractor extractor = Scopes.one(extractors, EXTRACTOR);
-        if (extractor != null) {
-            return extractor;
-        }
-        if (properties.scope() != null) {
-            return ReactiveScopeExtractor.fixed(properties.scope());
-        }
-        return SecurityExceptions.PRESENT ? exchange -> exchange.getPrincipal().mapNotNull(PrincipalScope::of) : null;
+        return new Scopes<>(
+                EXTRACTOR,
+                extractors,
+                properties.scope(),
+                ReactiveScopeExtractor::fixed,
+                exchange -> exchange.getPrincipal().mapNotNull(PrincipalScope::of));
     }
 
     @Bean

@@ -58,12 +58,7 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
                 .headers(headers -> headers.set(KEY, key))
                 .build();
         return Mono.deferContextual(context -> Mono.fromFuture(() -> RetryLoop.run(
-                        keyed.method().name(),
-                        keyed.url(),
-                        key,
-                        retries,
-                        RetryLoop.MARKERS,
-                        new Sender(keyed, next, context))))
+                        keyed.method().name(), keyed.url(), key, retries, new Sender(keyed, next, context))))
                 .map(result -> result.answer().response());
     }
 

@@ -59,7 +59,6 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
                             request.getURI(),
                             key,
                             retries,
-                            RetryLoop.MARKERS,
                             new Sender(request, body, execution))
                     .answer()
                     .response();

@@ -1,11 +1,11 @@
-package dev.semel.spi.life;
+package dev.semel.util;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Entries that were used lately, up to a limit. Not safe for several threads: see {@link #upTo}. */
-final class RecentlyUsed<K, V> extends LinkedHashMap<K, V> {
+/** Entries that were used lately, up to a limit: for a new one, the one that was used the longest ago is forgotten. */
+public final class RecentlyUsed<K, V> extends LinkedHashMap<K, V> {
 
     private static final long serialVersionUID = 1;
 
@@ -16,7 +16,8 @@ final class RecentlyUsed<K, V> extends LinkedHashMap<K, V> {
         this.limit = limit;
     }
 
-    static <K, V> Map<K, V> upTo(int limit) {
+    /** A map that is safe for several threads; whoever iterates over it holds its lock. */
+    public static <K, V> Map<K, V> upTo(int limit) {
         return Collections.synchronizedMap(new RecentlyUsed<>(limit));
     }
 
