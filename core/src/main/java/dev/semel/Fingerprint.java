@@ -26,6 +26,11 @@ public final class Fingerprint {
 
     private static final int MAX_VERSION = 255;
 
+    /** The operation that was asked for last, since it is mostly the same again. */
+    private static volatile Tag lastOperation = new Tag("", digest(encoded("")));
+
+    private record Tag(String identity, byte[] digest) {}
+
     private final byte[] bytes;
 
     private Fingerprint(byte[] bytes) {
@@ -68,7 +73,7 @@ public final class Fingerprint {
      * requests that were first sent under the former rules are still taken for retries.
      */
     public Fingerprint withRules(String... rules) {
-        return withTag(RULES_AT, rules);
+        return withTag(RULES_AT, digest(encoded(rules)));
     }
 
     /**
@@ -77,7 +82,15 @@ public final class Fingerprint {
      * requests for the same have in common.
      */
     public Fingerprint forOperation(String identity) {
-        return hasOperation() ? this : withTag(0, identity);
+        if (hasOperation()) {
+            return this;
+        }
+        Tag tag = lastOperation;
+        if (!tag.identity.equals(identity)) {
+            tag = new Tag(identity, digest(encoded(identity)));
+            lastOperation = tag;
+        }
+        return withTag(0, tag.digest);
     }
 
     /**
@@ -103,9 +116,9 @@ public final class Fingerprint {
         return bytes[0] != 0 || bytes[1] != 0 || bytes[2] != 0 || bytes[3] != 0;
     }
 
-    private Fingerprint withTag(int at, String... named) {
+    private Fingerprint withTag(int at, byte[] digest) {
         byte[] tagged = bytes.clone();
-        System.arraycopy(digest(encoded(named)), 0, tagged, at, TAG_LENGTH);
+        System.arraycopy(digest, 0, tagged, at, TAG_LENGTH);
         return new Fingerprint(tagged);
     }
 

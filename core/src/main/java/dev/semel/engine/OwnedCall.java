@@ -230,26 +230,22 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     private CompletionStage<Settling> settle(Outcome outcome) {
         attempt.markEnding();
         long sentAt = System.nanoTime();
-        return engine.withinPatience(
-                engine.settle(
-                                attempt.lease(),
-                                outcome,
-                                flow.policy.retentionOf(outcome),
-                                engine.settings.settleGiveUp())
-                        .handle((stored, failure) -> {
-                            engine.end(attempt);
-                            if (failure != null) {
-                                flow.tell(engine.settleFailed(attempt, failure));
-                                return Settling.NOT_YET;
-                            }
-                            if (!stored) {
-                                flow.tellFencedOff(attempt, "settle");
-                                return Settling.LOST;
-                            }
-                            flow.tellSettled(attempt, outcome, sentAt);
-                            return Settling.STORED;
-                        }),
-                Settling.NOT_YET);
+        CompletableFuture<Settling> settling = engine.settle(
+                        attempt.lease(), outcome, flow.policy.retentionOf(outcome), engine.settings.settleGiveUp())
+                .handle((stored, failure) -> {
+                    engine.end(attempt);
+                    if (failure != null) {
+                        flow.tell(engine.settleFailed(attempt, failure));
+                        return Settling.NOT_YET;
+                    }
+                    if (!stored) {
+                        flow.tellFencedOff(attempt, "settle");
+                        return Settling.LOST;
+                    }
+                    flow.tellSettled(attempt, outcome, sentAt);
+                    return Settling.STORED;
+                });
+        return settling.isDone() ? settling : engine.withinPatience(settling, Settling.NOT_YET);
     }
 
     private enum Settling {
