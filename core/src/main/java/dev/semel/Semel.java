@@ -102,8 +102,8 @@ public final class Semel implements AutoCloseable {
         TransactionJoining<C> joining = joining(policy);
         register(policy);
         @SuppressWarnings("unchecked")
-        TransactionJoining.Shared<C> shared =
-                (TransactionJoining.Shared<C>) KeyStore.capability(engine.store().keyStore(), TransactionJoining.Shared.class)
+        TransactionJoining.Shared<C> shared = (TransactionJoining.Shared<C>)
+                KeyStore.capability(engine.store().keyStore(), TransactionJoining.Shared.class)
                         .orElse(null);
         return new TransactionalOperation<>(runner, policy, codec, joining, shared, transactions);
     }

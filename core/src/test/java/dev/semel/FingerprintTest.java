@@ -21,6 +21,22 @@ class FingerprintTest {
                 .isFalse();
     }
 
+    /** Stores keep fingerprints: a release that made others for the same request would refuse true retries. */
+    @Test
+    void isTheSameInEveryRelease() {
+        assertThat(Fingerprint.of("a", "b").withRules("+/x", "host").forOperation("http"))
+                .hasToString("bc13d8ad01153e782116275ef0f5d0eb9dd9e0a53277549fda5c886358a6872df23c797b13e11455bc");
+    }
+
+    @Test
+    void operationsAreToldApartWhateverWasAskedForBefore() {
+        Fingerprint charge = Fingerprint.of("a").forOperation("charge");
+        Fingerprint refund = Fingerprint.of("a").forOperation("refund");
+
+        assertThat(charge.matches(refund)).isFalse();
+        assertThat(Fingerprint.of("a").forOperation("charge")).isEqualTo(charge);
+    }
+
     @Test
     void ofBytesIsThatOfTheSameText() {
         assertThat(Fingerprint.of(bytes("a"))).isEqualTo(Fingerprint.of("a"));

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -19,10 +18,18 @@ public final class LengthPrefixedDigest {
 
     private static final MessageDigest SHA256 = sha256OfThePlatform();
 
-    private final Consumer<byte[]> update;
+    /** Holds small parts back: one update of all of them takes less time than many. */
+    private static final int BUFFER = 256;
+
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+    private final Update update;
     private final Supplier<byte[]> finish;
 
-    private LengthPrefixedDigest(Consumer<byte[]> update, Supplier<byte[]> finish) {
+    private interface Update {
+        void accept(byte[] bytes, int offset, int length);
+    }
+
+    private LengthPrefixedDigest(Update update, Supplier<byte[]> finish) {
         this.update = update;
         this.finish = finish;
     }
@@ -67,12 +74,26 @@ public final class LengthPrefixedDigest {
     }
 
     public LengthPrefixedDigest add(byte[] part) {
-        update.accept(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
-        update.accept(part);
+        if (buffer.remaining() < Integer.BYTES) {
+            drain();
+        }
+        buffer.putInt(part.length);
+        if (buffer.remaining() >= part.length) {
+            buffer.put(part);
+        } else {
+            drain();
+            update.accept(part, 0, part.length);
+        }
         return this;
     }
 
+    private void drain() {
+        update.accept(buffer.array(), 0, buffer.position());
+        buffer.clear();
+    }
+
     public byte[] bytes() {
+        drain();
         return finish.get();
     }
 

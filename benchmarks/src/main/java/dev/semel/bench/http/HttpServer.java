@@ -1,5 +1,6 @@
 package dev.semel.bench.http;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -19,6 +20,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,9 +85,18 @@ final class HttpServer implements AutoCloseable {
     }
 
     static HttpServer start() throws IOException, LifecycleException {
+        keepHeap();
         HttpServer server = new HttpServer(Files.createTempDirectory("semel-bench"));
         server.startTomcat();
         return server;
+    }
+
+    /**
+     * A forced collection would give most of the heap back to the system. No server asks for one, and every measurement would
+     * begin with fetching the memory again, which costs whoever needs more of it most.
+     */
+    private static void keepHeap() {
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).setVMOption("MaxHeapFreeRatio", "100");
     }
 
     private void startTomcat() throws LifecycleException {

@@ -65,6 +65,9 @@ public final class Fields {
 
     /** A fingerprint that was made from these fields: when the choice of them changes, it is not compared with others. */
     Fingerprint governing(Fingerprint fingerprint, String... further) {
+        if (this == ALL && further.length == 0) {
+            return fingerprint;
+        }
         List<String> rules = new ArrayList<>();
         included.forEach(pointer -> rules.add("+" + pointer.text()));
         ignored.forEach(pointer -> rules.add("-" + pointer.text()));

@@ -32,13 +32,22 @@ public final class Scopes {
         boolean fits = !scope.startsWith(DIGEST)
                 && !scope.startsWith(OWN)
                 && scope.codePointCount(0, scope.length()) <= Key.MAX_LENGTH
-                && scope.codePoints()
-                        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+                && isPrintable(scope);
         return fits
                 ? scope
                 : DIGEST
                         + HexFormat.of()
                                 .formatHex(
                                         LengthPrefixedDigest.sha256().add(scope).bytes());
+    }
+
+    private static boolean isPrintable(String scope) {
+        for (int i = 0, c; i < scope.length(); i += Character.charCount(c)) {
+            c = scope.codePointAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -139,8 +139,10 @@ final class ResponseHead {
     /** Everything but the cookies, for the store. */
     List<Header> toHeaders() {
         List<Header> all = new ArrayList<>();
-        for (String name : names()) {
-            values(name).forEach(value -> all.add(new Header(name, value)));
+        headers.forEach((name, values) -> values.forEach(value -> all.add(new Header(name, value))));
+        String type = contentType();
+        if (type != null) {
+            all.add(new Header("Content-Type", type));
         }
         return all;
     }

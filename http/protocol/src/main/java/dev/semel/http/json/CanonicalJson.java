@@ -17,7 +17,6 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -39,7 +38,6 @@ public final class CanonicalJson {
     private static final char REPLACEMENT = '\uFFFD';
 
     private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxTokenCount(MAX_TOKENS)
@@ -133,7 +131,9 @@ public final class CanonicalJson {
         // String compares UTF-16 code units, which is the order that RFC 8785 asks for.
         Map<String, Object> members = new TreeMap<>();
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-            members.put(requirePairedSurrogates(name), value(parser, parser.nextToken()));
+            if (members.put(requirePairedSurrogates(name), value(parser, parser.nextToken())) != null) {
+                throw new NotCanonicalException();
+            }
         }
         return members;
     }
