@@ -1,19 +1,27 @@
 package dev.semel.engine;
 
 import dev.semel.Key;
+import dev.semel.LeaseLostException;
+import dev.semel.lease.AttemptSupport;
 import dev.semel.lease.LeaseKeeper;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.observe.Activity;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Policy;
 import dev.semel.spi.Claim;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Lease;
+import dev.semel.spi.StepRecording;
+import dev.semel.store.PayloadTooLargeException;
 import dev.semel.util.Failures;
+import dev.semel.util.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** The attempts that run in this process: how they begin, and how they end. */
@@ -59,7 +67,7 @@ public final class Attempts {
                 policy.operation(),
                 acquired.lease(),
                 acquired.steps(),
-                new EngineSupport(engine, policy),
+                new DurableSupport(policy),
                 askedAt,
                 policy.lease());
         keeper.keep(attempt, policy.lease());
@@ -115,5 +123,58 @@ public final class Attempts {
 
     static SemelEvent.OfKey settleFailed(RunningAttempt attempt, Throwable failure) {
         return new SemelEvent.SettleFailed(attempt.subject(), Failures.unwrap(failure));
+    }
+
+    /** The support of an attempt whose claim is durable: its steps are recorded, its lease can be renewed. */
+    private final class DurableSupport implements AttemptSupport {
+
+        private final Policy policy;
+
+        private DurableSupport(Policy policy) {
+            this.policy = policy;
+        }
+
+        @Override
+        public void requireSteps() {
+            recording();
+        }
+
+        private StepRecording recording() {
+            return KeyStore.capability(engine.store.keyStore(), StepRecording.class)
+                    .orElseThrow(() -> new IllegalStateException("the store "
+                            + engine.store.keyStore().getClass().getName() + " cannot record steps; use one that can"));
+        }
+
+        @Override
+        public CompletionStage<?> record(Lease lease, String name, byte[] result) {
+            if (result.length > policy.maxPayload()) {
+                throw new PayloadTooLargeException("step " + Text.quote(name) + " ran, but its result of "
+                        + result.length + " bytes is over the largest kept payload of " + policy.maxPayload());
+            }
+            return engine.store.recordStep(recording(), lease, name, result).thenAccept(recorded -> {
+                if (!recorded) {
+                    engine.tell(new SemelEvent.FencedOff(
+                            SemelEvent.Subject.of(policy.operation(), lease.digest())
+                                    .attempt(lease.attempt(), lease.token()),
+                            "step"));
+                    throw new LeaseLostException(lease.digest(), lease.token());
+                }
+            });
+        }
+
+        @Override
+        public CompletionStage<?> renew(RunningAttempt attempt) {
+            return keeper.confirm(attempt, policy.lease());
+        }
+
+        @Override
+        public void named(String child, RunningAttempt parent) {
+            parents.put(child, parent);
+        }
+
+        @Override
+        public Executor executor() {
+            return engine.executor;
+        }
     }
 }
