@@ -36,8 +36,11 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
 
-    private static final int MAX_SENDS = 8;
-    private static final int LONGEST_PAUSE_AFTER_CONTENTION_MILLIS = 200;
+    /** How often a swap is sent over which others write, each time after up to twice the pause. */
+    private static final int MAX_SENDS = 16;
+
+    private static final int FIRST_PAUSE_AFTER_CONTENTION_MILLIS = 20;
+    private static final int MOST_DOUBLINGS = 5;
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -96,15 +99,17 @@ public abstract class CasKeyStore extends KeyLifeStore {
                         failure -> sendAgain(failure, sends, () -> send(digest, expectedVersion, next, sends + 1)));
     }
 
-    private CompletionStage<@Nullable Cell> read(KeyDigest digest, int sends) {
-        return read(digest).exceptionallyCompose(failure -> sendAgain(failure, sends, () -> read(digest, sends + 1)));
+    /** Reads a cell, and again if the answer was lost: a reader finishes what writers have begun, and so meets them too. */
+    final CompletionStage<@Nullable Cell> sendRead(KeyDigest digest, int sends) {
+        return read(digest)
+                .exceptionallyCompose(failure -> sendAgain(failure, sends, () -> sendRead(digest, sends + 1)));
     }
 
     /** Once more after a lost answer, and a few times after contention. What still fails goes up to whoever repeats the call. */
     private <T extends @Nullable Object> CompletionStage<T> sendAgain(
             Throwable failure, int sends, Supplier<CompletionStage<T>> call) {
         if (isContention(EngineFailures.unwrap(failure)) && sends < MAX_SENDS) {
-            return later(LONGEST_PAUSE_AFTER_CONTENTION_MILLIS, call);
+            return later(FIRST_PAUSE_AFTER_CONTENTION_MILLIS << Math.min(sends, MOST_DOUBLINGS), call);
         }
         return sends == 1 && failures.apply(failure) instanceof StoreUnavailableException
                 ? call.get()
@@ -197,7 +202,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private record Read(@Nullable Cell cell) implements Basis {}
 
     private <A> CompletionStage<A> readAndAttempt(Task<A> task, int tries) {
-        return read(task.digest(), 1).thenCompose(cell -> attempt(task, new Read(cell), tries));
+        return sendRead(task.digest(), 1).thenCompose(cell -> attempt(task, new Read(cell), tries));
     }
 
     private <A> CompletionStage<A> attempt(Task<A> task, Basis basis, int tries) {

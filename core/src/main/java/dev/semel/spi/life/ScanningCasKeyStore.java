@@ -100,7 +100,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return tracked(() -> read(digest).thenApply(cell -> record(cell, clock().moment())));
+        return tracked(() -> sendRead(digest, 1).thenApply(cell -> record(cell, clock().moment())));
     }
 
     private static Optional<KeyRecord> record(@Nullable Cell cell, Moment moment) {

@@ -145,7 +145,17 @@ class LostAnswerTest {
         engine.loseRequests(100);
         int before = engine.sent;
         assertThatThrownBy(() -> answer(engine.claim(request()))).hasCauseInstanceOf(StoreUnavailableException.class);
-        assertThat(engine.sent - before).isEqualTo(8);
+        assertThat(engine.sent - before).isEqualTo(16);
+    }
+
+    /** A reader finishes what writers have begun, and so meets them too. */
+    @Test
+    void aLookThatMeetsWritersIsSentAgain() {
+        acquire();
+        engine.isContended = true;
+        engine.readsToLose = 3;
+
+        assertThat(answer(engine.find(key.digest()))).isPresent();
     }
 
     @Test
@@ -190,6 +200,7 @@ class LostAnswerTest {
         private final SharedClock clock = new SharedClock("engine", InstantSource.system(), Duration.ofSeconds(2));
         private volatile int requestsToLose;
         private volatile int answersToLose;
+        private volatile int readsToLose;
         private volatile boolean refuses;
         private volatile boolean isSilent;
         private volatile boolean isContended;
@@ -217,6 +228,10 @@ class LostAnswerTest {
         @Override
         protected synchronized CompletionStage<@Nullable Cell> read(KeyDigest digest) {
             reads = reads + 1;
+            if (readsToLose > 0) {
+                readsToLose = readsToLose - 1;
+                return CompletableFuture.failedFuture(new IOException("the server went down before"));
+            }
             return CompletableFuture.completedFuture(cells.get(digest));
         }
 
