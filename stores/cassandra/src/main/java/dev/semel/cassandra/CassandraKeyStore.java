@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -118,8 +117,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
 
     private static boolean mayPass(Throwable failure) {
         return failure instanceof DriverException
-                && !(failure instanceof QueryValidationException)
-                && !(failure instanceof AuthenticationException);
+                && !(failure instanceof QueryValidationException || failure instanceof AuthenticationException);
     }
 
     /** A coordinator that too few servers agreed with in time: they had promised the row to other writers. */
@@ -149,19 +147,17 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
     protected CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next) {
         ByteBuffer bytes = ByteBuffer.wrap(CellBytes.encode(next, MAX_BYTES));
         int ttl = timeToLive(next.removableAt());
-        UUID key = digest.asUuid();
         Statement<?> statement = expectedVersion == Cell.ABSENT
-                ? insert.bind(ttl, next.version(), bytes, next.isOpen(), key)
-                : replace.bind(ttl, next.version(), bytes, next.isOpen(), key, expectedVersion);
+                ? insert.bind(ttl, next.version(), bytes, next.isOpen(), digest.asUuid())
+                : replace.bind(ttl, next.version(), bytes, next.isOpen(), digest.asUuid(), expectedVersion);
         return session.executeAsync(statement)
                 .thenApply(result -> new Swap(result.wasApplied(), result.wasApplied() ? null : cell(result.one())));
     }
 
     private int timeToLive(@Nullable Instant removableAt) {
-        if (removableAt == null) {
-            return 0;
-        }
-        long seconds = Duration.between(clock.moment().now(), removableAt).toSeconds() + 1;
+        long seconds = removableAt == null
+                ? 0
+                : Duration.between(clock.moment().now(), removableAt).toSeconds() + 1;
         return seconds > MAX_TTL_SECONDS ? 0 : (int) seconds;
     }
 
