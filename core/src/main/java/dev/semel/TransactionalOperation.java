@@ -55,7 +55,7 @@ public final class TransactionalOperation<C, T> {
 
     /**
      * Whether {@link #runTogether} can be used. It takes a store and transactions with savepoints, and the recovery
-     * {@code RE_EXECUTE}: nothing is left of calls that died together, so nobody could be asked about them.
+     * {@code RE_EXECUTE}: a process that dies leaves nothing of a shared transaction that a person or a reconciler could check.
      */
     public boolean canRunTogether() {
         return shared != null;

@@ -98,7 +98,7 @@ public final class Attempts {
         return attempt.hasSteps() ? leaveToLapse(attempt) : release(attempt);
     }
 
-    /** Without its heartbeat the lease lapses, and whoever comes next does what the policy says. */
+    /** Stops the heartbeat, so that the lease lapses. The next claim then follows the recovery of the policy. */
     CompletionStage<Boolean> leaveToLapse(RunningAttempt attempt) {
         attempt.markEnding();
         end(attempt);

@@ -55,7 +55,7 @@ final class Deadlines {
         }
     }
 
-    /** An answer that nothing else puts a limit to: whoever never gets it would wait, and hold a key, for ever. */
+    /** Limits the wait for an answer that has no limit of its own. Without it, a caller could wait, and hold a key, for ever. */
     <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
         try {
             return within(
@@ -68,7 +68,7 @@ final class Deadlines {
         }
     }
 
-    /** The same work, but whoever waits for it is answered when patience ends. */
+    /** Limits the wait for work that goes on in the background: when patience ends, {@code otherwise} gives the answer. */
     <R> CompletionStage<R> within(
             Duration patience, CompletableFuture<R> work, Consumer<CompletableFuture<R>> otherwise) {
         if (work.isDone()) {

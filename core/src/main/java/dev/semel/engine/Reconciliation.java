@@ -28,7 +28,7 @@ public final class Reconciliation {
         return reconcilers.containsKey(operation);
     }
 
-    /** Throws if nobody can be asked about an operation. */
+    /** Throws if the operation has no reconciler. */
     public void require(String operation) {
         reconciler(operation);
     }
@@ -45,7 +45,7 @@ public final class Reconciliation {
     /**
      * Asks; an answer that fails, or does not come, counts as none.
      *
-     * @param unanswered is told if no answer came
+     * @param unanswered runs if no answer came in time
      */
     public CompletionStage<Reconciler.Verdict> ask(Reconciler.Case lapsed, Runnable unanswered) {
         Reconciler reconciler = reconciler(lapsed.operation());

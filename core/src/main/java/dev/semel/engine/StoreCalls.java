@@ -49,7 +49,7 @@ public final class StoreCalls {
         return claim(request, settings.claimPatience(), false);
     }
 
-    /** Asks for a claim of which it is not known whether it was made. Nobody waits for it. */
+    /** Repeats a claim that may or may not have been made. No caller waits for it, so it may take long. */
     CompletableFuture<Claim> claimAgain(ClaimRequest request) {
         return claim(request, settings.settleGiveUp(), true);
     }

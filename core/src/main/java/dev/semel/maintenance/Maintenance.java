@@ -68,7 +68,7 @@ public final class Maintenance {
         return done;
     }
 
-    /** Does a part of the housekeeping; if it fails, that is told, and the next one is done all the same. */
+    /** Does one part of the housekeeping. If it fails, an event says so, and the next part is done all the same. */
     static CompletionStage<Void> noting(Engine engine, String task, Supplier<CompletionStage<Void>> work) {
         CompletionStage<Void> done;
         try {

@@ -92,8 +92,8 @@ final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * A forced collection would give most of the heap back to the system. No server asks for one, and every measurement would
-     * begin with fetching the memory again, which costs whoever needs more of it most.
+     * Keeps the heap as large as it is. A forced collection gives most of it back to the system. Real servers do not force
+     * collections; here, each measurement would first have to fetch the memory again, and pay more the more it needs.
      */
     private static void keepHeap() {
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).setVMOption("MaxHeapFreeRatio", "100");
