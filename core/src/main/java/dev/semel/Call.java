@@ -9,12 +9,14 @@ public final class Call {
     private final Key key;
     private final Fingerprint fingerprint;
     private final @Nullable String traceId;
+    private final @Nullable String about;
     private final @Nullable Duplicates duplicates;
 
     private Call(Builder builder) {
         this.key = builder.key;
         this.fingerprint = builder.fingerprint;
         this.traceId = builder.traceId;
+        this.about = builder.about;
         this.duplicates = builder.duplicates;
     }
 
@@ -40,6 +42,11 @@ public final class Call {
         return traceId;
     }
 
+    /** What this request is about, in a few words, kept with the key for people; {@code null} if nobody said. */
+    public @Nullable String about() {
+        return about;
+    }
+
     /** How this call is answered while another one is in flight; {@code null} if the policy decides. */
     public @Nullable Duplicates duplicates() {
         return duplicates;
@@ -56,6 +63,7 @@ public final class Call {
         private final Key key;
         private final Fingerprint fingerprint;
         private @Nullable String traceId;
+        private @Nullable String about;
         private @Nullable Duplicates duplicates;
 
         private Builder(Key key, Fingerprint fingerprint) {
@@ -65,6 +73,15 @@ public final class Call {
 
         public Builder traceId(@Nullable String traceId) {
             this.traceId = traceId;
+            return this;
+        }
+
+        /**
+         * Says what this request is about, such as {@code POST /charges}: up to 250 characters that people see beside the key.
+         * They are not encrypted, so nothing in them may be secret.
+         */
+        public Builder about(@Nullable String about) {
+            this.about = about;
             return this;
         }
 

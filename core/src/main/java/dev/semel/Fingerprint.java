@@ -46,7 +46,7 @@ public final class Fingerprint {
         }
         byte[] bytes = new byte[LENGTH];
         bytes[VERSION_AT] = (byte) version;
-        System.arraycopy(digest(parts), 0, bytes, DIGEST_AT, DIGEST_LENGTH);
+        System.arraycopy(LengthPrefixedDigest.sha256Of(parts), 0, bytes, DIGEST_AT, DIGEST_LENGTH);
         return new Fingerprint(bytes);
     }
 
@@ -74,13 +74,13 @@ public final class Fingerprint {
      * requests that were first sent under the former rules are still taken for retries.
      */
     public Fingerprint withRules(String... rules) {
-        return withTag(RULES_AT, digest(encoded(rules)));
+        return withTag(RULES_AT, LengthPrefixedDigest.sha256Of(encoded(rules)));
     }
 
     /**
      * The same fingerprint for an operation, unless it is for one already. The engine does this with every call, by {@link
-     * Policy#identity}. A front end may do it first where something else says better than the operation's name what two
-     * requests for the same have in common.
+     * dev.semel.policy.Policy#identity}. A front end may do it first where something else says better than the operation's name
+     * what two requests for the same have in common.
      */
     public Fingerprint forOperation(String identity) {
         if (hasOperation()) {
@@ -89,7 +89,7 @@ public final class Fingerprint {
         int slot = identity.hashCode() & (TAGS.length() - 1);
         OperationTag tag = TAGS.get(slot);
         if (tag == null || !tag.identity.equals(identity)) {
-            tag = new OperationTag(identity, digest(encoded(identity)));
+            tag = new OperationTag(identity, LengthPrefixedDigest.sha256Of(encoded(identity)));
             TAGS.set(slot, tag);
         }
         return withTag(0, tag.digest);
@@ -122,14 +122,6 @@ public final class Fingerprint {
         byte[] tagged = bytes.clone();
         System.arraycopy(digest, 0, tagged, at, TAG_LENGTH);
         return new Fingerprint(tagged);
-    }
-
-    private static byte[] digest(byte[]... parts) {
-        LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
-        for (byte[] part : parts) {
-            digest.add(part);
-        }
-        return digest.bytes();
     }
 
     private static byte[][] encoded(String... parts) {

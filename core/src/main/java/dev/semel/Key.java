@@ -1,6 +1,7 @@
 package dev.semel;
 
 import dev.semel.util.LengthPrefixedDigest;
+import dev.semel.util.ReadableKey;
 import dev.semel.util.Text;
 import java.util.UUID;
 
@@ -18,12 +19,14 @@ public final class Key {
     private final Namespace namespace;
     private final String scope;
     private final String value;
+    private final String identity;
     private final KeyDigest digest;
 
     public Key(Namespace namespace, String scope, String value) {
         this.namespace = namespace;
         this.scope = Text.requireName("scope", scope, MAX_LENGTH);
         this.value = Text.requireName("key", value, MAX_LENGTH);
+        this.identity = ReadableKey.identity(value);
         this.digest = KeyDigest.of(this);
     }
 
@@ -42,12 +45,16 @@ public final class Key {
      * operation and parameters give the same value in every process. The parameters must be in a canonical form.
      */
     public static String deterministicValue(String operation, String... canonicalParameters) {
-        LengthPrefixedDigest digest =
-                LengthPrefixedDigest.sha256().add("semel.key.v1").add(operation);
-        for (String parameter : canonicalParameters) {
-            digest.add(parameter);
-        }
-        return digest.base64Url();
+        return ReadableKey.naturalDigest(operation, canonicalParameters);
+    }
+
+    /**
+     * A value made from the operation and its name in the domain, such as the number of an order, that people can read and
+     * search for: {@code @charge:order-17}. It names the same key as {@link #deterministicValue} of both, which it is if the
+     * two together are longer than a key may be, or not printable, or if the operation has a colon or an equals sign.
+     */
+    public static String naturalValue(String operation, String name) {
+        return ReadableKey.natural(operation, name, MAX_LENGTH);
     }
 
     public Namespace namespace() {
@@ -60,6 +67,11 @@ public final class Key {
 
     public String value() {
         return value;
+    }
+
+    /** What tells this key from others of its scope: its value, or the digest that a readable value stands for. */
+    String identity() {
+        return identity;
     }
 
     /** The fixed-size name under which stores keep this key. */
@@ -84,7 +96,7 @@ public final class Key {
         return other instanceof Key that
                 && namespace.equals(that.namespace)
                 && scope.equals(that.scope)
-                && value.equals(that.value);
+                && identity.equals(that.identity);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.semel;
 import dev.semel.util.LengthPrefixedDigest;
 import dev.semel.util.Text;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.UUID;
 
@@ -20,11 +21,11 @@ public record KeyDigest(long high, long low) implements Comparable<KeyDigest> {
     }
 
     static byte[] full(Key key) {
-        return LengthPrefixedDigest.sha256()
-                .add(key.namespace().toString())
-                .add(key.scope())
-                .add(key.value())
-                .bytes();
+        return LengthPrefixedDigest.sha256Of(utf8(key.namespace().toString()), utf8(key.scope()), utf8(key.identity()));
+    }
+
+    private static byte[] utf8(String part) {
+        return part.getBytes(StandardCharsets.UTF_8);
     }
 
     /** The same 128 bits as a UUID, for stores that have such a type. */

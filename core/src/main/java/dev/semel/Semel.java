@@ -7,6 +7,7 @@ import dev.semel.engine.PolicyRegistry;
 import dev.semel.maintenance.Maintenance;
 import dev.semel.observe.Activity;
 import dev.semel.observe.SemelListener;
+import dev.semel.observe.StoreHealth;
 import dev.semel.observe.Tracing;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -153,6 +154,14 @@ public final class Semel implements AutoCloseable {
     /** What this engine is doing at this moment. */
     public Activity activity() {
         return engine.attempts().activity();
+    }
+
+    /**
+     * Whether the store answers. This never waits: if the store has not been asked for a second, it is asked in the
+     * background, and the next call tells.
+     */
+    public StoreHealth storeHealth() {
+        return engine.store().health();
     }
 
     /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */

@@ -18,7 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
  * which. The arrow is
  *
  * <pre>
- * Semel and its operations -> maintenance -> engine -> lease -> spi -> policy, store -> the API's values -> util
+ * Semel and its operations -> maintenance -> engine -> lease, retry -> spi -> policy, store -> the API's values -> util
  * </pre>
  *
  * <p>The API's own package has two ends. Its values are what everything else is made of. {@link Semel} and the operations
@@ -107,12 +107,16 @@ class ArchitectureTest {
             onlyKnowsValuesAnd("lease", "spi", "observe", "policy", "store");
 
     @ArchTest
+    static final ArchRule repetitionsKnowNothingOfTheEngine = onlyKnowsValuesAnd("retry", "spi", "observe", "store");
+
+    @ArchTest
     static final ArchRule theEngineKnowsNothingOfMaintenance = classes()
             .that()
             .resideInAPackage("dev.semel.engine")
             .should()
-            .onlyDependOnClassesThat(
-                    OTHERS.or(VALUES).or(CALL).or(in("engine", "lease", "spi", "observe", "policy", "store", "util")));
+            .onlyDependOnClassesThat(OTHERS.or(VALUES)
+                    .or(CALL)
+                    .or(in("engine", "lease", "retry", "spi", "observe", "policy", "store", "util")));
 
     @ArchTest
     static final ArchRule maintenanceKnowsNothingOfItsCaller =

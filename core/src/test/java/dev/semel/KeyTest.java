@@ -111,6 +111,35 @@ class KeyTest {
     }
 
     @Test
+    void aNaturalValueIsReadableAndNamesTheKeyOfItsDigest() {
+        Key readable = Key.of("s", Key.naturalValue("charge", "order-17"));
+        Key digested = Key.of("s", Key.deterministicValue("charge", "order-17"));
+
+        assertThat(readable.value()).isEqualTo("@charge:order-17");
+        assertThat(readable).isEqualTo(digested).hasSameHashCodeAs(digested);
+        assertThat(readable.digest()).isEqualTo(digested.digest());
+        assertThat(readable.childValue("psp")).isEqualTo(digested.childValue("psp"));
+        assertThat(Key.of("s", "charge:order-17")).isNotEqualTo(readable);
+    }
+
+    @Test
+    void aNaturalValueThatDoesNotFitIsADigest() {
+        for (String name : java.util.List.of("x".repeat(255), "a\nb", "")) {
+            assertThat(Key.naturalValue("charge", name)).isEqualTo(Key.deterministicValue("charge", name));
+        }
+        for (String operation : java.util.List.of("orders:charge", "a=b")) {
+            assertThat(Key.naturalValue(operation, "17")).isEqualTo(Key.deterministicValue(operation, "17"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"@", "@charge", "@charge:", "@:17", "@charge=", "@charge=a\"", "@charge=\"a\"b", "@charge=1,"})
+    void whatOnlyLooksLikeAReadableValueIsAValueLikeOthers(String value) {
+        assertThat(Key.of("s", value).identity()).isEqualTo(value);
+    }
+
+    @Test
     void randomValuesDiffer() {
         assertThat(Key.randomValue()).isNotEqualTo(Key.randomValue());
     }

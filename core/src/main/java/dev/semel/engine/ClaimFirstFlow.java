@@ -42,10 +42,16 @@ final class ClaimFirstFlow<T> extends Flow<T> {
 
     private CompletionStage<KeyClaim<T>> claim(ClaimRequest sent) {
         long sentAt = System.nanoTime();
-        return engine.store
-                .claim(sent)
-                .handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
-                .thenCompose(answer -> answer);
+        CompletableFuture<Claim> answer = engine.store.claim(sent);
+        if (answer.isDone() && !answer.isCompletedExceptionally()) {
+            try {
+                return act(answer.join(), sentAt);
+            } catch (Throwable e) {
+                return CompletableFuture.failedStage(e);
+            }
+        }
+        return answer.handle((claim, failure) -> failure == null ? act(claim, sentAt) : storeDown(failure))
+                .thenCompose(next -> next);
     }
 
     /** A reconciler needs to know how long ago the lease ended, and a takeover overwrites that. */
@@ -83,7 +89,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
     }
 
     private CompletionStage<KeyClaim<T>> own(RunningAttempt attempt) {
-        return CompletableFuture.completedStage(new OwnedCall<>(this, attempt));
+        return CompletableFuture.completedFuture(new OwnedCall<>(this, attempt));
     }
 
     private CompletionStage<KeyClaim<T>> recover(RunningAttempt attempt) {

@@ -17,6 +17,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.util.CallerThread;
 import dev.semel.util.Durations;
 import dev.semel.util.Failures;
+import dev.semel.util.TraceText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +53,7 @@ abstract class Flow<T> {
                 .lease(policy.lease())
                 .retention(policy.retention())
                 .takeOver(takesOver())
-                .traceId(trace.id() == null ? call.traceId() : trace.id())
+                .traceId(TraceText.join(trace.id() == null ? call.traceId() : trace.id(), call.about()))
                 .build();
         this.encoder = encoder;
     }

@@ -2,9 +2,12 @@ package dev.semel.engine;
 
 import dev.semel.observe.SemelEvent;
 import dev.semel.observe.SemelListener;
+import dev.semel.store.StoreUnavailableException;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Writes one line for each unusual event, with the key's digest and never its value. What failed is told in the same
@@ -15,6 +18,9 @@ final class LoggingListener implements SemelListener {
     private static final Logger log = LoggerFactory.getLogger(Events.LOGGER);
 
     private static final int LONGEST_CAUSE = 300;
+
+    /** While the store is down, one line has said so, and what fails because of it needs no line of its own. */
+    private volatile boolean storeIsDown;
 
     @Override
     public void on(SemelEvent event) {
@@ -45,12 +51,30 @@ final class LoggingListener implements SemelListener {
                     abandoned.operation(),
                     abandoned.digest(),
                     because(abandoned.cause()));
+        } else if (event instanceof SemelEvent.StoreDown || event instanceof SemelEvent.StoreUp) {
+            onOutage(event);
         } else {
             onFailure(event);
         }
     }
 
-    private static void onFailure(SemelEvent event) {
+    private void onOutage(SemelEvent event) {
+        if (event instanceof SemelEvent.StoreDown down) {
+            storeIsDown = true;
+            log.error(
+                    "event=store_down since={} meaning=\"claims are refused until the store answers again\"{}",
+                    down.since(),
+                    because(down.cause()));
+        } else if (event instanceof SemelEvent.StoreUp up) {
+            storeIsDown = false;
+            log.warn(
+                    "event=store_up since={} down_for={} meaning=\"the store answers again\"",
+                    up.downSince().plus(up.wasDown()),
+                    up.wasDown().truncatedTo(ChronoUnit.MILLIS));
+        }
+    }
+
+    private void onFailure(SemelEvent event) {
         if (event instanceof SemelEvent.SettleFailed failed) {
             log.error(
                     "event=settle_failed operation={} key={} token={} meaning=\"ran, but its outcome is not stored\"{}",
@@ -65,7 +89,8 @@ final class LoggingListener implements SemelListener {
                     unprotected.digest(),
                     because(unprotected.cause()));
         } else if (event instanceof SemelEvent.MaintenanceFailed failed) {
-            log.warn("event=maintenance_failed task=\"{}\"{}", failed.task(), because(failed.cause()));
+            log.atLevel(storeIsDown && failed.cause() instanceof StoreUnavailableException ? Level.DEBUG : Level.WARN)
+                    .log("event=maintenance_failed task=\"{}\"{}", failed.task(), because(failed.cause()));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.semel.ExternalOperation.Work;
 import dev.semel.KeyClaim;
 import dev.semel.LeaseLostException;
 import dev.semel.Outcome;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Mode;
@@ -191,7 +192,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                 yield CompletableFuture.completedStage(flow.lost(attempt));
             }
             case NOT_EXECUTED -> notExecuted().thenCompose(released -> CompletableFuture.failedStage(failure));
-            case CANNOT_TELL -> giveUp().thenCompose(given -> CompletableFuture.failedStage(failure));
+            case CANNOT_TELL -> giveUp(failure).thenCompose(given -> CompletableFuture.failedStage(failure));
             case OUTCOME ->
                 settle(flow.encoder.encodeFailure(failure))
                         .thenCompose(settling -> settling == Settling.LOST
@@ -211,12 +212,12 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     }
 
     /** Ends an attempt that cannot tell what it did, as if its owner had died. */
-    private CompletionStage<Boolean> giveUp() {
+    private CompletionStage<Boolean> giveUp(Throwable why) {
         if (flow.policy.recovery() != Recovery.HOLD) {
             return engine.attempts.leaveToLapse(attempt);
         }
         attempt.markEnding();
-        return engine.store.abandon(attempt.lease()).handle((abandoned, failure) -> {
+        return engine.store.abandon(attempt.lease(), cause(why)).handle((abandoned, failure) -> {
             engine.attempts.end(attempt);
             flow.tell(
                     failure == null
@@ -224,6 +225,12 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                             : Attempts.settleFailed(attempt, failure));
             return failure == null;
         });
+    }
+
+    /** Only of our own exception is the message kept, since others may have anything in theirs. */
+    private static String cause(Throwable why) {
+        String message = why instanceof OutcomeUnknownException ? why.getMessage() : null;
+        return message == null ? why.getClass().getSimpleName() : message;
     }
 
     /** Stores the outcome. The caller waits for a while; after that it is tried in the background. */

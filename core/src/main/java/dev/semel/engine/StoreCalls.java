@@ -2,7 +2,10 @@ package dev.semel.engine;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
+import dev.semel.observe.StoreHealth;
 import dev.semel.policy.Retention;
+import dev.semel.retry.StoreCircuit;
+import dev.semel.retry.StoreRetry;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Inspecting;
@@ -13,6 +16,7 @@ import dev.semel.spi.Renewal;
 import dev.semel.spi.StepRecording;
 import dev.semel.store.PayloadTooLargeException;
 import dev.semel.util.Failures;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,16 +27,26 @@ import org.jspecify.annotations.Nullable;
 /** The store as the engine calls it: behind its repetitions, and for how long each call is worth them. */
 public final class StoreCalls {
 
+    /** How long it is worth to try to keep a cause, which nobody waits for. */
+    private static final Duration CAUSE_PATIENCE = Duration.ofSeconds(1);
+
     private final KeyStore store;
     private final @Nullable Inspecting inspecting;
     private final EngineSettings settings;
     private final StoreRetry retry;
+    private final StoreCircuit circuit;
 
-    StoreCalls(KeyStore store, EngineSettings settings, StoreRetry retry) {
+    StoreCalls(KeyStore store, EngineSettings settings, StoreRetry retry, StoreCircuit circuit) {
         this.store = store;
         this.inspecting = KeyStore.capability(store, Inspecting.class).orElse(null);
         this.settings = settings;
         this.retry = retry;
+        this.circuit = circuit;
+    }
+
+    /** Whether the store answers. */
+    public StoreHealth health() {
+        return circuit.health();
     }
 
     /** The store itself, for what is not repeated. */
@@ -45,26 +59,23 @@ public final class StoreCalls {
         return inspecting;
     }
 
+    /** Claims, unless the store is known not to answer. */
     public CompletableFuture<Claim> claim(ClaimRequest request) {
-        return claim(request, settings.claimPatience(), false);
+        return retry.repeatWhileUp(() -> store.claim(request), settings.claimPatience(), StoreCalls::isConclusive);
     }
 
     /** Repeats a claim that may or may not have been made. No caller waits for it, so it may take long. */
     CompletableFuture<Claim> claimAgain(ClaimRequest request) {
-        return claim(request, settings.settleGiveUp(), true);
+        return retry.repeatLost(() -> store.claim(request), settings.settleGiveUp(), StoreCalls::isConclusive);
     }
 
     /**
      * After an answer was lost, a key that is held only for this moment may be held by this very claim, whose commit is
      * still under way. It is asked for again, and never taken for somebody else's.
      */
-    private CompletableFuture<Claim> claim(ClaimRequest request, Duration patience, boolean lost) {
-        return retry.repeat(
-                () -> store.claim(request),
-                patience,
-                lost,
-                claim -> !(claim instanceof Claim.InFlight inFlight)
-                        || !inFlight.leaseLeft().isZero());
+    private static boolean isConclusive(Claim claim) {
+        return !(claim instanceof Claim.InFlight inFlight)
+                || !inFlight.leaseLeft().isZero();
     }
 
     public CompletableFuture<Boolean> settle(Lease lease, Outcome outcome, Retention retention, Duration patience) {
@@ -76,6 +87,18 @@ public final class StoreCalls {
 
     public CompletableFuture<Boolean> abandon(Lease lease) {
         return retry.repeat(() -> store.abandon(lease), settings.settlePatience());
+    }
+
+    /** Keeps why first, where the store can record it; that this fails changes nothing. */
+    public CompletableFuture<Boolean> abandon(Lease lease, String cause) {
+        return KeyStore.capability(store, StepRecording.class)
+                .map(recording -> retry.repeat(
+                        () -> recording.recordStep(
+                                lease, KeyRecord.causeStep(lease.attempt()), cause.getBytes(StandardCharsets.UTF_8)),
+                        CAUSE_PATIENCE))
+                .orElseGet(() -> CompletableFuture.completedFuture(false))
+                .handle((recorded, failure) -> recorded)
+                .thenCompose(recorded -> abandon(lease));
     }
 
     public CompletableFuture<Boolean> release(Lease lease, Duration patience) {

@@ -1,7 +1,8 @@
 package dev.semel.erasure;
 
+import dev.semel.spi.DecisionLog;
+import dev.semel.spi.Decisions;
 import dev.semel.spi.Erasing;
-import dev.semel.spi.ErasureLog;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -14,10 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Removes all records of a scope, as when a person asks for their data to be erased.
@@ -27,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Erasure {
 
-    private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
     private static final int PAGE = 100;
     private static final long BROKEN_OFF = -1;
 
@@ -38,14 +35,14 @@ public final class Erasure {
 
     private final Inspecting inspecting;
     private final Erasing erasing;
-    private final Optional<ErasureLog> log;
+    private final KeyStore store;
     private final String scope;
     private long removed;
 
     private Erasure(KeyStore store, String scope) {
         this.inspecting = require(store, Inspecting.class);
         this.erasing = require(store, Erasing.class);
-        this.log = KeyStore.capability(store, ErasureLog.class);
+        this.store = store;
         this.scope = scope;
     }
 
@@ -65,26 +62,27 @@ public final class Erasure {
 
     /**
      * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
-     * its SHA-256; a store with an {@link ErasureLog} keeps the same there. Returns when that is done, which takes as long as
+     * its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when that is done, which takes as long as
      * reading all keys of the store.
      *
      * @param store one that can be looked into and can erase
-     * @param by who asked for it
+     * @param by who erases it
+     * @param reason why, for the log
      */
-    public static Erased ofScope(KeyStore store, String scope, String by) {
+    public static Erased ofScope(KeyStore store, String scope, DecisionLog.Person by, String reason) {
         Erasure erasure = new Erasure(store, scope);
         Erased erased;
         try {
             erased = erasure.rounds();
         } catch (RuntimeException e) {
             try {
-                erasure.tell(BROKEN_OFF, by);
+                erasure.tell(BROKEN_OFF, by, reason);
             } catch (RuntimeException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
             throw e;
         }
-        erasure.tell(erased.left, by);
+        erasure.tell(erased.left, by, reason);
         return erased;
     }
 
@@ -95,15 +93,19 @@ public final class Erasure {
                                 + ", so its records cannot be erased before they expire"));
     }
 
-    private void tell(long left, String by) {
-        String digest = sha256(scope);
-        AUDIT.info(
-                "erase scope=sha256:{} removed={} {} by={}",
-                digest,
-                removed,
-                left == BROKEN_OFF ? "failed" : "left=" + left,
-                by);
-        log.ifPresent(kept -> CallerThread.await(kept.noteErasure(new ErasureLog.Entry(digest, removed, left, by))));
+    private void tell(long left, DecisionLog.Person by, String reason) {
+        String after = removed + " records removed, " + (left == BROKEN_OFF ? "then it failed" : left + " keys left");
+        CallerThread.await(Decisions.note(
+                store,
+                DecisionLog.Entry.builder("erase", subject(scope), by)
+                        .change("", after)
+                        .reason(reason)
+                        .build()));
+    }
+
+    /** How the {@link DecisionLog} names a scope. */
+    public static String subject(String scope) {
+        return "sha256:" + sha256(scope);
     }
 
     private static String sha256(String scope) {

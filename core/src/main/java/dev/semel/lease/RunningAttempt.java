@@ -206,6 +206,9 @@ public final class RunningAttempt implements Attempt {
     }
 
     private byte @Nullable [] known(String name) {
+        if (name.startsWith("semel:")) {
+            throw new IllegalArgumentException("step names that start with semel: are taken, got " + Text.quote(name));
+        }
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }
 

@@ -137,7 +137,7 @@ final class LapsedKeyResolver {
                 .lease(policy.lease())
                 .retention(policy.retention())
                 .takeOver(true)
-                .traceId(record.traceId())
+                .traceId(record.origin())
                 .build();
         long askedAt = System.nanoTime();
         return engine.store().claim(request).thenCompose(claim -> {
@@ -159,7 +159,7 @@ final class LapsedKeyResolver {
     }
 
     private CompletionStage<Void> reconcile(Policy policy, KeyRecord record) {
-        return record.steps().isEmpty()
+        return !record.hasSteps()
                 ? takeOver(policy, record, attempt -> reconcileLapsed(policy, attempt, record))
                 : reconcileInPlace(policy, record);
     }
@@ -174,7 +174,7 @@ final class LapsedKeyResolver {
                 return engine.attempts().notExecuted(attempt).thenAccept(released -> {});
             }
             return engine.store()
-                    .abandon(attempt.lease())
+                    .abandon(attempt.lease(), "the lease lapsed and the reconciler cannot tell")
                     .thenAccept(abandoned -> engine.tell(new SemelEvent.Abandoned(attempt.subject(), null)));
         });
     }
@@ -200,7 +200,7 @@ final class LapsedKeyResolver {
                 return decide(policy, record, new Resolution.Settle(done.outcome()), FOUND_OUT);
             }
             if (verdict instanceof Reconciler.Verdict.NotExecuted) {
-                return record.steps().isEmpty()
+                return !record.hasSteps()
                         ? decide(policy, record, new Resolution.Release(), FOUND_OUT)
                         : CompletableFuture.completedStage(null);
             }

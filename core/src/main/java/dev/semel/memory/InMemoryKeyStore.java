@@ -3,6 +3,7 @@ package dev.semel.memory;
 import dev.semel.KeyDigest;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
@@ -11,6 +12,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Purging;
+import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.Change;
@@ -43,17 +45,19 @@ import org.jspecify.annotations.Nullable;
  * payloads weigh as much as they may, outcomes are kept without their payload. It never forgets a key early.
  */
 public final class InMemoryKeyStore extends KeyLifeStore
-        implements KeyStore, Purging, Inspecting, StepRecording, Importing, Erasing {
+        implements KeyStore, Purging, Inspecting, DecisionLog, StepRecording, Importing, Erasing {
 
     private final ConcurrentHashMap<KeyDigest, StoredKey> keys = new ConcurrentHashMap<>();
     private final AtomicLong lastToken = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
+    private final DecisionList decisions;
     private final InstantSource clock;
     private final int maxKeys;
     private final long maxBytes;
 
     private InMemoryKeyStore(Builder builder) {
         this.clock = builder.clock;
+        this.decisions = new DecisionList(clock);
         this.maxKeys = builder.maxKeys;
         this.maxBytes = builder.maxBytes;
     }
@@ -177,6 +181,28 @@ public final class InMemoryKeyStore extends KeyLifeStore
     @Override
     public CompletionStage<Instant> now() {
         return answer(clock::instant);
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(
+            KeyDigest digest, long token, Resolution resolution, String note, Entry entry) {
+        return resolve(digest, token, resolution, note).thenApply(resolved -> {
+            if (resolved) {
+                decisions.add(entry);
+            }
+            return resolved;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> add(Entry entry) {
+        decisions.add(entry);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<List<Entry>> entries(@Nullable String subject, long before, int limit) {
+        return CompletableFuture.completedFuture(decisions.entries(subject, before, limit));
     }
 
     /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */

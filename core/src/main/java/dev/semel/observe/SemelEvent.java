@@ -5,9 +5,10 @@ import dev.semel.Outcome;
 import dev.semel.policy.Recovery;
 import dev.semel.policy.Retention;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a key. Neither its value nor its scope is in here: both belong to the caller. */
+/** Something that happened to a key or to the store. Neither its value nor its scope is in here: both belong to the caller. */
 public sealed interface SemelEvent {
 
     /** The key that an event is about, and the attempt on it. */
@@ -325,6 +326,60 @@ public sealed interface SemelEvent {
         @Override
         public String toString() {
             return "MaintenanceFailed[task=" + task + ", cause=" + cause + "]";
+        }
+    }
+
+    /** The store does not answer: from now on claims are refused at once, until it does. */
+    final class StoreDown implements SemelEvent {
+
+        private final Instant since;
+        private final Throwable cause;
+
+        public StoreDown(Instant since, Throwable cause) {
+            this.since = since;
+            this.cause = cause;
+        }
+
+        /** When the first call was sent that got no answer. */
+        public Instant since() {
+            return since;
+        }
+
+        /** What the last call failed with. */
+        public Throwable cause() {
+            return cause;
+        }
+
+        @Override
+        public String toString() {
+            return "StoreDown[since=" + since + ", cause=" + cause + "]";
+        }
+    }
+
+    /** The store answers again. */
+    final class StoreUp implements SemelEvent {
+
+        private final Instant downSince;
+        private final Duration wasDown;
+
+        public StoreUp(Instant downSince, Duration wasDown) {
+            this.downSince = downSince;
+            this.wasDown = wasDown;
+        }
+
+        /** When the outage began, as {@link StoreDown#since} said. */
+        public Instant downSince() {
+            return downSince;
+        }
+
+        /** How long it lasted. */
+        public Duration wasDown() {
+            return wasDown;
+        }
+
+        @Override
+        public String toString() {
+            return "StoreUp[wasDown=" + wasDown + "]";
         }
     }
 

@@ -15,6 +15,9 @@ final class AesGcm {
     private static final int TAG_BITS = 128;
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** To look one up takes longer than to encrypt a small response. Every use begins with a key and a nonce of its own. */
+    private static final ThreadLocal<Cipher> CIPHER = ThreadLocal.withInitial(AesGcm::newCipher);
+
     private AesGcm() {}
 
     static byte[] random(int length) {
@@ -51,10 +54,18 @@ final class AesGcm {
 
     private static Cipher cipher(int mode, SecretKey key, byte[] nonce, byte[] context)
             throws GeneralSecurityException {
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        Cipher cipher = CIPHER.get();
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
         cipher.updateAAD(context);
         return cipher;
+    }
+
+    private static Cipher newCipher() {
+        try {
+            return Cipher.getInstance("AES/GCM/NoPadding");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java cannot encrypt with AES-GCM", e);
+        }
     }
 
     /** The next bytes of stored data, which may have been cut. */

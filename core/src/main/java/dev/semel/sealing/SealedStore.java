@@ -5,6 +5,7 @@ import dev.semel.Outcome;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.ForwardingKeyStore;
 import dev.semel.spi.Importing;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that seals what it gives to another one, and opens what it gets.
@@ -35,7 +37,7 @@ import java.util.concurrent.CompletionStage;
  * @param <C> the transactions of the store below, if it joins any
  */
 final class SealedStore<C> extends ForwardingKeyStore
-        implements StepRecording, Inspecting, Importing, TransactionJoining.Shared<C> {
+        implements StepRecording, Inspecting, DecisionLog, Importing, TransactionJoining.Shared<C> {
 
     private final SealedRecords records;
     private final Duration openWithin;
@@ -131,10 +133,29 @@ final class SealedStore<C> extends ForwardingKeyStore
 
     @Override
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
-        Resolution sealed = resolution instanceof Resolution.Settle settle
+        return inspecting().resolve(digest, token, sealed(digest, resolution), reason);
+    }
+
+    private Resolution sealed(KeyDigest digest, Resolution resolution) {
+        return resolution instanceof Resolution.Settle settle
                 ? new Resolution.Settle(records.seal(digest, settle.outcome()))
                 : resolution;
-        return inspecting().resolve(digest, token, sealed, reason);
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(
+            KeyDigest digest, long token, Resolution resolution, String note, Entry entry) {
+        return require(DecisionLog.class).resolve(digest, token, sealed(digest, resolution), note, entry);
+    }
+
+    @Override
+    public CompletionStage<Void> add(Entry entry) {
+        return require(DecisionLog.class).add(entry);
+    }
+
+    @Override
+    public CompletionStage<List<Entry>> entries(@Nullable String subject, long before, int limit) {
+        return require(DecisionLog.class).entries(subject, before, limit);
     }
 
     private Inspecting inspecting() {

@@ -1,6 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.Outcome;
+import dev.semel.util.TraceText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -65,7 +66,7 @@ public sealed interface Claim {
 
         /** The trace that executed, from its {@link ClaimRequest}. */
         public @Nullable String traceId() {
-            return traceId;
+            return TraceText.traceId(traceId);
         }
 
         @Override

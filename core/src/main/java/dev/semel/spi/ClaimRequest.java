@@ -3,6 +3,7 @@ package dev.semel.spi;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.policy.Retention;
+import dev.semel.util.Nonces;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ public final class ClaimRequest {
         return parts.takeOver;
     }
 
-    /** The trace that executes, kept for people. */
+    /** The trace that executes, and behind a space what the request is about; kept for people, as it is. */
     public @Nullable String traceId() {
         return parts.traceId;
     }
@@ -96,7 +97,7 @@ public final class ClaimRequest {
             this.key = key;
             this.operation = operation;
             this.fingerprint = fingerprint;
-            this.nonce = UUID.randomUUID();
+            this.nonce = Nonces.next();
         }
 
         private Builder(Builder other) {

@@ -1,17 +1,28 @@
 package dev.semel.spi;
 
 import dev.semel.KeyDigest;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Applies what a person found out about a key, as every door for people does.
+ * Applies what a person found out about a key, as every door for people does, and keeps who decided it.
  *
  * <p>The owner of a key that is only lapsed may still be about to start: it asks for its lease again, and gets it. Whoever
  * looked before that saw no effect, and would let a second one happen. So a decision that denies an effect is taken only
  * over a key that is unknown, which nobody can start. A lapsed one is held first, and the person looks again.
+ *
+ * <p>A store with a {@link DecisionLog} keeps the decision and its entry in one step. With any other store the log
+ * {@code dev.semel.audit} has it, in a line before the decision is applied and one after, so that a crash in between leaves
+ * the first.
  */
 public final class Decisions {
+
+    private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
+    private static final int MAX_REASON = 500;
 
     /** What became of a decision. */
     public enum Result {
@@ -26,26 +37,60 @@ public final class Decisions {
 
     private Decisions() {}
 
+    /**
+     * Applies a decision to a key that still carries this token.
+     *
+     * @param store one that is {@link Inspecting}
+     * @param reason in at most 500 characters; it is kept in the key's history
+     */
     public static CompletionStage<Result> apply(
-            Inspecting store, KeyDigest digest, long token, Resolution resolution, String reason) {
-        if (!deniesTheEffect(resolution)) {
-            return resolve(store, digest, token, resolution, reason, Result.APPLIED);
-        }
-        return store.find(digest).thenCompose(found -> {
+            KeyStore store, KeyDigest digest, long token, Resolution resolution, DecisionLog.Person by, String reason) {
+        requireReason(reason);
+        Inspecting inspecting = KeyStore.capability(store, Inspecting.class)
+                .orElseThrow(() -> new IllegalArgumentException("the store "
+                        + store.getClass().getName() + " is not Inspecting, so its keys cannot be resolved"));
+        return inspecting.find(digest).thenCompose(found -> {
             KeyState state = found.map(KeyRecord::state).orElse(KeyState.EXPIRED);
-            return switch (state) {
-                case UNKNOWN -> resolve(store, digest, token, resolution, reason, Result.APPLIED);
-                case LAPSED ->
-                    resolve(
-                            store,
-                            digest,
-                            token,
-                            new Resolution.Hold(),
-                            "held, because its owner could still have started: " + reason,
-                            Result.HELD_FIRST);
-                default -> CompletableFuture.completedStage(Result.MOVED_ON);
-            };
+            boolean holds = state == KeyState.LAPSED && deniesTheEffect(resolution);
+            Resolution applied = holds ? new Resolution.Hold() : resolution;
+            DecisionLog.Entry entry = DecisionLog.Entry.builder(holds ? "hold" : "resolve", digest.toString(), by)
+                    .key(found.map(KeyRecord::operation).orElse(null), token)
+                    .change(state.name().toLowerCase(Locale.ROOT), name(applied))
+                    .reason(reason)
+                    .build();
+            if (state != KeyState.UNKNOWN && state != KeyState.LAPSED) {
+                AUDIT.info("{} result=moved-on", line(entry));
+                return CompletableFuture.completedStage(Result.MOVED_ON);
+            }
+            return resolve(store, inspecting, digest, token, applied, note(entry, resolution), entry)
+                    .thenApply(resolved -> !resolved ? Result.MOVED_ON : holds ? Result.HELD_FIRST : Result.APPLIED);
         });
+    }
+
+    /** What the history of the key says. */
+    private static String note(DecisionLog.Entry entry, Resolution wanted) {
+        String said = name(wanted) + " by " + entry.by().name() + ": " + entry.reason();
+        return entry.action().equals("hold")
+                ? "held, because its owner could still have started: " + said
+                : "resolved as " + said;
+    }
+
+    /** Refuses a reason that is empty, or too long to keep. */
+    public static String requireReason(String reason) {
+        if (reason.isBlank() || reason.length() > MAX_REASON) {
+            throw new IllegalArgumentException(
+                    "a reason of 1 to " + MAX_REASON + " characters is needed: it is kept in the key's history");
+        }
+        return reason;
+    }
+
+    /** What a key is after this resolution, in a word and, if duplicates get a response, its status. */
+    public static String name(Resolution resolution) {
+        if (resolution instanceof Resolution.Settle settle) {
+            int status = settle.outcome().status();
+            return (settle.outcome().isSuccess() ? "succeeded" : "failed") + (status > 0 ? " " + status : "");
+        }
+        return resolution instanceof Resolution.Release ? "released" : "unknown";
     }
 
     private static boolean deniesTheEffect(Resolution resolution) {
@@ -54,9 +99,46 @@ public final class Decisions {
                         && !settle.outcome().isSuccess());
     }
 
-    private static CompletionStage<Result> resolve(
-            Inspecting store, KeyDigest digest, long token, Resolution resolution, String reason, Result done) {
-        return store.resolve(digest, token, resolution, reason)
-                .thenApply(resolved -> resolved ? done : Result.MOVED_ON);
+    private static CompletionStage<Boolean> resolve(
+            KeyStore store,
+            Inspecting inspecting,
+            KeyDigest digest,
+            long token,
+            Resolution resolution,
+            String note,
+            DecisionLog.Entry entry) {
+        Optional<DecisionLog> log = KeyStore.capability(store, DecisionLog.class);
+        if (log.isEmpty()) {
+            AUDIT.info("{} result=trying", line(entry));
+        }
+        CompletionStage<Boolean> resolved = log.isPresent()
+                ? log.get().resolve(digest, token, resolution, note, entry)
+                : inspecting.resolve(digest, token, resolution, note);
+        return resolved.whenComplete((done, failure) -> AUDIT.info(
+                "{} result={}",
+                line(entry),
+                failure != null
+                        ? "no answer from the store, which may have applied it"
+                        : done ? "applied" : "moved-on"));
+    }
+
+    /** Adds an entry to the log of the store, if it keeps one, and to {@code dev.semel.audit}. */
+    public static CompletionStage<Void> note(KeyStore store, DecisionLog.Entry entry) {
+        AUDIT.info("{}", line(entry));
+        return KeyStore.capability(store, DecisionLog.class)
+                .map(log -> log.add(entry))
+                .orElseGet(() -> CompletableFuture.completedStage(null));
+    }
+
+    private static String line(DecisionLog.Entry entry) {
+        return "event=" + entry.action() + " by=" + quoted(entry.by().name()) + " address="
+                + (entry.by().address() == null ? "local" : entry.by().address()) + " subject=" + entry.subject()
+                + " operation=" + entry.operation() + " token=" + entry.token() + " before=" + quoted(entry.before())
+                + " after=" + quoted(entry.after()) + " reason=" + quoted(entry.reason());
+    }
+
+    /** Text of a person must not be able to forge a second line. */
+    private static String quoted(String text) {
+        return '"' + text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ").replace("\"", "'") + '"';
     }
 }

@@ -1,11 +1,18 @@
 package dev.semel.spi;
 
+import java.time.Instant;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which records to show; what is {@code null} does not restrict. */
 public final class KeyQuery {
 
     public static final int MAX_LIMIT = 1000;
+
+    /** The fewest digits of a digest that name it. */
+    public static final int MIN_DIGEST_PREFIX = 6;
+
+    private static final Pattern DIGEST_PREFIX = Pattern.compile("[0-9a-f]{" + MIN_DIGEST_PREFIX + ",32}");
 
     private final Builder parts;
 
@@ -48,6 +55,29 @@ public final class KeyQuery {
         return parts.value;
     }
 
+    /**
+     * What somebody looks for: records whose key starts with it, whose scope or trace it is, or whose digest starts with it,
+     * if it has at least {@value #MIN_DIGEST_PREFIX} hexadecimal digits.
+     */
+    public @Nullable String text() {
+        return parts.text;
+    }
+
+    /** The time from which on the current attempt must have claimed the key. */
+    public @Nullable Instant claimedFrom() {
+        return parts.claimedFrom;
+    }
+
+    /** The time before which the current attempt must have claimed the key. */
+    public @Nullable Instant claimedBefore() {
+        return parts.claimedBefore;
+    }
+
+    /** The first digits of a digest that {@link #text} may be; {@code null} if it cannot be any. */
+    public @Nullable String digestPrefix() {
+        return parts.text != null && DIGEST_PREFIX.matcher(parts.text).matches() ? parts.text : null;
+    }
+
     /** Where the page before ended, from {@link KeyPage#next}. */
     public @Nullable String cursor() {
         return parts.cursor;
@@ -63,7 +93,18 @@ public final class KeyQuery {
         return (parts.state == null || parts.state == found.state())
                 && (parts.operation == null || parts.operation.equals(found.operation()))
                 && (parts.scope == null || parts.scope.equals(found.key().scope()))
-                && (parts.value == null || parts.value.equals(found.key().value()));
+                && (parts.value == null || parts.value.equals(found.key().value()))
+                && (parts.claimedFrom == null || !found.claimedAt().isBefore(parts.claimedFrom))
+                && (parts.claimedBefore == null || found.claimedAt().isBefore(parts.claimedBefore))
+                && (parts.text == null || isFoundBy(parts.text, found));
+    }
+
+    private boolean isFoundBy(String text, KeyRecord found) {
+        String prefix = digestPrefix();
+        return found.key().value().startsWith(text)
+                || found.key().scope().equals(text)
+                || text.equals(found.traceId())
+                || (prefix != null && found.key().digest().toString().startsWith(prefix));
     }
 
     /** Makes a {@link KeyQuery}. */
@@ -74,6 +115,9 @@ public final class KeyQuery {
         private @Nullable String operation;
         private @Nullable String scope;
         private @Nullable String value;
+        private @Nullable String text;
+        private @Nullable Instant claimedFrom;
+        private @Nullable Instant claimedBefore;
         private @Nullable String cursor;
 
         private Builder(int limit) {
@@ -89,6 +133,9 @@ public final class KeyQuery {
             this.operation = other.operation;
             this.scope = other.scope;
             this.value = other.value;
+            this.text = other.text;
+            this.claimedFrom = other.claimedFrom;
+            this.claimedBefore = other.claimedBefore;
             this.cursor = other.cursor;
         }
 
@@ -109,6 +156,22 @@ public final class KeyQuery {
 
         public Builder value(@Nullable String value) {
             this.value = value;
+            return this;
+        }
+
+        /** See {@link KeyQuery#text}. */
+        public Builder text(@Nullable String text) {
+            this.text = text;
+            return this;
+        }
+
+        public Builder claimedFrom(@Nullable Instant from) {
+            this.claimedFrom = from;
+            return this;
+        }
+
+        public Builder claimedBefore(@Nullable Instant before) {
+            this.claimedBefore = before;
             return this;
         }
 

@@ -4,6 +4,8 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.policy.Retention;
+import dev.semel.util.TraceText;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything a store knows of a key, for people. */
 public final class KeyRecord {
+
+    /** No step of an application is named like this. */
+    private static final String CAUSE = "semel:cause:";
 
     private final Builder parts;
 
@@ -82,6 +87,7 @@ public final class KeyRecord {
         return parts.outcome;
     }
 
+    /** What the attempts recorded, each {@link #cause} included. */
     public Map<String, byte[]> steps() {
         return parts.steps;
     }
@@ -91,8 +97,35 @@ public final class KeyRecord {
         return parts.history;
     }
 
+    /** The trace that executed, if there was one. */
     public @Nullable String traceId() {
+        return TraceText.traceId(parts.traceId);
+    }
+
+    /** What the request was about that claimed the key, such as {@code POST /charges}; {@code null} if nobody said. */
+    public @Nullable String about() {
+        return TraceText.about(parts.traceId);
+    }
+
+    /** {@link #traceId} and {@link #about} as the store keeps them. */
+    public @Nullable String origin() {
         return parts.traceId;
+    }
+
+    /** Why the current attempt could not tell what it did, if it said so before it gave up. */
+    public @Nullable String cause() {
+        byte[] cause = parts.steps.get(causeStep(parts.attempt));
+        return cause == null ? null : new String(cause, StandardCharsets.UTF_8);
+    }
+
+    /** Whether the operation recorded steps: a cause is none. */
+    public boolean hasSteps() {
+        return parts.steps.keySet().stream().anyMatch(name -> !name.startsWith(CAUSE));
+    }
+
+    /** The name under which an attempt records why it cannot tell what it did, as if it were a step. */
+    public static String causeStep(int attempt) {
+        return CAUSE + attempt;
     }
 
     /** Set if this is what the store's audit window has kept of a key that it no longer knows otherwise. */

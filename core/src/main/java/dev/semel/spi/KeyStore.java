@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
  * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
  * {@link dev.semel.store.StoreException}. What only some stores can do is in the capability interfaces of this package:
  * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing},
- * {@link Erasing}, {@link ErasureLog}, {@link Batching}. A store implements those that it has. Ask for one with {@link #capability}
+ * {@link Erasing}, {@link DecisionLog}, {@link Batching}. A store implements those that it has. Ask for one with {@link #capability}
  * and not with {@code instanceof}: a store that wraps another one has the capabilities of that one.
  */
 public interface KeyStore extends AutoCloseable {

@@ -31,6 +31,17 @@ public final class Text {
         return value;
     }
 
+    /** Whether the text has neither control characters nor unpaired surrogates. */
+    public static boolean isPrintable(String text) {
+        for (int i = 0, c; i < text.length(); i += Character.charCount(c)) {
+            c = text.codePointAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Refuses what cannot be the name of a header of HTTP. */
     public static void requireHeaderName(String name) {
         if (!HEADER_NAME.matcher(name).matches()) {

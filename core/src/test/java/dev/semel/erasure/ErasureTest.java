@@ -9,6 +9,7 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.ForwardingKeyStore;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
@@ -48,7 +49,7 @@ class ErasureTest {
             }
         };
 
-        Erasure.Erased erased = Erasure.ofScope(missing, "tenant", "a test");
+        Erasure.Erased erased = Erasure.ofScope(missing, "tenant", new DecisionLog.Person("a test", null), "asked for");
 
         assertThat(erased.removed()).isOne();
         assertThat(store.find(request.key().digest()).toCompletableFuture().join())

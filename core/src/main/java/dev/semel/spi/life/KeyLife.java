@@ -204,7 +204,7 @@ public final class KeyLife {
                         record.fingerprint(),
                         UUID.randomUUID(),
                         record.retention(),
-                        record.traceId())
+                        record.origin())
                 .attempt(record.attempt(), record.token())
                 .lease(record.claimedAt().plus(shift), record.leaseUntil().plus(shift))
                 .unknown(settlement == null)

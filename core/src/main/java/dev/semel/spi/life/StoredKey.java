@@ -115,6 +115,9 @@ public final class StoredKey {
 
     /** How many bytes the results of its steps have together. */
     public long stepBytes() {
+        if (parts.steps.isEmpty()) {
+            return 0;
+        }
         long sum = 0;
         for (byte[] result : parts.steps.values()) {
             sum += result.length;

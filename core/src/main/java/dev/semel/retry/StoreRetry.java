@@ -1,4 +1,4 @@
-package dev.semel.engine;
+package dev.semel.retry;
 
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
@@ -21,36 +21,50 @@ import org.jspecify.annotations.Nullable;
  * Sends a store call again when its answer was lost. Every call of the store is safe to repeat, so the only question is
  * for how long: the caller's patience bounds every try, and what is given up is cancelled.
  */
-final class StoreRetry {
+public final class StoreRetry {
 
     private static final long FIRST_DELAY_MILLIS = 20;
     private static final long LAST_DELAY_MILLIS = 1_000;
 
     private final ScheduledExecutorService timer;
     private final Deadlines deadlines;
+    private final StoreCircuit circuit;
     private final long timeout;
     private final Map<RepeatedCall<?>, StoreException> sleeping = new ConcurrentHashMap<>();
 
-    StoreRetry(ScheduledExecutorService timer, Deadlines deadlines, Duration timeout) {
+    public StoreRetry(ScheduledExecutorService timer, Deadlines deadlines, StoreCircuit circuit, Duration timeout) {
         this.timer = timer;
         this.deadlines = deadlines;
+        this.circuit = circuit;
         this.timeout = timeout.toNanos();
     }
 
     /** Repeats until the store answers, refuses for good, or {@code patience} has passed. No patience means one try. */
-    <R> CompletableFuture<R> repeat(Supplier<CompletionStage<R>> call, Duration patience) {
-        return repeat(call, patience, false, answer -> true);
+    public <R> CompletableFuture<R> repeat(Supplier<CompletionStage<R>> call, Duration patience) {
+        return start(new RepeatedCall<>(call, patience, false, answer -> true, false));
     }
 
     /**
-     * Like {@link #repeat(Supplier, Duration)}, for a call that may see its own earlier try as somebody else's.
+     * Like {@link #repeat(Supplier, Duration)}, for a call that may see its own earlier try as somebody else's, and of which
+     * an answer has been lost before.
      *
-     * @param lost whether an answer has been lost before
      * @param conclusive whether an answer can be believed after one was lost; any other is asked for again
      */
-    <R> CompletableFuture<R> repeat(
-            Supplier<CompletionStage<R>> call, Duration patience, boolean lost, Predicate<R> conclusive) {
-        RepeatedCall<R> repeated = new RepeatedCall<>(call, patience, lost, conclusive);
+    public <R> CompletableFuture<R> repeatLost(
+            Supplier<CompletionStage<R>> call, Duration patience, Predicate<R> conclusive) {
+        return start(new RepeatedCall<>(call, patience, true, conclusive, false));
+    }
+
+    /**
+     * Like {@link #repeatLost}, for a call of which nothing has been lost yet. While the store is known not to answer, it
+     * is refused at once.
+     */
+    public <R> CompletableFuture<R> repeatWhileUp(
+            Supplier<CompletionStage<R>> call, Duration patience, Predicate<R> conclusive) {
+        return start(new RepeatedCall<>(call, patience, false, conclusive, true));
+    }
+
+    private <R> CompletableFuture<R> start(RepeatedCall<R> repeated) {
         repeated.send(repeated.startedAt);
         if (!repeated.isDone()) {
             deadlines.add(repeated);
@@ -59,7 +73,7 @@ final class StoreRetry {
     }
 
     /** Ends all repetitions with the failure they had last, when there is no time left to try again. */
-    void giveUp() {
+    public void giveUp() {
         for (RepeatedCall<?> call : sleeping.keySet()) {
             StoreException failure = sleeping.remove(call);
             if (failure != null) {
@@ -74,15 +88,22 @@ final class StoreRetry {
 
         private final Supplier<CompletionStage<R>> call;
         private final Predicate<R> conclusive;
+        private final boolean onlyWhileUp;
         private final boolean once;
         private final long startedAt = System.nanoTime();
         private final long deadline;
         private long delay = FIRST_DELAY_MILLIS;
 
-        /** How long the present try may take, and until when. Written before it is sent. */
+        /** When the present try was sent, how long it may take, and until when. Written before it is sent. */
+        private long sentAt;
+
         private long limit;
 
         private volatile long limitEnds;
+
+        /** Whether the circuit was told that the present try takes long. Only for the sweep. */
+        private boolean slow;
+
         private volatile @Nullable CompletableFuture<R> sent;
 
         /** Whether the present try was given up. */
@@ -91,15 +112,28 @@ final class StoreRetry {
         /** Whether a try may have taken effect without an answer. */
         private volatile boolean lost;
 
-        RepeatedCall(Supplier<CompletionStage<R>> call, Duration patience, boolean lost, Predicate<R> conclusive) {
+        RepeatedCall(
+                Supplier<CompletionStage<R>> call,
+                Duration patience,
+                boolean lost,
+                Predicate<R> conclusive,
+                boolean onlyWhileUp) {
             this.call = call;
             this.lost = lost;
             this.conclusive = conclusive;
+            this.onlyWhileUp = onlyWhileUp;
             this.once = patience.isZero();
             this.deadline = startedAt + patience.toNanos();
         }
 
         void send(long now) {
+            StoreUnavailableException refusal = onlyWhileUp ? circuit.refusal() : null;
+            if (refusal != null) {
+                giveUp(refusal);
+                return;
+            }
+            sentAt = now;
+            slow = false;
             limit = once ? timeout : Math.min(timeout, deadline - now);
             limitEnds = now + limit;
             late = false;
@@ -110,6 +144,10 @@ final class StoreRetry {
                 failed(asStoreException(e));
                 return;
             }
+            if (stage.isDone() && !stage.isCompletedExceptionally()) {
+                accept(stage.join(), null);
+                return;
+            }
             sent = stage;
             stage.whenComplete(this);
         }
@@ -117,9 +155,14 @@ final class StoreRetry {
         @Override
         public boolean isOver(long now) {
             CompletableFuture<R> stage = sent;
-            if (stage != null && !stage.isDone() && now - limitEnds >= 0) {
-                late = true;
-                withdraw(stage);
+            if (stage != null && !stage.isDone()) {
+                if (now - limitEnds >= 0) {
+                    late = true;
+                    withdraw(stage);
+                } else if (!slow && now - sentAt >= StoreCircuit.SLOW.toNanos()) {
+                    slow = true;
+                    circuit.suspect(sentAt, new StoreUnavailableException("the store takes long to answer", null));
+                }
             }
             return isDone();
         }
@@ -137,7 +180,10 @@ final class StoreRetry {
         public void accept(R answer, @Nullable Throwable failure) {
             if (failure != null) {
                 failed(asStoreException(Failures.unwrap(failure)));
-            } else if (lost && !conclusive.test(answer)) {
+                return;
+            }
+            circuit.answered();
+            if (lost && !conclusive.test(answer)) {
                 failed(new StoreUnavailableException(
                         "the answer of the store was lost, and it is not known yet whether the call took effect",
                         null));
@@ -149,12 +195,14 @@ final class StoreRetry {
         private void failed(StoreException failure) {
             boolean notSent = failure instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
             lost |= !notSent;
+            if (failure instanceof StoreUnavailableException) {
+                circuit.suspect(sentAt, failure);
+            } else {
+                circuit.answered();
+            }
             long left = deadline - System.nanoTime();
             if (!(failure instanceof StoreUnavailableException) || left <= 0) {
-                completeExceptionally(
-                        lost && notSent
-                                ? new StoreUnavailableException(String.valueOf(failure.getMessage()), failure)
-                                : failure);
+                giveUp(failure);
                 return;
             }
             long jittered = ThreadLocalRandom.current().nextLong(delay / 2, delay + 1);
@@ -170,8 +218,17 @@ final class StoreRetry {
                         Math.min(jittered, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left))),
                         TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException closed) {
-                giveUp();
+                StoreRetry.this.giveUp();
             }
+        }
+
+        /** A call of which an earlier try may have taken effect is not told that it was not sent. */
+        private void giveUp(StoreException failure) {
+            boolean notSent = failure instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
+            completeExceptionally(
+                    lost && notSent
+                            ? new StoreUnavailableException(String.valueOf(failure.getMessage()), failure)
+                            : failure);
         }
 
         /** A store that throws anything else than its own exceptions has a bug; repeating the call would not mend it. */

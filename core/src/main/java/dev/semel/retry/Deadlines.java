@@ -1,4 +1,4 @@
-package dev.semel.engine;
+package dev.semel.retry;
 
 import java.time.Duration;
 import java.util.Queue;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Ends waits that have lasted too long. A sweep looks at all of them from time to time: nearly all end long before their time, and
  * a timer for each costs more than to begin and forget it here.
  */
-final class Deadlines {
+public final class Deadlines {
 
     /** Something that waits. */
     @FunctionalInterface
@@ -56,7 +56,7 @@ final class Deadlines {
     }
 
     /** Limits the wait for an answer that has no limit of its own. Without it, a caller could wait, and hold a key, for ever. */
-    <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
+    public <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
         try {
             return within(
                     patience,
@@ -69,7 +69,7 @@ final class Deadlines {
     }
 
     /** Limits the wait for work that goes on in the background: when patience ends, {@code otherwise} gives the answer. */
-    <R> CompletionStage<R> within(
+    public <R> CompletionStage<R> within(
             Duration patience, CompletableFuture<R> work, Consumer<CompletableFuture<R>> otherwise) {
         if (work.isDone()) {
             return work;

@@ -1,0 +1,45 @@
+package dev.semel.observe;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the store of an engine answers. */
+public final class StoreHealth {
+
+    /** The store answers, as far as is known. */
+    public static final StoreHealth UP = new StoreHealth(null, null);
+
+    private final @Nullable Instant since;
+    private final @Nullable String cause;
+
+    private StoreHealth(@Nullable Instant since, @Nullable String cause) {
+        this.since = since;
+        this.cause = cause;
+    }
+
+    /** A store that has answered nothing since then, and what its last call failed with. */
+    public static StoreHealth downSince(Instant since, String cause) {
+        return new StoreHealth(since, cause);
+    }
+
+    /** Whether claims are sent to the store. If not, they are refused at once, or run unprotected where the policy allows. */
+    public boolean isUp() {
+        return since == null;
+    }
+
+    /** Since when the store does not answer; empty if it does. */
+    public Optional<Instant> downSince() {
+        return Optional.ofNullable(since);
+    }
+
+    /** What the last call failed with; empty if the store answers. */
+    public Optional<String> cause() {
+        return Optional.ofNullable(cause);
+    }
+
+    @Override
+    public String toString() {
+        return since == null ? "StoreHealth[up]" : "StoreHealth[down since " + since + "]";
+    }
+}

@@ -1,0 +1,36 @@
+package dev.semel.util;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store keeps for people of the request that claimed a key, in one text: the id of its trace, and behind a space what it was
+ * about, such as {@code POST /charges on gateway-1}. Stores keep it as it is, so that more can be said of a request without a new
+ * column. A dash stands for no trace.
+ */
+public final class TraceText {
+
+    private static final int MAX_ABOUT = 250;
+    private static final String NONE = "-";
+
+    private TraceText() {}
+
+    public static @Nullable String join(@Nullable String traceId, @Nullable String about) {
+        if (about == null || about.isBlank()) {
+            return traceId;
+        }
+        String line = about.replaceAll("\\p{Cntrl}", " ").strip();
+        return (traceId == null ? NONE : traceId) + " "
+                + (line.length() <= MAX_ABOUT ? line : line.substring(0, MAX_ABOUT - 1) + "…");
+    }
+
+    public static @Nullable String traceId(@Nullable String text) {
+        int space = text == null ? -1 : text.indexOf(' ');
+        String first = text == null || space < 0 ? text : text.substring(0, space);
+        return NONE.equals(first) ? null : first;
+    }
+
+    public static @Nullable String about(@Nullable String text) {
+        int space = text == null ? -1 : text.indexOf(' ');
+        return text == null || space < 0 ? null : text.substring(space + 1);
+    }
+}
