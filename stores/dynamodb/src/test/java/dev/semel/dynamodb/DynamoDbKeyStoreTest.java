@@ -17,6 +17,7 @@ import dev.semel.store.PayloadTooLargeException;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testservers.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -195,7 +196,7 @@ class DynamoDbKeyStoreTest {
 
     @Test
     void aServerThatIsNotThereIsUnavailable() {
-        try (DynamoDbAsyncClient nobody = LocalDynamoDb.client("http://localhost:1")) {
+        try (DynamoDbAsyncClient nobody = TestDynamoDb.client(1)) {
             assertThatThrownBy(
                             () -> DynamoDbKeyStore.builder(nobody).table(table).build())
                     .isInstanceOf(StoreUnavailableException.class);

@@ -2,6 +2,7 @@ package dev.semel.etcd;
 
 import dev.semel.testkit.crash.CrashLoad;
 import dev.semel.testkit.crash.CrashingNode;
+import dev.semel.testservers.EtcdCluster;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ class EtcdCrashTest {
 
     @Test
     void aKilledServerCostsNothing() throws Exception {
-        try (EtcdCluster cluster = EtcdCluster.start();
+        try (EtcdCluster cluster = TestEtcd.start();
                 EtcdKeyStore store = EtcdKeyStore.connect(cluster.storeUrl("crash"));
                 CrashLoad load = CrashLoad.start(store)) {
             // Whichever leads, it is among those that are killed.
@@ -29,7 +30,7 @@ class EtcdCrashTest {
 
     @Test
     void aKilledNodeLosesNothingThatItWasToldIsStored() throws Exception {
-        String url = EtcdCluster.shared().storeUrl("node-" + UUID.randomUUID());
+        String url = TestEtcd.shared().storeUrl("node-" + UUID.randomUUID());
         try (EtcdKeyStore store = EtcdKeyStore.connect(url)) {
             CrashingNode.killAndVerify(store, SETTLES, EtcdNode.class, url);
         }

@@ -15,6 +15,7 @@ import dev.semel.spi.life.SharedClock;
 import dev.semel.store.PayloadTooLargeException;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.testservers.EtcdCluster;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
@@ -41,7 +42,7 @@ class EtcdKeyStoreTest {
 
     @BeforeEach
     void connect() {
-        EtcdCluster cluster = EtcdCluster.shared();
+        EtcdCluster cluster = TestEtcd.shared();
         client = Client.builder().endpoints(cluster.endpoints()).build();
         store = EtcdKeyStore.connect(cluster.storeUrl(prefix));
     }
@@ -130,8 +131,8 @@ class EtcdKeyStoreTest {
     @Test
     void aMachineWhoseClockIsWrongClaimsNothing() {
         for (Duration offset : List.of(Duration.ofMinutes(1), Duration.ofMinutes(-1))) {
-            ServerDate date = new ServerDate(
-                    HttpClient.newHttpClient(), EtcdCluster.shared().endpoints());
+            ServerDate date =
+                    new ServerDate(HttpClient.newHttpClient(), TestEtcd.shared().endpoints());
             SharedClock wrong = new SharedClock(
                     "etcd",
                     InstantSource.offset(InstantSource.system(), offset),

@@ -20,7 +20,7 @@ class EtcdStoreContractTest extends StoreContract {
 
     @Override
     protected KeyStore openStore() {
-        return EtcdKeyStore.using(EtcdCluster.client(), prefix, new SharedClock("etcd", clock, SKEW));
+        return EtcdKeyStore.using(TestEtcd.client(), prefix, new SharedClock("etcd", clock, SKEW));
     }
 
     @Override

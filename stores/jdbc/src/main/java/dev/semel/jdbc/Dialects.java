@@ -1,6 +1,6 @@
 package dev.semel.jdbc;
 
-import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.innodb.MariaDbDialect;
 import dev.semel.jdbc.innodb.MySqlDialect;
 import dev.semel.jdbc.postgres.PostgresDialect;
@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 /** The databases that can keep keys. */
 final class Dialects {
 
-    private static final List<Dialect> ALL =
+    private static final List<SqlDialect> ALL =
             List.of(new PostgresDialect(), new MariaDbDialect(), new MySqlDialect(), new SqliteDialect());
 
     private Dialects() {}
 
-    static Dialect named(String name) {
+    static SqlDialect named(String name) {
         return ALL.stream()
                 .filter(dialect -> dialect.name().equals(name))
                 .findFirst()
@@ -27,7 +27,7 @@ final class Dialects {
                         () -> new IllegalArgumentException("database must be one of " + names() + ", got " + name));
     }
 
-    static Dialect of(Connection connection) throws SQLException {
+    static SqlDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         return ALL.stream()
                 .filter(dialect -> dialect.product().equals(product))
@@ -37,6 +37,6 @@ final class Dialects {
     }
 
     private static String names() {
-        return ALL.stream().map(Dialect::name).collect(Collectors.joining(", "));
+        return ALL.stream().map(SqlDialect::name).collect(Collectors.joining(", "));
     }
 }

@@ -1,6 +1,6 @@
 package dev.semel.jdbc;
 
-import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.spi.StoreStatistics;
@@ -26,13 +26,13 @@ final class Inspector {
     private static final Duration STATISTICS_TTL = Duration.ofSeconds(5);
 
     private final StoreConnections connections;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final TableInspection inspection;
     private final ThreadPoolExecutor executor;
     private @Nullable CompletableFuture<StoreStatistics> statistics;
     private long statisticsAt;
 
-    Inspector(StoreConnections connections, Dialect dialect, TableInspection inspection) {
+    Inspector(StoreConnections connections, SqlDialect dialect, TableInspection inspection) {
         this.connections = connections;
         this.dialect = dialect;
         this.inspection = inspection;

@@ -2,13 +2,12 @@ package dev.semel.jdbc;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
-import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.SharedKeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
@@ -16,11 +15,13 @@ import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.lane.LaneLimits;
 import dev.semel.jdbc.lane.Lanes;
+import dev.semel.jdbc.row.DecisionTable;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Batching;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
@@ -43,6 +44,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,7 +63,8 @@ import org.jspecify.annotations.Nullable;
  * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
  * processes, may share a table.
  */
-public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing, Erasing
+public sealed class JdbcKeyStore
+        implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing, Erasing, DecisionLog
         permits TransactionalJdbcKeyStore {
 
     /** The largest payload of an outcome, and the largest result of a step, in bytes. */
@@ -70,12 +73,19 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     private static final Duration INSPECTION_TIMEOUT = Duration.ofMinutes(1);
 
     private final Lanes lanes;
-    final Inspector inspector;
+    private final Inspector inspector;
+    private final DecisionTable decisions;
 
     JdbcKeyStore(
-            DataSource dataSource, Dialect dialect, KeyTable table, TableInspection inspection, LaneLimits limits) {
+            DataSource dataSource,
+            SqlDialect dialect,
+            KeyTable table,
+            TableInspection inspection,
+            TableName name,
+            LaneLimits limits) {
         this.lanes = new Lanes(dataSource, dialect, table, limits).start();
         this.inspector = new Inspector(new StoreConnections(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
+        this.decisions = new DecisionTable(name, dialect.statements());
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -165,7 +175,33 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return inspector.ask(
                 "resolving a key",
-                (inspection, connection) -> inspection.resolve(connection, digest, token, resolution, reason));
+                (inspection, connection) ->
+                        inspection.resolve(connection, digest, token, resolution, reason, (same, now) -> {}));
+    }
+
+    @Override
+    public CompletionStage<Boolean> resolve(
+            KeyDigest digest, long token, Resolution resolution, String note, Entry entry) {
+        return inspector.ask(
+                "resolving a key",
+                (inspection, connection) -> inspection.resolve(
+                        connection, digest, token, resolution, note, (same, now) -> decisions.add(same, now, entry)));
+    }
+
+    @Override
+    public CompletionStage<Void> add(Entry entry) {
+        return inspector
+                .ask("noting a decision", (inspection, connection) -> {
+                    inspection.write(connection, (same, now) -> decisions.add(same, now, entry));
+                    return true;
+                })
+                .thenAccept(added -> {});
+    }
+
+    @Override
+    public CompletionStage<List<Entry>> entries(@Nullable String subject, long before, int limit) {
+        return inspector.ask(
+                "listing decisions", (inspection, connection) -> decisions.entries(connection, subject, before, limit));
     }
 
     @Override
@@ -289,7 +325,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
 
         /** Connects, and checks that the database has the tables of this release. */
         public JdbcKeyStore build() {
-            Dialect dialect;
+            SqlDialect dialect;
             TableName name;
             try (Connection connection = dataSource.getConnection()) {
                 dialect = Dialects.of(connection);
@@ -314,14 +350,14 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             KeyTable keys = dialect.keyTable(name, upkeep.generations());
             TableInspection inspection = inspection(dialect, name, upkeep);
             if (!(keys instanceof JoinableKeyTable joinable)) {
-                return new JdbcKeyStore(dataSource, dialect, keys, inspection, limits);
+                return new JdbcKeyStore(dataSource, dialect, keys, inspection, name, limits);
             }
-            return inspection instanceof LoggedInspection logged && keys instanceof SharedKeyTable shared
-                    ? new LoggedJdbcKeyStore(dataSource, dialect, shared, logged, limits)
-                    : new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, limits);
+            return keys instanceof SharedKeyTable shared
+                    ? new SharedJdbcKeyStore(dataSource, dialect, shared, inspection, name, limits)
+                    : new TransactionalJdbcKeyStore(dataSource, dialect, joinable, inspection, name, limits);
         }
 
-        private Upkeep upkeep(Dialect dialect, TableName name) {
+        private Upkeep upkeep(SqlDialect dialect, TableName name) {
             try (Connection connection = dataSource.getConnection()) {
                 return new Upkeep(dialect.keepsGenerations(connection, name), rotateEvery, auditWindow);
             } catch (SQLException e) {
@@ -329,7 +365,7 @@ public sealed class JdbcKeyStore implements KeyStore, Batching, Purging, Inspect
             }
         }
 
-        private TableInspection inspection(Dialect dialect, TableName name, Upkeep upkeep) {
+        private TableInspection inspection(SqlDialect dialect, TableName name, Upkeep upkeep) {
             try (Connection connection = dataSource.getConnection()) {
                 TableInspection inspection = dialect.inspection(name, upkeep);
                 inspection.prepare(connection);

@@ -1,6 +1,6 @@
 package dev.semel.jdbc;
 
-import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Transactions;
@@ -33,15 +33,15 @@ public final class JdbcSchema {
 
     private static final int SWITCH_TRIES = 50;
 
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final TableName table;
     private final boolean generations;
 
-    JdbcSchema(Dialect dialect, TableName table) {
+    JdbcSchema(SqlDialect dialect, TableName table) {
         this(dialect, table, false);
     }
 
-    private JdbcSchema(Dialect dialect, TableName table, boolean generations) {
+    private JdbcSchema(SqlDialect dialect, TableName table, boolean generations) {
         this.dialect = dialect;
         this.table = table;
         this.generations = generations;
@@ -61,7 +61,7 @@ public final class JdbcSchema {
      * @param schema the schema that is to hold the table, or {@code null} for the usual one
      */
     public static JdbcSchema of(String database, @Nullable String schema, String table) {
-        Dialect dialect = Dialects.named(database);
+        SqlDialect dialect = Dialects.named(database);
         return new JdbcSchema(dialect, TableName.of(schema == null ? dialect.usualSchema() : schema, table));
     }
 

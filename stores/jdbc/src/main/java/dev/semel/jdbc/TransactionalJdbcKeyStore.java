@@ -1,11 +1,12 @@
 package dev.semel.jdbc;
 
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
 import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.lane.LaneLimits;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
@@ -20,18 +21,19 @@ import javax.sql.DataSource;
 
 /** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
 sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection>
-        permits LoggedJdbcKeyStore {
+        permits SharedJdbcKeyStore {
 
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final JoinableKeyTable table;
 
     TransactionalJdbcKeyStore(
             DataSource dataSource,
-            Dialect dialect,
+            SqlDialect dialect,
             JoinableKeyTable table,
             TableInspection inspection,
+            TableName name,
             LaneLimits limits) {
-        super(dataSource, dialect, table, inspection, limits);
+        super(dataSource, dialect, table, inspection, name, limits);
         this.dialect = dialect;
         this.table = table;
     }

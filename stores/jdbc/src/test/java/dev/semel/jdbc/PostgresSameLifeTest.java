@@ -1,8 +1,8 @@
 package dev.semel.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.JoinableKeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.lane.LaneLimits;
@@ -42,7 +42,7 @@ class PostgresSameLifeTest extends SameLife {
     protected KeyStore store() {
         if (store == null) {
             pool = TestPostgres.pool(TestPostgres.newDatabase(), 4);
-            Dialect dialect = new PostgresDialect();
+            SqlDialect dialect = new PostgresDialect();
             boolean generations = rotateEvery() != null;
             JdbcSchema schema = new JdbcSchema(dialect, TABLE);
             (generations ? schema.withGenerations() : schema).createOrUpgrade(pool);
@@ -51,6 +51,7 @@ class PostgresSameLifeTest extends SameLife {
                     dialect,
                     new AlternatingPaths((JoinableKeyTable) dialect.keyTable(TABLE, generations)),
                     dialect.inspection(TABLE, new Upkeep(generations, rotateEvery(), null)),
+                    TABLE,
                     LaneLimits.DEFAULT);
         }
         return store;

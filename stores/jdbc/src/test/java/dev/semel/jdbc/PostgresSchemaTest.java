@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.PostgresDialect;
 import dev.semel.policy.Retention;
@@ -217,10 +217,10 @@ class PostgresSchemaTest {
     }
 
     /** The dialect of a release that comes with one more version of the schema. */
-    private static Dialect next() {
-        Dialect current = new PostgresDialect();
-        return (Dialect) Proxy.newProxyInstance(
-                Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
+    private static SqlDialect next() {
+        SqlDialect current = new PostgresDialect();
+        return (SqlDialect) Proxy.newProxyInstance(
+                SqlDialect.class.getClassLoader(), new Class<?>[] {SqlDialect.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("schemaVersion")) {
                         return 2;
                     }

@@ -5,6 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
 import dev.semel.spi.Claim;
+import dev.semel.testservers.RedisCluster;
+import dev.semel.testservers.RedisProcess;
+import dev.semel.testservers.ReplicatedRedis;
+import dev.semel.testservers.SentinelGroup;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.List;

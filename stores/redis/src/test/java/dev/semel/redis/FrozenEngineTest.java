@@ -10,6 +10,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
+import dev.semel.testservers.RedisProcess;
 import io.lettuce.core.Range;
 import java.time.Duration;
 import java.util.ArrayList;

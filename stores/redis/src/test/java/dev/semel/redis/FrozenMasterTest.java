@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
 import dev.semel.spi.Claim;
+import dev.semel.testservers.RedisCluster;
+import dev.semel.testservers.RedisProcess;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.Resolution;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.testservers.RedisProcess;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
@@ -29,9 +30,9 @@ class LostWritesTest {
     private static final Key LOST = Caller.keyIn(BUCKET, 2);
     private static final Key AFTER = Caller.keyIn(BUCKET, 3);
 
-    private final RedisProcess master = RedisProcess.start("--enable-debug-command", "yes");
+    private final RedisProcess master = RedisProcess.start("enable-debug-command yes");
     private final RedisProcess replica =
-            RedisProcess.start("--enable-debug-command", "yes", "--replicaof", "127.0.0.1 " + master.port());
+            RedisProcess.start("enable-debug-command yes", "replicaof 127.0.0.1 " + master.port());
     private final Switchboard switchboard = new Switchboard(master.port());
     private Caller node;
 
@@ -235,7 +236,7 @@ class LostWritesTest {
     /** A new connection has nothing to wait for, and is told at once that its replicas have it all. */
     @Test
     void aConfirmationOverAnotherConnectionDoesNotCount() {
-        try (RedisProcess ofTheReplica = RedisProcess.start("--replicaof", "127.0.0.1 " + replica.port());
+        try (RedisProcess ofTheReplica = RedisProcess.start("replicaof 127.0.0.1 " + replica.port());
                 Caller waiting = new Caller(RedisKeyStore.builder(switchboard.url())
                         .replicas(1)
                         .timeout(Duration.ofSeconds(20))

@@ -9,6 +9,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.Lease;
 import dev.semel.store.StoreException;
 import dev.semel.testkit.race.RaceTester;
+import dev.semel.testservers.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

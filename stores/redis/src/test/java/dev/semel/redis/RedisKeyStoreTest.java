@@ -13,6 +13,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Purging.Purged;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.testservers.RedisProcess;
 import io.lettuce.core.FlushMode;
 import io.lettuce.core.Range;
 import io.lettuce.core.codec.StringCodec;

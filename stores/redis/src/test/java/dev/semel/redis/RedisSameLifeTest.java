@@ -2,6 +2,7 @@ package dev.semel.redis;
 
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.life.SameLife;
+import dev.semel.testservers.RedisProcess;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -45,7 +46,7 @@ class RedisSameLifeTest extends SameLife {
     @Override
     protected KeyStore store() {
         if (store == null) {
-            redis = RedisProcess.start("--appendonly", "no");
+            redis = RedisProcess.start("appendonly no");
             store = RedisKeyStore.builder(redis.url()).createIfMissing().build();
         }
         return store;

@@ -1,6 +1,9 @@
 package dev.semel.redis;
 
 import dev.semel.spi.KeyStore;
+import dev.semel.testservers.RedisCluster;
+import dev.semel.testservers.RedisProcess;
+import dev.semel.testservers.SentinelGroup;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -28,14 +31,18 @@ enum SharedRedis {
     abstract String url();
 
     KeyStore open(String prefix) {
-        return RedisKeyStore.builder(url()).prefix(prefix).createIfMissing().build();
+        return RedisKeyStore.builder(url())
+                .prefix(prefix)
+                .createIfMissing()
+                .timeout(PATIENCE)
+                .build();
     }
 
     static String newPrefix() {
         return "test-" + UUID.randomUUID();
     }
 
-    /** A busy machine is no reason for a failover, which loses what was not confirmed. */
+    /** A busy machine is no reason for a failover, which loses what was not confirmed, nor for giving a call up. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     /** Started when first needed. */

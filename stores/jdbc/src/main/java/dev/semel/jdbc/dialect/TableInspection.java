@@ -9,7 +9,6 @@ import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,8 +28,30 @@ public interface TableInspection {
 
     Instant now(Connection connection) throws SQLException;
 
-    boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
+    /**
+     * Resolves a key, and if it was resolved, writes the rest of the transaction; both or neither.
+     *
+     * @param reason what the key's history says of it
+     */
+    boolean resolve(
+            Connection connection,
+            KeyDigest digest,
+            long token,
+            Resolution resolution,
+            String reason,
+            RestOfTransaction rest)
             throws SQLException;
+
+    /** What is written besides keys. */
+    @FunctionalInterface
+    interface RestOfTransaction {
+        void write(Connection connection, Instant now) throws SQLException;
+    }
+
+    /** Writes in a transaction of its own. */
+    default void write(Connection connection, RestOfTransaction all) throws SQLException {
+        all.write(connection, now(connection));
+    }
 
     /** See {@link dev.semel.spi.Importing}. */
     boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException;
@@ -39,16 +60,6 @@ public interface TableInspection {
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException;
 
     Purged purge(Connection connection, int limit) throws SQLException;
-
-    /** Binds operation, scope and key, from an index on, where each is named twice: {@code (? IS NULL OR scope = ?)}. */
-    static void restrict(PreparedStatement statement, int first, KeyQuery query) throws SQLException {
-        statement.setString(first, query.operation());
-        statement.setString(first + 1, query.operation());
-        statement.setString(first + 2, query.scope());
-        statement.setString(first + 3, query.scope());
-        statement.setString(first + 4, query.value());
-        statement.setString(first + 5, query.value());
-    }
 
     /** The condition on a row {@code k} of the table of keys to be in this state, or in any if it is {@code null}. */
     static String condition(@Nullable KeyState state, String now) {

@@ -2,8 +2,8 @@ package dev.semel.jdbc.innodb;
 
 import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What MariaDB and MySQL have in common: InnoDB, its row locks and its clock. One server accepts writes. */
-abstract class InnoDbDialect implements Dialect {
+abstract class InnoDbDialect implements SqlDialect {
 
     /** The server's time in microseconds, as of when the statement began. Local time would repeat an hour each autumn. */
     static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
@@ -82,6 +82,11 @@ abstract class InnoDbDialect implements Dialect {
                 : Integer.parseInt(first(connection, table.in("SELECT coalesce(max(version), 0) FROM {key}_version")));
     }
 
+    static String createdAt(TableName table) {
+        return "SELECT CAST(create_time AS CHAR) FROM information_schema.tables WHERE table_schema = DATABASE()"
+                + " AND table_name = '" + table.name() + "'";
+    }
+
     static String first(Connection connection, String query) throws SQLException {
         return PLAIN.one(connection, query, row -> String.valueOf(row.getString(1)));
     }
@@ -90,8 +95,8 @@ abstract class InnoDbDialect implements Dialect {
         if (!first(connection, "SELECT @@innodb_rollback_on_timeout").equals("0")) {
             throw new StoreException(
                     product()
-                            + " runs with innodb_rollback_on_timeout: a claim that does not wait for another transaction"
-                            + " would roll back the one that it is part of. Turn it off.",
+                            + " runs with innodb_rollback_on_timeout: a claim that does not wait for another"
+                            + " transaction would roll back the one that it is part of. Turn it off.",
                     null);
         }
         if (!first(connection, "SELECT @@innodb_flush_log_at_trx_commit").equals("1")) {

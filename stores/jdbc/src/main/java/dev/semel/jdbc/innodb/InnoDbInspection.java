@@ -1,9 +1,11 @@
 package dev.semel.jdbc.innodb;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.QueryFilter;
 import dev.semel.jdbc.dialect.Statements;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
+import dev.semel.jdbc.dialect.Transactions;
 import dev.semel.jdbc.row.KeyDecision;
 import dev.semel.jdbc.row.KeyRow;
 import dev.semel.jdbc.row.RowInspection;
@@ -30,8 +32,7 @@ final class InnoDbInspection extends RowInspection {
     private static final String PAGE = """
             SELECT k.*, {now} AS asked_at
             FROM {key} k
-            WHERE id > ? AND id <= ? AND state <> 4 AND %s
-                AND (? IS NULL OR operation = ?) AND (? IS NULL OR scope = ?) AND (? IS NULL OR `key` = ?)
+            WHERE id > ? AND id <= ? AND state <> 4 AND %s%s
             ORDER BY id
             LIMIT ?""";
 
@@ -67,13 +68,13 @@ final class InnoDbInspection extends RowInspection {
         InnoDbIdRange ids = InnoDbIdRange.of(connection, table);
         long after = Math.max(after(query), ids.first() - 1);
         long end = Math.min(ids.last(), after + STRETCH);
-        String sql = in(String.format(PAGE, TableInspection.condition(query.state(), "{now}")));
+        QueryFilter filter = QueryFilter.of(query, "k.`key`", "lower(hex(k.digest))", KeyRow::micros);
+        String sql = in(String.format(PAGE, TableInspection.condition(query.state(), "{now}"), filter.sql()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setFetchSize(FETCH);
             statement.setLong(1, after);
             statement.setLong(2, end);
-            TableInspection.restrict(statement, 3, query);
-            statement.setInt(9, query.limit());
+            statement.setInt(filter.bind(statement, 3), query.limit());
             try (ResultSet rows = statement.executeQuery()) {
                 return page(rows, query, end < ids.last() ? Long.toString(end) : null);
             }
@@ -91,12 +92,24 @@ final class InnoDbInspection extends RowInspection {
     }
 
     @Override
-    public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
+    public boolean resolve(
+            Connection connection,
+            KeyDigest digest,
+            long token,
+            Resolution resolution,
+            String reason,
+            RestOfTransaction rest)
             throws SQLException {
         if (resolution instanceof Resolution.Settle settle) {
             InnoDbKeyTable.requireFits(connection, settle.outcome().payload());
         }
-        return super.resolve(connection, digest, token, resolution, reason);
+        return Transactions.run(connection, transaction -> {
+            boolean resolved = rows.change(transaction, digest, resolution, resolution(token, reason));
+            if (resolved) {
+                rest.write(transaction, now(transaction));
+            }
+            return resolved;
+        });
     }
 
     @Override

@@ -21,6 +21,13 @@ public final class MariaDbDialect extends InnoDbDialect {
         return "MariaDB";
     }
 
+    /** The time is that of a file, which each server has for itself. */
+    @Override
+    public String identity(Connection connection, TableName table) throws SQLException {
+        return first(connection, "SELECT CONCAT(@@hostname, ':', @@port, ':', @@datadir)") + "="
+                + first(connection, createdAt(table));
+    }
+
     @Override
     void requireVersion(Connection connection) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();

@@ -39,6 +39,12 @@ public final class MySqlDialect extends InnoDbDialect {
         }
     }
 
+    /** Replicas make tables at the time of their source. */
+    @Override
+    public String identity(Connection connection, TableName table) throws SQLException {
+        return "=" + first(connection, createdAt(table));
+    }
+
     private static int number(Matcher parts) {
         return (Integer.parseInt(parts.group(1)) * 1_000 + Integer.parseInt(parts.group(2))) * 1_000
                 + Integer.parseInt(parts.group(3));

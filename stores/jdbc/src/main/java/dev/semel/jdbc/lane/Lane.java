@@ -1,6 +1,6 @@
 package dev.semel.jdbc.lane;
 
-import dev.semel.jdbc.dialect.Dialect;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.spi.Batching.Batches;
@@ -68,7 +68,7 @@ final class Lane<Q, R> {
 
     private final String name;
     private final StoreConnections connections;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final Batch<Q, R> batch;
     private final LaneLimits limits;
     private final Comparator<Ticket<Q, R>> byDigest;
@@ -98,7 +98,7 @@ final class Lane<Q, R> {
     Lane(
             String name,
             StoreConnections connections,
-            Dialect dialect,
+            SqlDialect dialect,
             Batch<Q, R> batch,
             LaneLimits limits,
             Workers workers) {

@@ -1,10 +1,10 @@
 package dev.semel.jdbc.lane;
 
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
 import dev.semel.jdbc.dialect.LeaseEnd;
 import dev.semel.jdbc.dialect.SettleRequest;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.StepResult;
 import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.spi.Batching.Batches;
@@ -45,7 +45,7 @@ public final class Lanes {
     private final Duration closeLimit;
     private final ScheduledThreadPoolExecutor watch;
 
-    public Lanes(DataSource dataSource, Dialect dialect, KeyTable table, LaneLimits limits) {
+    public Lanes(DataSource dataSource, SqlDialect dialect, KeyTable table, LaneLimits limits) {
         StoreConnections claiming = new StoreConnections(dataSource, limits.claimTimeout());
         StoreConnections writing = new StoreConnections(dataSource, limits.statementTimeout());
         LaneLimits ofRenewals = limits.withBatch(RENEWALS).withQueue(Integer.MAX_VALUE);

@@ -1,12 +1,15 @@
 package dev.semel.jdbc.postgres;
 
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
+import dev.semel.jdbc.dialect.Statements;
+import dev.semel.jdbc.dialect.StoreConnections;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.postgres.statement.PostgresStatements;
+import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** PostgreSQL, from version 13. */
-public final class PostgresDialect implements Dialect {
+public final class PostgresDialect implements SqlDialect {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
     private static final int OLDEST_SERVER = 13;
@@ -67,6 +70,12 @@ public final class PostgresDialect implements Dialect {
         return PostgresStatements.UNNAMED.one(connection, query, row -> row.getString(1));
     }
 
+    /** Standbys have it in common with the primary, and an upgrade of the server keeps it. */
+    @Override
+    public String identity(Connection connection, TableName table) throws SQLException {
+        return "=" + first(connection, "SELECT '" + table + "'::regclass::oid::text");
+    }
+
     private static void requireUsableServer(Connection connection) throws SQLException {
         int server = connection.getMetaData().getDatabaseMajorVersion();
         if (server < OLDEST_SERVER) {
@@ -94,6 +103,16 @@ public final class PostgresDialect implements Dialect {
     @Override
     public KeyTable keyTable(TableName table, boolean inGenerations) {
         return new PostgresKeyTable(table, inGenerations);
+    }
+
+    @Override
+    public Statements statements() {
+        return PostgresStatements.UNNAMED;
+    }
+
+    @Override
+    public <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException {
+        return PostgresTransaction.run(connection, work);
     }
 
     @Override

@@ -67,7 +67,7 @@ record PostgresImport(TableName table) {
 
     private static void bind(PreparedStatement statement, KeyRecord record, Instant asOf) throws SQLException {
         Namespace namespace = record.key().namespace();
-        String traceId = record.traceId();
+        String traceId = record.origin();
         Outcome outcome = record.outcome();
         statement.setObject(1, record.key().digest().asUuid());
         statement.setObject(2, UUID.randomUUID());

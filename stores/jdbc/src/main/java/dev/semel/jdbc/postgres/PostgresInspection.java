@@ -3,7 +3,7 @@ package dev.semel.jdbc.postgres;
 import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
 
 import dev.semel.KeyDigest;
-import dev.semel.jdbc.dialect.LoggedInspection;
+import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.dialect.Upkeep;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
@@ -12,8 +12,7 @@ import dev.semel.jdbc.postgres.audit.PostgresAuditPages;
 import dev.semel.jdbc.postgres.generations.PostgresGenerations;
 import dev.semel.jdbc.postgres.generations.PostgresPurge;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
-import dev.semel.jdbc.row.EscapedText;
-import dev.semel.spi.ErasureLog;
+import dev.semel.jdbc.postgres.statement.PostgresTransaction;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -35,7 +34,7 @@ record PostgresInspection(
         PostgresStatistics statistics,
         Purge purge,
         @Nullable PostgresAuditDays auditDays)
-        implements LoggedInspection {
+        implements TableInspection {
 
     /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
     private static final String FIND = """
@@ -105,22 +104,26 @@ record PostgresInspection(
     }
 
     @Override
-    public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution decision, String reason)
+    public boolean resolve(
+            Connection connection,
+            KeyDigest digest,
+            long token,
+            Resolution decision,
+            String reason,
+            RestOfTransaction rest)
             throws SQLException {
-        return new PostgresResolution(table).resolve(connection, digest, token, decision, reason);
+        return PostgresTransaction.run(connection, transaction -> {
+            boolean resolved = new PostgresResolution(table).resolve(transaction, digest, token, decision, reason);
+            if (resolved) {
+                rest.write(transaction, now(transaction));
+            }
+            return resolved;
+        });
     }
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
         return new PostgresResolution(table).erase(connection, digest, token);
-    }
-
-    @Override
-    public void noteErasure(Connection connection, ErasureLog.Entry entry) throws SQLException {
-        String sql = table.in("INSERT INTO {key}_erasure (erased_at, scope_sha256, removed, left_behind, erased_by)"
-                + " VALUES (clock_timestamp(), ?, ?, nullif(?, -1), ?)");
-        UNNAMED.update(
-                connection, sql, entry.scopeDigest(), entry.removed(), entry.left(), EscapedText.escape(entry.by()));
     }
 
     @Override

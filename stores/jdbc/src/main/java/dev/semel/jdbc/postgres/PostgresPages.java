@@ -1,5 +1,6 @@
 package dev.semel.jdbc.postgres;
 
+import dev.semel.jdbc.dialect.QueryFilter;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
@@ -38,9 +39,7 @@ final class PostgresPages {
                 FROM (
                     SELECT k.*, k.ctid AS address, now() AS asked_at
                     FROM {key} k
-                    WHERE %s AND k.ctid > ?::tid AND k.state <> 4
-                        AND (?::text IS NULL OR k.operation = ?) AND (?::text IS NULL OR k.scope = ?)
-                        AND (?::text IS NULL OR k.key = ?) AND %s AND %s
+                    WHERE %s AND k.ctid > ?::tid AND k.state <> 4 AND %s AND %s%s
                     ORDER BY k.ctid
                     LIMIT ?
                 ) k
@@ -89,16 +88,22 @@ final class PostgresPages {
         }
         long end = Math.min(first + PostgresBlocks.perStatement(connection), blocks);
         String inState = TableInspection.condition(query.state(), "now()");
-        String sql = String.format(table.in(PAGE), PostgresBlocks.condition(connection), inState, superseded);
+        QueryFilter filter = filter(query);
+        String sql =
+                String.format(table.in(PAGE), PostgresBlocks.condition(connection), inState, superseded, filter.sql());
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
             statement.setLong(1, first);
             statement.setLong(2, end);
             statement.setString(3, "(" + after + ")");
-            TableInspection.restrict(statement, 4, query);
-            statement.setInt(10, query.limit());
-            statement.setLong(11, MOST_BYTES);
+            int next = filter.bind(statement, 4);
+            statement.setInt(next, query.limit());
+            statement.setLong(next + 1, MOST_BYTES);
             return read(statement, query.limit(), slot, end < blocks ? end + ",0" : null);
         }
+    }
+
+    private static QueryFilter filter(KeyQuery query) {
+        return QueryFilter.of(query, "k.key", PostgresRows.DIGEST_HEX, PostgresRows::parameter);
     }
 
     private KeyPage read(PreparedStatement statement, int limit, int slot, @Nullable String nextBlocks)

@@ -26,11 +26,9 @@ public abstract class RowInspection implements TableInspection {
     protected abstract <Q> boolean change(
             Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision) throws SQLException;
 
-    @Override
-    public boolean resolve(Connection connection, KeyDigest digest, long token, Resolution resolution, String reason)
-            throws SQLException {
-        return change(
-                connection, digest, resolution, (key, to, moment) -> KeyLife.resolve(key, token, to, reason, moment));
+    /** Resolves a key that still has this token. */
+    protected static KeyDecision<Resolution, Boolean> resolution(long token, String reason) {
+        return (key, to, moment) -> KeyLife.resolve(key, token, to, reason, moment);
     }
 
     @Override

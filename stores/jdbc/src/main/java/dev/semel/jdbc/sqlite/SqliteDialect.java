@@ -2,8 +2,8 @@ package dev.semel.jdbc.sqlite;
 
 import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.KeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
 import dev.semel.jdbc.dialect.SqlFailure;
 import dev.semel.jdbc.dialect.TableInspection;
 import dev.semel.jdbc.dialect.TableName;
@@ -12,9 +12,10 @@ import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** SQLite, from version 3.42: a file beside the process, for a single machine. */
-public final class SqliteDialect implements Dialect {
+public final class SqliteDialect implements SqlDialect {
 
     /**
      * Not from SQLite but from the pool; busy, locked, out of memory, interrupted, I/O error, disk full, cannot open, locking
@@ -22,7 +23,7 @@ public final class SqliteDialect implements Dialect {
      */
     private static final Set<Integer> TRANSIENT = Set.of(0, 5, 6, 7, 9, 10, 13, 14, 15);
 
-    private final SqliteTransaction writer = new SqliteTransaction();
+    private final ReentrantLock turn = new ReentrantLock(true);
 
     @Override
     public String product() {
@@ -63,12 +64,12 @@ public final class SqliteDialect implements Dialect {
 
     @Override
     public KeyTable keyTable(TableName table, boolean inGenerations) {
-        return new SqliteKeyTable(table, writer);
+        return new SqliteKeyTable(table, new SqliteTransaction(turn));
     }
 
     @Override
     public TableInspection inspection(TableName table, Upkeep upkeep) {
-        return new SqliteInspection(table, writer);
+        return new SqliteInspection(table, new SqliteTransaction(turn));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.semel.jdbc.sqlite;
 import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
 import dev.semel.KeyDigest;
+import dev.semel.jdbc.dialect.QueryFilter;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.row.KeyDecision;
 import dev.semel.jdbc.row.KeyRow;
@@ -12,6 +13,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
+import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyLife;
 import java.sql.Connection;
@@ -26,11 +28,10 @@ import org.jspecify.annotations.Nullable;
 final class SqliteInspection extends RowInspection {
 
     private static final String PAGE = """
-            SELECT *, ?6 AS asked_at
-            FROM {key}
-            WHERE id > ?1 AND id <= ?2
-                AND (?3 IS NULL OR operation = ?3) AND (?4 IS NULL OR scope = ?4) AND (?5 IS NULL OR key = ?5)
-            ORDER BY id""";
+            SELECT k.*, ? AS asked_at
+            FROM {key} k
+            WHERE k.id > ? AND k.id <= ?%s
+            ORDER BY k.id""";
 
     private final SqliteTransaction writer;
     private final TableName table;
@@ -58,14 +59,13 @@ final class SqliteInspection extends RowInspection {
         long after = after(query);
         long last = lastId(connection);
         long end = unsettled(query.state()) ? last : Math.min(last, after + STRETCH);
-        String sql = unsettled(query.state()) ? PAGE.replace("ORDER BY", "AND state < 2 ORDER BY") : PAGE;
+        QueryFilter filter = QueryFilter.of(query, "k.key", "lower(hex(k.digest))", KeyRow::micros);
+        String sql = String.format(PAGE, (unsettled(query.state()) ? " AND k.state < 2" : "") + filter.sql());
         try (PreparedStatement statement = connection.prepareStatement(table.in(sql))) {
-            statement.setLong(1, after);
-            statement.setLong(2, end);
-            statement.setString(3, query.operation());
-            statement.setString(4, query.scope());
-            statement.setString(5, query.value());
-            statement.setLong(6, SqliteTransaction.now(connection));
+            statement.setLong(1, SqliteTransaction.now(connection));
+            statement.setLong(2, after);
+            statement.setLong(3, end);
+            filter.bind(statement, 4);
             try (ResultSet rows = statement.executeQuery()) {
                 return page(rows, query, end < last ? Long.toString(end) : null);
             }
@@ -91,10 +91,39 @@ final class SqliteInspection extends RowInspection {
     }
 
     @Override
+    public boolean resolve(
+            Connection connection,
+            KeyDigest digest,
+            long token,
+            Resolution resolution,
+            String reason,
+            RestOfTransaction rest)
+            throws SQLException {
+        return writer.run(connection, (shared, now) -> {
+            try (SqliteRows rows = new SqliteRows(shared, table, now)) {
+                boolean resolved = rows.change(digest, resolution, resolution(token, reason))
+                        .answer();
+                if (resolved) {
+                    rest.write(shared, KeyRow.instant(now));
+                }
+                return resolved;
+            }
+        });
+    }
+
+    @Override
+    public void write(Connection connection, RestOfTransaction all) throws SQLException {
+        writer.run(connection, (shared, now) -> {
+            all.write(shared, KeyRow.instant(now));
+            return true;
+        });
+    }
+
+    @Override
     protected <Q> boolean change(Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision)
             throws SQLException {
-        return writer.run(connection, now -> {
-            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+        return writer.run(connection, (shared, now) -> {
+            try (SqliteRows rows = new SqliteRows(shared, table, now)) {
                 return rows.change(digest, request, decision).answer();
             }
         });
@@ -102,9 +131,9 @@ final class SqliteInspection extends RowInspection {
 
     @Override
     public boolean importRecord(Connection connection, KeyRecord record, Instant asOf) throws SQLException {
-        return writer.run(connection, now -> {
-            SqliteClaims.raiseTokens(connection, table, record.token());
-            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+        return writer.run(connection, (shared, now) -> {
+            SqliteClaims.raiseTokens(shared, table, record.token());
+            try (SqliteRows rows = new SqliteRows(shared, table, now)) {
                 return rows.change(
                                 record.key().digest(),
                                 record,
@@ -122,7 +151,7 @@ final class SqliteInspection extends RowInspection {
         long end = Math.min(last, first + STRETCH);
         String sql = table.in("DELETE FROM {key} WHERE id IN (SELECT id FROM {key} WHERE id > ? AND id <= ?"
                 + " AND state >= 2 AND purge_at <= ? LIMIT ?)");
-        int removed = writer.run(connection, now -> PLAIN.update(connection, sql, first, end, now, limit));
+        int removed = writer.run(connection, (shared, now) -> PLAIN.update(shared, sql, first, end, now, limit));
         if (removed < limit) {
             purgedUpTo = end;
         }

@@ -33,7 +33,7 @@ record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyT
 
     @Override
     public List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
-        return writer.run(connection, now -> SqliteClaims.claim(connection, table, requests, now));
+        return writer.run(connection, (shared, now) -> SqliteClaims.claim(shared, table, requests, now));
     }
 
     /** Nobody holds a single row here. */
@@ -71,11 +71,11 @@ record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyT
         // The time of the transaction is in the values already.
         String sql = table.in("UPDATE {key} SET " + write.set().replace("{now} + ", "") + " WHERE digest = ? AND "
                 + OwnerWrite.AS_CLAIMED);
-        return writer.run(connection, now -> {
+        return writer.run(connection, (shared, now) -> {
             Moment moment = KeyRow.moment(now);
             boolean[] held = new boolean[requests.size()];
-            try (PreparedStatement update = connection.prepareStatement(sql);
-                    SqliteRows rows = new SqliteRows(connection, table, now)) {
+            try (PreparedStatement update = shared.prepareStatement(sql);
+                    SqliteRows rows = new SqliteRows(shared, table, now)) {
                 for (int i = 0; i < held.length; i++) {
                     Q request = requests.get(i);
                     KeyDigest digest = write.lease().apply(request).digest();
@@ -102,9 +102,9 @@ record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyT
 
     @Override
     public boolean[] end(Connection connection, List<LeaseEnd> ends) throws SQLException {
-        return writer.run(connection, now -> {
+        return writer.run(connection, (shared, now) -> {
             boolean[] held = new boolean[ends.size()];
-            try (SqliteRows rows = new SqliteRows(connection, table, now)) {
+            try (SqliteRows rows = new SqliteRows(shared, table, now)) {
                 for (int i = 0; i < held.length; i++) {
                     LeaseEnd end = ends.get(i);
                     held[i] = rows.change(end.lease().digest(), end, OwnerWrite.END)

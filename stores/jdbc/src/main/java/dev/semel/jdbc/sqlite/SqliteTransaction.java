@@ -5,40 +5,109 @@ import static dev.semel.jdbc.dialect.Statements.PLAIN;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer of a SQLite database: a transaction that takes the write lock before it looks at anything, and is on
- * disk when it ends.
+ * The transactions of one store: each takes the write lock before it looks at anything, and is on disk when it ends.
  *
- * <p>The lanes of the stores of this process take turns, in the order in which they came, instead of knocking at a
- * locked database.
+ * <p>Callers take turns, in the order in which they came, instead of knocking at a locked database. Whoever has the turn
+ * also does the work of all who have come by then, so that they share one wait for the disk.
+ *
+ * @param turn shared by all stores of the process, since they may share a database
  */
-final class SqliteTransaction {
+record SqliteTransaction(ReentrantLock turn, Queue<Part<?>> waiting) {
 
-    private final ReentrantLock turn = new ReentrantLock(true);
+    SqliteTransaction(ReentrantLock turn) {
+        this(turn, new ConcurrentLinkedQueue<>());
+    }
 
     /** What is done in the transaction; {@code now} is its time, in microseconds. */
     @FunctionalInterface
     interface Work<T> {
-        T run(long now) throws SQLException;
+        T run(Connection connection, long now) throws SQLException;
     }
 
+    /** One caller's part of a transaction, changed only by the thread that holds the lock. */
+    private static final class Part<T> {
+
+        private final Work<T> work;
+        private @Nullable T result;
+        private @Nullable Throwable failure;
+        private boolean over;
+
+        Part(Work<T> work) {
+            this.work = work;
+        }
+
+        void run(Connection connection, long now) throws SQLException {
+            result = work.run(connection, now);
+        }
+
+        void end(@Nullable Throwable because) {
+            failure = because;
+            over = true;
+        }
+
+        T result() throws SQLException {
+            if (failure instanceof SQLException e) {
+                throw e;
+            } else if (failure instanceof RuntimeException e) {
+                throw e;
+            } else if (failure instanceof Error e) {
+                throw e;
+            }
+            return Objects.requireNonNull(result);
+        }
+    }
+
+    /** Runs the work on this connection, or on that of another caller of the same store. */
     <T> T run(Connection connection, Work<T> work) throws SQLException {
+        Part<T> part = new Part<>(work);
+        waiting.add(part);
         turn.lock();
         try {
-            execute(connection, "PRAGMA synchronous = FULL");
-            execute(connection, "BEGIN IMMEDIATE");
-            try {
-                T result = work.run(now(connection));
-                execute(connection, "COMMIT");
-                return result;
-            } catch (SQLException | RuntimeException | Error e) {
-                rollBack(connection, e);
-                throw e;
+            if (!part.over) {
+                waiting.remove(part);
+                runWithOthers(connection, part);
             }
         } finally {
             turn.unlock();
+        }
+        return part.result();
+    }
+
+    /** A part that fails leaves the transaction, which the others begin anew without it. */
+    private void runWithOthers(Connection connection, Part<?> first) {
+        List<Part<?>> parts = new ArrayList<>(List.of(first));
+        while (!parts.isEmpty()) {
+            Part<?> running = null;
+            try {
+                execute(connection, "PRAGMA synchronous = FULL");
+                execute(connection, "BEGIN IMMEDIATE");
+                long now = now(connection);
+                for (int i = 0; i < parts.size(); i++) {
+                    running = parts.get(i);
+                    running.run(connection, now);
+                    for (Part<?> next = waiting.poll(); next != null; next = waiting.poll()) {
+                        parts.add(next);
+                    }
+                }
+                running = null;
+                execute(connection, "COMMIT");
+                parts.forEach(part -> part.end(null));
+                return;
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(connection, e);
+                List<Part<?>> failed = running == null ? parts : List.of(running);
+                failed.forEach(part -> part.end(e));
+                parts.removeIf(part -> part.over);
+            }
         }
     }
 

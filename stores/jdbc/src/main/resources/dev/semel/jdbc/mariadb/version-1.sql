@@ -36,5 +36,22 @@ CREATE TABLE IF NOT EXISTS {key} (
     UNIQUE KEY {name}_digest (digest)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
+-- What people decided. Only inserted into and read: grant nothing else on it. It names keys and scopes by digests only.
+CREATE TABLE IF NOT EXISTS {key}_decision (
+    id         bigint       NOT NULL AUTO_INCREMENT,
+    decided_at varchar(40)  NOT NULL,  -- ISO 8601, UTC
+    decided_by text         NOT NULL,
+    address    varchar(100),           -- where the request came from
+    action     varchar(100) NOT NULL,
+    subject    varchar(100) NOT NULL,  -- the digest of a key, or sha256: and the digest of a scope
+    operation  text,
+    token      bigint       NOT NULL,
+    before_it  text         NOT NULL,
+    after_it   text         NOT NULL,
+    reason     text         NOT NULL,
+    PRIMARY KEY (id),
+    KEY {name}_decision_subject (subject)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
 CREATE TABLE IF NOT EXISTS {key}_version (version int NOT NULL PRIMARY KEY) ENGINE = InnoDB;
 INSERT IGNORE INTO {key}_version VALUES (1);

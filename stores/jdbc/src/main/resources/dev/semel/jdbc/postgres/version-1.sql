@@ -91,11 +91,19 @@ CREATE TABLE {key}_audit (
     CONSTRAINT {name}_audit_pkey PRIMARY KEY (digest, token, day)
 ) PARTITION BY RANGE (day);
 
--- That records of a scope were erased, by whom, and how many; nothing of what they were.
-CREATE TABLE {key}_erasure (
-    erased_at    timestamptz NOT NULL,
-    scope_sha256 text        NOT NULL,
-    removed      bigint      NOT NULL,
-    left_behind  bigint,               -- keys that were not settled; null if the erasure broke off
-    erased_by    text        NOT NULL
+-- What people decided. Only inserted into and read: grant nothing else on it. It names keys and scopes by digests only.
+CREATE TABLE {key}_decision (
+    id         bigint GENERATED ALWAYS AS IDENTITY,
+    decided_at text   NOT NULL,  -- ISO 8601, UTC
+    decided_by text   NOT NULL,
+    address    text,             -- where the request came from
+    action     text   NOT NULL,
+    subject    text   NOT NULL,  -- the digest of a key, or sha256: and the digest of a scope
+    operation  text,
+    token      bigint NOT NULL,
+    before_it  text   NOT NULL,
+    after_it   text   NOT NULL,
+    reason     text   NOT NULL,
+    CONSTRAINT {name}_decision_pkey PRIMARY KEY (id)
 );
+CREATE INDEX {name}_decision_subject ON {key}_decision (subject);

@@ -39,3 +39,20 @@ CREATE TABLE {key} (
 
 -- Few rows are in it at a time, and it finds what is stuck without a look at all the others.
 CREATE INDEX {key}_unsettled ON {key} (claimed_at) WHERE state < 2;
+
+-- What people decided. Only inserted into and read. It names keys and scopes by digests only.
+CREATE TABLE {key}_decision (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    decided_at TEXT    NOT NULL,  -- ISO 8601, UTC
+    decided_by TEXT    NOT NULL,
+    address    TEXT,              -- where the request came from
+    action     TEXT    NOT NULL,
+    subject    TEXT    NOT NULL,  -- the digest of a key, or sha256: and the digest of a scope
+    operation  TEXT,
+    token      INTEGER NOT NULL,
+    before_it  TEXT    NOT NULL,
+    after_it   TEXT    NOT NULL,
+    reason     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX {key}_decision_subject ON {key}_decision (subject);

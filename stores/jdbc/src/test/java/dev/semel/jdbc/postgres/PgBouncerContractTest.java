@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.postgres.statement.PostgresSession;
+import dev.semel.testservers.PgBouncer;
 import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -22,7 +23,7 @@ class PgBouncerContractTest extends ShiftedClockContract {
 
     @BeforeAll
     static void connect() throws IOException {
-        assumeTrue(PgBouncer.isInstalled(), "there is no command pgbouncer (Debian package pgbouncer)");
+        assumeTrue(PgBouncer.isInstalled(), PgBouncer.MISSING);
         database = TestPostgres.newDatabase();
         try (HikariDataSource admin = TestPostgres.pool(database, 1)) {
             TestDatabase.prepare(admin, database, Duration.ofHours(-7));

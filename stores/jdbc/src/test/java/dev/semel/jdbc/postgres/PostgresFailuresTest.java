@@ -8,7 +8,6 @@ import dev.semel.spi.KeyStore;
 import dev.semel.testkit.failures.EngineFailureContract;
 import dev.semel.testservers.TestPostgres;
 import java.time.Duration;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -17,18 +16,24 @@ import org.junit.jupiter.api.TestInstance;
 class PostgresFailuresTest extends EngineFailureContract {
 
     private HikariDataSource pool;
+    private TestDatabase database;
     private JdbcKeyStore store;
 
     @BeforeAll
     void connect() {
-        pool = TestPostgres.pool(TestPostgres.newDatabase(), 16);
-        store = JdbcKeyStore.builder(pool).createIfMissing().build();
+        String name = TestPostgres.newDatabase();
+        try (HikariDataSource admin = TestPostgres.pool(name, 1)) {
+            TestDatabase.prepare(admin, name, Duration.ZERO);
+        }
+        pool = TestPostgres.pool(name, 16);
+        database = TestDatabase.connect(pool);
+        store = database.openStore();
     }
 
     @AfterAll
     void disconnect() {
         store.close();
-        pool.close();
+        database.close();
     }
 
     @Override
@@ -38,7 +43,7 @@ class PostgresFailuresTest extends EngineFailureContract {
 
     @Override
     protected void advance(Duration duration) {
-        Awaitility.await().pollDelay(duration).until(() -> true);
+        database.advance(duration);
     }
 
     @Override

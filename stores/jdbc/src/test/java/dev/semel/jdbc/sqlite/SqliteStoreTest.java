@@ -8,8 +8,6 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.NumberedClaims;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
-import dev.semel.spi.ErasureLog;
-import dev.semel.spi.KeyStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -23,15 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SqliteStoreTest {
 
     private final AtomicInteger refusals = new AtomicInteger();
-
-    @Test
-    void keepsNoLogOfErasures(@TempDir Path directory) {
-        try (HikariDataSource pool = TestSqlite.pool(directory.resolve("keys.db"));
-                JdbcKeyStore store =
-                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
-            assertThat(KeyStore.capability(store, ErasureLog.class)).isEmpty();
-        }
-    }
 
     @Test
     void aSettleIsSentAgainWhenThePoolHadNoConnection(@TempDir Path directory) {

@@ -10,9 +10,18 @@ public final class TestSqlite {
     private TestSqlite() {}
 
     public static HikariDataSource pool(Path file) {
+        return pool(file, 16);
+    }
+
+    /** With one connection, which keeps what it has attached. */
+    public static HikariDataSource single(Path file) {
+        return pool(file, 1);
+    }
+
+    private static HikariDataSource pool(Path file, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:sqlite:" + file);
-        config.setMaximumPoolSize(16);
+        config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         return new HikariDataSource(config);
     }

@@ -4,7 +4,7 @@ import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
 
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
-import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.QueryFilter;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
 import dev.semel.jdbc.postgres.statement.PostgresRows;
@@ -43,9 +43,7 @@ public record PostgresAuditPages(TableName table) {
     private static final String PAGE = """
             SELECT k.*, k.ctid AS address
             FROM %s k
-            WHERE %s AND k.ctid > ?::tid
-                AND (?::text IS NULL OR k.operation = ?) AND (?::text IS NULL OR k.scope = ?)
-                AND (?::text IS NULL OR k.key = ?)
+            WHERE %s AND k.ctid > ?::tid%s
                 AND NOT EXISTS (
                     SELECT FROM {key} n WHERE n.digest = k.digest AND n.token = k.token AND n.state IN (2, 3))
             ORDER BY k.ctid
@@ -102,7 +100,8 @@ public record PostgresAuditPages(TableName table) {
         String partition = PostgresAuditDays.partition(table, day);
         long blocks = PostgresBlocks.count(connection, partition);
         long end = Math.min(first + PostgresBlocks.perStatement(connection), blocks);
-        String sql = table.in(String.format(PAGE, partition, PostgresBlocks.condition(connection)));
+        QueryFilter filter = QueryFilter.of(query, "k.key", PostgresRows.DIGEST_HEX, PostgresRows::parameter);
+        String sql = table.in(String.format(PAGE, partition, PostgresBlocks.condition(connection), filter.sql()));
         List<KeyRecord> records = new ArrayList<>();
         String last = "";
         if (first < end) {
@@ -110,8 +109,7 @@ public record PostgresAuditPages(TableName table) {
                 statement.setLong(1, first);
                 statement.setLong(2, end);
                 statement.setString(3, "(" + after + ")");
-                TableInspection.restrict(statement, 4, query);
-                statement.setInt(10, query.limit());
+                statement.setInt(filter.bind(statement, 4), query.limit());
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         records.add(read(rows));

@@ -18,11 +18,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rows that the functions of the schema return. */
 public final class PostgresRows {
+
+    /** The digest of a row {@code k} in hexadecimal digits. */
+    public static final String DIGEST_HEX = "replace(k.digest::text, '-', '')";
 
     private PostgresRows() {}
 
@@ -104,6 +108,11 @@ public final class PostgresRows {
 
     public static long micros(Duration duration) {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
+    }
+
+    /** A time as it is bound. */
+    public static Object parameter(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
     }
 
     public static Instant time(ResultSet row, String column) throws SQLException {

@@ -14,6 +14,7 @@ import dev.semel.jdbc.postgres.TestDatabase;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -254,16 +255,18 @@ abstract class AuditWindow {
         acquireAndSettle(Key.of("tenant", "key-1"));
         acquireAndSettle(Key.of("other", "key"));
 
-        assertThat(Erasure.ofScope(store, "tenant", "test")).isEqualTo(new Erased(300, 0));
+        assertThat(Erasure.ofScope(store, "tenant", new DecisionLog.Person("test", null), "asked for"))
+                .isEqualTo(new Erased(300, 0));
 
         assertThat(list(KeyQuery.builder(100).build()))
                 .extracting(found -> found.key().scope())
                 .containsExactly("other");
         assertThat(count("SELECT count(*) FROM public.semel_key_audit WHERE scope = 'tenant'"))
                 .isZero();
-        assertThat(count("SELECT removed FROM public.semel_key_erasure WHERE erased_by = 'test' AND left_behind = 0"
-                        + " AND scope_sha256 = encode(sha256('tenant'), 'hex')"))
-                .isEqualTo(300);
+        assertThat(count("SELECT count(*) FROM public.semel_key_decision WHERE decided_by = 'test'"
+                        + " AND after_it = '300 records removed, 0 keys left'"
+                        + " AND subject = 'sha256:' || encode(sha256('tenant'), 'hex')"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.semel.jdbc.postgres.audit;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.jdbc.postgres.PgBouncer;
+import dev.semel.testservers.PgBouncer;
 import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

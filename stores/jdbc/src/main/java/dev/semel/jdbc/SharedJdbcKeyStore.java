@@ -1,14 +1,14 @@
 package dev.semel.jdbc;
 
-import dev.semel.jdbc.dialect.Dialect;
 import dev.semel.jdbc.dialect.LeaseEnd;
-import dev.semel.jdbc.dialect.LoggedInspection;
 import dev.semel.jdbc.dialect.SettleRequest;
 import dev.semel.jdbc.dialect.SharedKeyTable;
+import dev.semel.jdbc.dialect.SqlDialect;
+import dev.semel.jdbc.dialect.TableInspection;
+import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.lane.LaneLimits;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
-import dev.semel.spi.ErasureLog;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
 import dev.semel.store.PayloadTooLargeException;
@@ -20,41 +20,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
-/**
- * A store in a database whose schema has a table for the log of erasures, and where many keys can be claimed in one
- * transaction of the application.
- */
-final class LoggedJdbcKeyStore extends TransactionalJdbcKeyStore
-        implements ErasureLog, TransactionJoining.Shared<Connection> {
+/** A store in a database where many keys can be claimed in one transaction of the application. */
+final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements TransactionJoining.Shared<Connection> {
 
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final SharedKeyTable table;
-    private final LoggedInspection inspection;
 
-    LoggedJdbcKeyStore(
+    SharedJdbcKeyStore(
             DataSource dataSource,
-            Dialect dialect,
+            SqlDialect dialect,
             SharedKeyTable table,
-            LoggedInspection inspection,
+            TableInspection inspection,
+            TableName name,
             LaneLimits limits) {
-        super(dataSource, dialect, table, inspection, limits);
+        super(dataSource, dialect, table, inspection, name, limits);
         this.dialect = dialect;
         this.table = table;
-        this.inspection = inspection;
-    }
-
-    @Override
-    public CompletionStage<Void> noteErasure(Entry entry) {
-        return inspector
-                .ask("noting an erasure", (same, connection) -> {
-                    inspection.noteErasure(connection, entry);
-                    return true;
-                })
-                .thenAccept(noted -> {});
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What one kind of database does in its own way. */
-public interface Dialect {
+public interface SqlDialect {
 
     /** The name by which people ask for this database, such as {@code postgres}. */
     default String name() {
@@ -52,6 +52,16 @@ public interface Dialect {
     /** @param inGenerations whether the table is known to keep its keys in generations */
     KeyTable keyTable(TableName table, boolean inGenerations);
 
+    /** How statements are run that are not on the request path. */
+    default Statements statements() {
+        return Statements.PLAIN;
+    }
+
+    /** Runs the work in a transaction of its own, on a connection that is in none. */
+    default <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException {
+        return Transactions.run(connection, work::run);
+    }
+
     /** What people and maintenance do with the table. */
     TableInspection inspection(TableName table, Upkeep upkeep);
 
@@ -76,6 +86,14 @@ public interface Dialect {
     /** Whether this table keeps its keys in generations. */
     default boolean keepsGenerations(Connection connection, TableName table) throws SQLException {
         return false;
+    }
+
+    /**
+     * What tells a table from one of the same name that was made anew, in the form {@code server=table}. The first part is
+     * empty where copies of a server have the second part in common; where it differs, the second says nothing.
+     */
+    default String identity(Connection connection, TableName table) throws SQLException {
+        return "=";
     }
 
     SqlFailure failure(SQLException failure);
