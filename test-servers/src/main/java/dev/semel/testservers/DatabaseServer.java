@@ -19,6 +19,7 @@ public final class DatabaseServer implements AutoCloseable {
     private static final long POLL_NANOS = 100_000_000;
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
+    private final int port;
     private final Path directory;
     private final List<String> command;
     private final String url;
@@ -38,7 +39,7 @@ public final class DatabaseServer implements AutoCloseable {
      * @param scheme how a JDBC URL of the server begins
      */
     DatabaseServer(Path home, String binary, Path directory, String scheme, List<String> options) throws IOException {
-        int port = TestPorts.free();
+        this.port = TestPorts.free();
         this.directory = directory;
         this.command = new ArrayList<>(List.of(
                 home.resolve(binary).toString(),
@@ -93,6 +94,14 @@ public final class DatabaseServer implements AutoCloseable {
         } catch (SQLException notYet) {
             return false;
         }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public ProcessHandle handle() {
+        return process.toHandle();
     }
 
     public String url(String database) {

@@ -15,6 +15,7 @@ import dev.semel.testkit.contract.G9NobodyElsesFailure;
 import dev.semel.testkit.contract.ImportedKeys;
 import dev.semel.testkit.contract.InspectedKeys;
 import dev.semel.testkit.contract.LifeOfAKey;
+import dev.semel.testkit.contract.LoggedDecisions;
 import dev.semel.testkit.contract.RecordedSteps;
 import dev.semel.testkit.contract.ResolvedKeys;
 import dev.semel.testkit.contract.RetentionOfDecisions;
@@ -34,7 +35,8 @@ import dev.semel.testkit.contract.support.ContractSupport;
  * </ul>
  *
  * <p>A capability that the store lacks ({@link dev.semel.spi.Purging}, {@link dev.semel.spi.Inspecting}, {@link
- * dev.semel.spi.StepRecording}, {@link dev.semel.spi.Importing}, {@link dev.semel.spi.Erasing}) is reported as a skipped test. A store that joins transactions passes {@link
+ * dev.semel.spi.StepRecording}, {@link dev.semel.spi.Importing}, {@link dev.semel.spi.Erasing}, {@link
+ * dev.semel.spi.DecisionLog}) is reported as a skipped test. A store that joins transactions passes {@link
  * TransactionContract} as well.
  */
 public abstract class StoreContract extends ContractSupport
@@ -55,6 +57,7 @@ public abstract class StoreContract extends ContractSupport
                 RecordedSteps,
                 ResolvedKeys,
                 RetentionOfDecisions,
+                LoggedDecisions,
                 InspectedKeys,
                 ImportedKeys,
                 ErasedKeys {}

@@ -9,6 +9,7 @@ import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Decisions;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
@@ -31,7 +32,13 @@ class DecisionsTest extends EngineFixture {
             Policy.external("charge").lease(Duration.ofMillis(200)).build();
 
     private Decisions.Result decide(long token, Resolution resolution) {
-        return Decisions.apply(store, KEY.digest(), token, resolution, "looked at the ledger")
+        return Decisions.apply(
+                        store,
+                        KEY.digest(),
+                        token,
+                        resolution,
+                        new DecisionLog.Person("alice", null),
+                        "looked at the ledger")
                 .toCompletableFuture()
                 .join();
     }

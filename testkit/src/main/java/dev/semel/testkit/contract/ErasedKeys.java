@@ -8,6 +8,7 @@ import dev.semel.Outcome;
 import dev.semel.erasure.Erasure;
 import dev.semel.erasure.Erasure.Erased;
 import dev.semel.spi.Claim;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
@@ -24,7 +25,7 @@ public interface ErasedKeys extends TestGroup {
     default void aScopeIsErasedWithAllThatIsSettledOrExpiredInIt() {
         node().require(Erasing.class);
         List<Key> keys = bench().newKeys(250);
-        keys.forEach(key -> node().settled(key, DONE, KEPT));
+        node().settledTogether(keys, DONE, KEPT);
         Key failed = bench().newKey();
         Key expired = bench().newKey();
         Key tombstone = bench().newKey();
@@ -109,6 +110,6 @@ public interface ErasedKeys extends TestGroup {
 
     private Erased eraseAll() {
         node().require(Erasing.class);
-        return Erasure.ofScope(node().store(), bench().scope(), "a test");
+        return Erasure.ofScope(node().store(), bench().scope(), new DecisionLog.Person("a test", null), "asked for");
     }
 }

@@ -55,6 +55,18 @@ public interface G11Identity extends TestGroup {
         }
     }
 
+    /** Releases before this one stored a natural key as its digest. */
+    @Test
+    default void aNaturalKeyThatWasStoredAsADigestIsTheSameKey() {
+        String name = bench().newKey().value();
+        Key before = Key.of(bench().scope(), Key.deterministicValue("ship", name));
+        Key after = Key.of(bench().scope(), Key.naturalValue("ship", name));
+        assertThat(node().settle(node().acquire(ClaimTemplate.forKey(before).withBody(SHIP)), DONE))
+                .isTrue();
+
+        assertThat(node().claim(ClaimTemplate.forKey(after).withBody(SHIP))).isInstanceOf(Claim.Settled.class);
+    }
+
     private Claim takeOver(Key key, Fingerprint fingerprint) {
         return node().claim(ClaimTemplate.forKey(key).withBody(fingerprint).takingOver());
     }

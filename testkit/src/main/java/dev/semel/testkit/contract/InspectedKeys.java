@@ -62,6 +62,20 @@ public interface InspectedKeys extends TestGroup {
     }
 
     @Test
+    default void aNaturalKeyIsShownReadably() {
+        String name = bench().newKey().value();
+        Key key = Key.of(bench().scope(), Key.naturalValue("ship", name));
+        node().acquire(ClaimRequest.builder(key, "ship", ClaimTemplate.BODY)
+                .lease(LIVE)
+                .build());
+
+        KeyRecord found = node().record(key);
+
+        assertThat(found.key().value()).isEqualTo("@ship:" + name);
+        assertThat(found.key().digest()).isEqualTo(key.digest());
+    }
+
+    @Test
     default void aRecordSaysEverythingOfASettledKey() {
         node().settled(key(), OTHER, KEPT);
         Claim.Settled settled = node().replay(key());

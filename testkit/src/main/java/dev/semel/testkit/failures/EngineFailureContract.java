@@ -21,12 +21,18 @@ import org.junit.jupiter.api.TestFactory;
  */
 public abstract class EngineFailureContract {
 
-    static final Duration LEASE = Duration.ofMillis(500);
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    /** So long that a busy machine does not look like a store that is down. */
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Passes in every test of a step that cannot be recorded. */
+    private static final Duration SETTLE_PATIENCE = Duration.ofSeconds(1);
 
     /** The store that keys are kept in; the test closes none. */
     protected abstract KeyStore store();
 
-    /** Lets the store's clock move on. */
+    /** Lets the store's clock move on, by two seconds in most of the tests. */
     protected abstract void advance(Duration duration);
 
     /** The transactions that the store can join, or {@code null} if it joins none. */
@@ -47,8 +53,8 @@ public abstract class EngineFailureContract {
         FaultyStore faulty = FaultyStore.around(store());
         Semel.Builder builder = Semel.builder(faulty.store())
                 .maintenanceInterval(Duration.ZERO)
-                .patience(LEASE, LEASE)
-                .storeTimeout(LEASE)
+                .patience(STORE_TIMEOUT, SETTLE_PATIENCE)
+                .storeTimeout(STORE_TIMEOUT)
                 .shutdownGrace(Duration.ZERO);
         for (RunMode mode : RunMode.values()) {
             builder.reconciler(mode.operation(), lapsed -> FailingRun.found());

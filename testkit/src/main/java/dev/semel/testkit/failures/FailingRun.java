@@ -136,6 +136,8 @@ final class FailingRun {
                 run(attempt -> {
                     if (failure.equals("an operator frees the key")) {
                         free();
+                        // A step asks what the heartbeat has found out.
+                        Awaitility.await().until(attempt::isLeaseLost);
                     }
                     return attempt.step("charge", Codec.text(), () -> fail(failure));
                 });

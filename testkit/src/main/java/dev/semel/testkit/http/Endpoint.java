@@ -85,8 +85,24 @@ public enum Endpoint {
         this.path = path;
     }
 
-    /** The operation that serves this path, if there is one. */
-    public static Optional<Endpoint> of(String path) {
+    /** What the path of an operation begins with that is served in a dialect of its own: {@code /in/stripe/charge}. */
+    public static final String IN_DIALECT = "/in/";
+
+    /** The operations that are served in every dialect. */
+    public static final List<Endpoint> IN_DIALECTS = List.of(CHARGE, SLOW, STATUS);
+
+    /** The dialect that a path asks for, if it asks for one. */
+    public static Optional<String> dialectOf(String path) {
+        return path.startsWith(IN_DIALECT)
+                ? Optional.of(path.substring(IN_DIALECT.length(), path.indexOf('/', IN_DIALECT.length())))
+                : Optional.empty();
+    }
+
+    /** The operation that serves this path, if there is one, in whichever dialect. */
+    public static Optional<Endpoint> of(String address) {
+        String path = dialectOf(address)
+                .map(dialect -> address.substring(IN_DIALECT.length() + dialect.length()))
+                .orElse(address);
         return Arrays.stream(values())
                 .filter(endpoint -> path.equals(endpoint.path) || path.startsWith(endpoint.path + "/"))
                 .findFirst();
@@ -94,6 +110,24 @@ public enum Endpoint {
 
     public String path() {
         return path;
+    }
+
+    /** Where this operation is served in a dialect. */
+    public String path(String dialect) {
+        return IN_DIALECT + dialect + path;
+    }
+
+    /**
+     * The policy of this operation in a dialect.
+     *
+     * @param resumes whether it may run again
+     */
+    public ExternalPolicy policy(String dialect, boolean resumes) {
+        ExternalPolicy.Builder policy = Policy.external(dialect + path.replace('/', ':'));
+        if (resumes) {
+            policy.recovery(Recovery.RE_EXECUTE);
+        }
+        return (this == STATUS ? policy.lease(MOMENT) : policy).build();
     }
 
     public ExternalPolicy policy() {

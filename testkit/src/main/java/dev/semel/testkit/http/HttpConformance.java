@@ -47,6 +47,7 @@ public abstract class HttpConformance extends ScenarioConformance {
 
         keyed(Endpoint.FAIL_OPEN).now().hasStatus(201).isNoReplay();
         assertRuns(1);
+        bringStoreBack();
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class HttpSupport {
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SERVICE_UNAVAILABLE = 503;
 
     String testCase = "";
     String key = "";
@@ -46,6 +47,18 @@ abstract class HttpSupport {
         store().down(false);
         store().settlesFail(false);
         service().end(testCase);
+    }
+
+    /** Waits until the engine has noticed that the store is back: until then it refuses the claims of other tests too. */
+    final void bringStoreBack() {
+        store().down(false);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> post(Endpoint.CHARGE)
+                                .key(UUID.randomUUID().toString())
+                                .now()
+                                .status()
+                        != SERVICE_UNAVAILABLE);
     }
 
     final Client client() {

@@ -9,7 +9,7 @@ import java.util.List;
 /** A response, and what a test says of it. */
 record Received(HttpResponse<byte[]> response) {
 
-    static final String MARKER = "X-Idempotency-Replayed";
+    static final String MARKER = "Idempotent-Replayed";
 
     private static final List<String> REPLAYED = List.of(
             "Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag", "Link", "Cache-Control");

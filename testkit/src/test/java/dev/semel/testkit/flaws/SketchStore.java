@@ -23,6 +23,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.StoreStatistics.PendingAge;
+import dev.semel.util.ReadableKey;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.time.Instant;
@@ -473,7 +474,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
     private String place(Key key) {
         String space = has(FORGETS_THE_NAMESPACE) ? "" : key.namespace().toString();
         String scope = has(FORGETS_THE_SCOPE) ? "" : key.scope();
-        String value = key.value();
+        String value = ReadableKey.identity(key.value());
         if (has(JOINS_SCOPE_AND_VALUE)) {
             return space + scope + value;
         }

@@ -189,6 +189,14 @@ public final class CassandraCluster implements AutoCloseable {
                 .allMatch(other -> log.contains("/" + address(other) + ":" + storagePort + " is now UP"));
     }
 
+    public boolean isAlive(int node) {
+        return processes.get(node).isAlive();
+    }
+
+    public List<ProcessHandle> processes() {
+        return processes.stream().map(Process::toHandle).toList();
+    }
+
     /** Kills a server with SIGKILL. */
     public void kill(int node) throws InterruptedException {
         processes.get(node).destroyForcibly().waitFor();

@@ -23,6 +23,7 @@ import dev.semel.spi.StepRecording;
 import dev.semel.spi.StoreStatistics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -116,6 +117,22 @@ public record StoreNode(KeyStore store) {
         Lease lease = acquire(key);
         assertThat(settle(lease, outcome, retention)).isTrue();
         return lease;
+    }
+
+    /** Claims new keys at the same time, then settles them at the same time. */
+    public void settledTogether(List<Key> keys, Outcome outcome, Retention retention) {
+        List<ClaimRequest> requests =
+                keys.stream().map(key -> ClaimTemplate.forKey(key).request()).toList();
+        List<CompletionStage<Claim>> claims =
+                requests.stream().map(store::claim).toList();
+        List<CompletionStage<Boolean>> settles = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            Lease lease = answer(claims.get(i)) instanceof Claim.Acquired acquired
+                    ? acquired.lease()
+                    : acquire(requests.get(i));
+            settles.add(store.settle(lease, outcome, retention));
+        }
+        settles.forEach(settle -> assertThat(answer(settle)).isTrue());
     }
 
     public Set<Lease> renew(Collection<Renewal> renewals) {

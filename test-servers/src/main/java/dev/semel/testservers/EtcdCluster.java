@@ -1,0 +1,193 @@
+package dev.semel.testservers;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A cluster of three etcd servers, each a process of its own on loopback. */
+public final class EtcdCluster implements AutoCloseable {
+
+    private static final int NODES = 3;
+    /** What is missing where {@link #isInstalled} is not true. */
+    public static final String MISSING = "there is no command etcd (Debian package etcd-server)";
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private final Path directory;
+    private final List<Integer> clientPorts;
+    private final List<Integer> peerPorts;
+    private final List<Process> processes = new ArrayList<>();
+
+    private EtcdCluster() throws IOException {
+        directory = Files.createTempDirectory("etcd");
+        List<Integer> ports = freePorts(2 * NODES);
+        clientPorts = ports.subList(0, NODES);
+        peerPorts = ports.subList(NODES, 2 * NODES);
+    }
+
+    public static boolean isInstalled() {
+        return command().isPresent();
+    }
+
+    public static EtcdCluster start() {
+        try {
+            EtcdCluster cluster = new EtcdCluster();
+            Runtime.getRuntime().addShutdownHook(new Thread(cluster::close));
+            for (int node = 0; node < NODES; node++) {
+                cluster.processes.add(cluster.run(node));
+            }
+            cluster.awaitHealth();
+            return cluster;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Optional<Path> command() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .map(place -> Path.of(place, "etcd"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        }
+        List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+        for (ServerSocket socket : sockets) {
+            socket.close();
+        }
+        return ports;
+    }
+
+    private Process run(int node) throws IOException {
+        String client = url(clientPorts.get(node));
+        String peer = url(peerPorts.get(node));
+        String members = IntStream.range(0, NODES)
+                .mapToObj(i -> "node" + i + "=" + url(peerPorts.get(i)))
+                .collect(Collectors.joining(","));
+        return new ProcessBuilder(
+                        command().orElseThrow().toString(),
+                        "--name=node" + node,
+                        "--data-dir=" + directory.resolve("node" + node),
+                        "--listen-client-urls=" + client,
+                        "--advertise-client-urls=" + client,
+                        "--listen-peer-urls=" + peer,
+                        "--initial-advertise-peer-urls=" + peer,
+                        "--initial-cluster=" + members,
+                        // Twice the default, for a machine that is busy with other tests.
+                        "--heartbeat-interval=200",
+                        "--election-timeout=2000",
+                        "--log-level=error")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("node" + node + ".log").toFile())
+                .start();
+    }
+
+    private static String url(int port) {
+        return "http://127.0.0.1:" + port;
+    }
+
+    public List<URI> endpoints() {
+        return clientPorts.stream().map(port -> URI.create(url(port))).toList();
+    }
+
+    /** The URL of a store in this cluster. */
+    public String storeUrl(String prefix) {
+        return clientPorts.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(",", "etcd://", "/"))
+                + prefix;
+    }
+
+    /** Kills a server with SIGKILL. */
+    public void kill(int node) throws InterruptedException {
+        processes.get(node).destroyForcibly().waitFor();
+    }
+
+    public void restart(int node) throws IOException {
+        processes.set(node, run(node));
+        awaitHealth();
+    }
+
+    /** Starts a server that was killed, but does not wait for the others. */
+    public void revive(int node) throws IOException {
+        processes.set(node, run(node));
+    }
+
+    /** Waits until every server answers that it has a leader. */
+    public void awaitHealth() {
+        Waiting.require(
+                "the start of etcd",
+                Duration.ofSeconds(60),
+                () -> processes.stream().allMatch(Process::isAlive)
+                        && endpoints().stream().allMatch(EtcdCluster::isHealthy));
+    }
+
+    public boolean isAlive(int node) {
+        return processes.get(node).isAlive();
+    }
+
+    /** The server that leads; -1 if none says so. */
+    public int leader() {
+        return IntStream.range(0, NODES)
+                .filter(node -> ask(endpoints().get(node), "/metrics").contains("etcd_server_is_leader 1"))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    public List<Integer> ports() {
+        return clientPorts;
+    }
+
+    public List<ProcessHandle> processes() {
+        return processes.stream().map(Process::toHandle).toList();
+    }
+
+    private static boolean isHealthy(URI server) {
+        return ask(server, "/health").contains("true");
+    }
+
+    private static String ask(URI server, String path) {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return HTTP.send(request, BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(Process::destroyForcibly);
+        processes.forEach(process -> process.onExit().join());
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try {
+            TempDirectory.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
