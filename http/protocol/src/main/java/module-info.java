@@ -9,6 +9,10 @@ module dev.semel.http {
 
     exports dev.semel.http;
     exports dev.semel.http.behaviour;
+    exports dev.semel.http.dialect;
+    exports dev.semel.http.key;
+    exports dev.semel.http.openapi;
     exports dev.semel.http.problem;
     exports dev.semel.http.spool;
+    exports dev.semel.http.stored;
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * The plain request, its retry, and the same request under another key: what several cases look at, so that it is sent
  * once for all of them.
  */
-record Baseline(TrialResponse first, TrialResponse second, TrialResponse otherKey, List<String> exchanges) {
+record Baseline(String key, TrialResponse first, TrialResponse second, TrialResponse otherKey, List<String> exchanges) {
 
     static final int REQUESTS = 3;
 
@@ -23,7 +23,7 @@ record Baseline(TrialResponse first, TrialResponse second, TrialResponse otherKe
         }
         TrialResponse second = probe.send(probe.request().key(key));
         TrialResponse other = probe.send(probe.request().key(probe.newKey()));
-        return new Baseline(first, second, other, probe.exchanges());
+        return new Baseline(key, first, second, other, probe.exchanges());
     }
 
     private static String excerpt(String text) {

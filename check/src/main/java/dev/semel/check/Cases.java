@@ -13,7 +13,8 @@ final class Cases {
                     SameRequestCases.all(),
                     InFlightCases.all(),
                     StoredCases.all(),
-                    CallerCases.all())
+                    CallerCases.all(),
+                    DialectCases.all())
             .flatMap(List::stream)
             .sorted((a, b) -> Double.compare(number(a), number(b)))
             .toList();

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,13 @@ public final class CheckTarget {
         }
     }
 
+    private static final int CONFLICT = 409;
+    private static final String OF_DIALECTS = "P20.";
+    private static final String OF_STORED_ERRORS = "P12.2";
+    private static final Set<String> REPLACED_BY_DIALECT = Set.of("P5.1", "P7.3", "P9.4", "P16.1");
+    private static final Set<String> OF_QUOTED_KEYS = Set.of("P1.1", "P2.1", "P2.2", "P3.3");
+    private static final Set<String> OF_HEADERS = Set.of("P1.1", "P2.1", "P2.2", "P3.1", "P3.3", "P3.4");
+
     final URI uri;
     final String method;
     final String keyHeader;
@@ -46,14 +54,17 @@ public final class CheckTarget {
     final int duplicates;
     final Duration timeout;
     final @Nullable Duration retention;
+    private final @Nullable ApiDialect dialect;
     private final Set<String> only;
     private final Set<String> skip;
 
     private CheckTarget(Builder builder) {
         this.uri = builder.uri;
         this.method = builder.method;
-        this.keyHeader = builder.keyHeader;
-        this.bareKeys = builder.bareKeys;
+        this.dialect = builder.dialect;
+        this.keyHeader =
+                builder.keyHeader != null ? builder.keyHeader : dialect == null ? "Idempotency-Key" : dialect.keyHeader;
+        this.bareKeys = builder.bareKeys || (dialect != null && !dialect.quotesKeys);
         this.headers = List.copyOf(builder.headers);
         this.body = builder.body;
         this.otherBody = builder.otherBody;
@@ -103,8 +114,47 @@ public final class CheckTarget {
         return word.equals(id) || id.startsWith(word + ".");
     }
 
+    /** The dialect, for cases that are tried only if there is one. */
+    ApiDialect dialect() {
+        return Objects.requireNonNull(dialect, "no dialect");
+    }
+
+    /** A key in the form that the API wants; this one, if it wants none. */
+    String newKey(String readable) {
+        return dialect == null ? readable : dialect.key(readable);
+    }
+
+    /** The header that says when a request was first sent; {@code null} if there is none. */
+    @Nullable
+    String timeHeader() {
+        return dialect == null ? null : dialect.timeHeader;
+    }
+
+    /** The status of a duplicate while the first request runs. */
+    int inFlightStatus() {
+        return dialect == null ? CONFLICT : dialect.inFlight.status();
+    }
+
+    /** The member of the body that carries the key; {@code null} where a header does. */
+    @Nullable
+    String keyMember() {
+        return dialect == null ? null : dialect.keyMember;
+    }
+
+    /** What the Internet-Draft says is tried without a dialect only, where the dialect says something else. */
+    private boolean concerns(CheckCase checkCase) {
+        if (dialect == null) {
+            return !checkCase.id().startsWith(OF_DIALECTS);
+        }
+        return !REPLACED_BY_DIALECT.contains(checkCase.id())
+                && (dialect.quotesKeys || !OF_QUOTED_KEYS.contains(checkCase.id()))
+                && (dialect.keyMember == null || !OF_HEADERS.contains(checkCase.id()))
+                && (dialect.storesErrors || !checkCase.id().equals(OF_STORED_ERRORS));
+    }
+
     boolean selects(CheckCase checkCase) {
-        return (only.isEmpty() || only.stream().anyMatch(word -> names(word, checkCase.id())))
+        return concerns(checkCase)
+                && (only.isEmpty() || only.stream().anyMatch(word -> names(word, checkCase.id())))
                 && skip.stream().noneMatch(word -> names(word, checkCase.id()));
     }
 
@@ -149,7 +199,8 @@ public final class CheckTarget {
 
         private final URI uri;
         private String method = "POST";
-        private String keyHeader = "Idempotency-Key";
+        private @Nullable ApiDialect dialect;
+        private @Nullable String keyHeader;
         private boolean bareKeys;
         private final List<HeaderLine> headers = new ArrayList<>();
         private byte[] body = "{\"amount\": 100, \"currency\": \"EUR\"}".getBytes(StandardCharsets.UTF_8);
@@ -185,7 +236,13 @@ public final class CheckTarget {
             return this;
         }
 
-        /** The header that carries the key: {@code Idempotency-Key}, unless set. */
+        /** What the API's own documentation says; the Internet-Draft, unless set. */
+        public Builder dialect(ApiDialect dialect) {
+            this.dialect = dialect;
+            return this;
+        }
+
+        /** The header that carries the key: {@code Idempotency-Key} or that of the dialect, unless set. */
         public Builder keyHeader(String name) {
             this.keyHeader = name;
             return this;

@@ -54,7 +54,7 @@ final class InFlightCases {
         return other.refused() && other.status() != 409 ? Verdict.passed(seen) : Verdict.finding(seen);
     }
 
-    private static Verdict notSlow(TrialResponse first) {
+    static Verdict notSlow(TrialResponse first) {
         return Verdict.skipped("the request with --slow-header was answered after " + first.tookMillis()
                 + " ms, too soon for a duplicate to meet it");
     }
@@ -72,7 +72,11 @@ final class InFlightCases {
         OptionalLong made = effects.get();
         String seen = tally(replies) + "; a retry later: " + last.brief() + Cases.counted(made);
         boolean strange = replies.stream()
-                .anyMatch(reply -> !reply.succeeded() && !reply.isPending() && !reply.refused() && !reply.turnedAway());
+                .anyMatch(reply -> !reply.succeeded()
+                        && !reply.isPending()
+                        && !reply.refused()
+                        && !reply.turnedAway()
+                        && reply.status() != probe.target().inFlightStatus());
         replies.add(last);
         if (Cases.moreThanOne(made)) {
             return Verdict.finding(seen);
@@ -134,12 +138,12 @@ final class InFlightCases {
         if (told.isPending()) {
             return Verdict.passed(seen + ": 202 and a place to ask");
         }
-        if (told.status() != 409) {
+        if (told.status() != probe.target().inFlightStatus()) {
             return Verdict.finding(seen);
         }
         return told.header("Retry-After").isPresent()
                 ? Verdict.passed(
                         seen + ", Retry-After: " + told.header("Retry-After").orElse(""))
-                : Verdict.finding(seen + ": 409 without Retry-After");
+                : Verdict.finding(seen + ": " + told.status() + " without Retry-After");
     }
 }

@@ -56,7 +56,7 @@ final class Probe {
     /** A key that nobody has used. */
     String newKey() {
         keys++;
-        return prefix + "-" + keys;
+        return target.newKey(prefix + "-" + keys);
     }
 
     TrialRequest request() {

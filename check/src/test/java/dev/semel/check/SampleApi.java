@@ -286,7 +286,7 @@ final class SampleApi implements AutoCloseable {
         }
         if (replay) {
             if (fault != Fault.NO_MARKER) {
-                exchange.getResponseHeaders().set("X-Idempotency-Replayed", "true");
+                exchange.getResponseHeaders().set("Idempotent-Replayed", "true");
             }
             boolean refused = status >= 400 && status < 500;
             status =

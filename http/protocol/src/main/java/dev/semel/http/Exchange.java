@@ -14,6 +14,7 @@ import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelClosedException;
 import dev.semel.SemelException;
 import dev.semel.http.fingerprint.RequestContent;
+import dev.semel.http.header.IdempotencyKeyHeader.InvalidKeyException;
 import dev.semel.http.header.Prefer;
 import dev.semel.http.header.TraceParent;
 import dev.semel.http.problem.Answer;
@@ -46,10 +47,15 @@ public final class Exchange implements Admission {
             "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the request"
                     + " again.");
 
+    private static final Problem SIGNATURE_INVALID = Problem.of(
+            ProblemType.SIGNATURE_INVALID,
+            "The signature of this request is missing, too old, or not made with a secret that this service knows.");
+
     private final HttpGate gate;
     private final HttpRules rules;
     private final RequestHead head;
     private final @Nullable String headerKey;
+    private final boolean early;
     private final ReplyFactory replies;
 
     /** How the handler has ended; empty if it has not run. */
@@ -60,7 +66,20 @@ public final class Exchange implements Admission {
         this.rules = rules;
         this.head = head;
         this.headerKey = headerKey;
-        this.replies = new ReplyFactory(gate, rules);
+        this.early = rules.respondAsync() && Prefer.respondAsync(head.headers().lines("Prefer"));
+        this.replies = new ReplyFactory(gate, rules, early);
+    }
+
+    /**
+     * Whether the client is answered before the handler runs, if the key is its own: {@link #run} then replies with
+     * {@link Reply.Early}, and {@link RequestClaim.Owned#early} is what to write first.
+     */
+    public boolean isAnsweredEarly() {
+        return early;
+    }
+
+    Answer early(Key key) {
+        return replies.early(key);
     }
 
     public HttpRules rules() {
@@ -85,7 +104,20 @@ public final class Exchange implements Admission {
 
     /** The answer to a request whose caller is not known, and whose body is not to be read; {@code null} for others. */
     public @Nullable Answer refusal(@Nullable String scope) {
-        return scope == null || scope.isEmpty() ? gate.refuse(rules, CALLER_UNKNOWN) : null;
+        return callerOf(scope) == null ? gate.refuse(rules, CALLER_UNKNOWN) : null;
+    }
+
+    /**
+     * Whose key it is. What is signed has one sender, who needs no other authentication; its signature is verified before
+     * the key is looked at.
+     *
+     * @param scope the authenticated caller; {@code null} if there is none
+     */
+    public @Nullable String callerOf(@Nullable String scope) {
+        if (rules.signatures().isNeeded()) {
+            return "signed:" + rules.policy().identity();
+        }
+        return scope == null || scope.isEmpty() ? null : scope;
     }
 
     /** The answer to a request whose caller takes more than it may; to be given before {@link #run}. */
@@ -108,10 +140,32 @@ public final class Exchange implements Admission {
             @Nullable String scope, Spool body, Executor executor, AsyncWork<HandlerResponse> handler) {
         try {
             Call call = duplicatesWait(call(scope, body));
-            return replies(runAsync(call, executor, handler), call);
+            return early ? runEarly(call, executor, handler) : replies(runAsync(call, executor, handler), call);
         } catch (RefusedException e) {
             return CompletableFuture.completedFuture(e.reply(gate, rules));
         }
+    }
+
+    /** Replies when the handler starts: its claim is durable, so whoever asks for the outcome will be told of it. */
+    private CompletionStage<Reply> runEarly(Call call, Executor executor, AsyncWork<HandlerResponse> handler) {
+        CompletableFuture<Reply> reply = new CompletableFuture<>();
+        CompletableFuture<Reply> rest = new CompletableFuture<>();
+        CompletionStage<Reply> over = replies(
+                runAsync(call, executor, attempt -> {
+                    reply.complete(new Reply.Early(early(call.key()), rest));
+                    return handler.run(attempt);
+                }),
+                call);
+        over.whenComplete((ended, error) -> {
+            if (error == null) {
+                reply.complete(ended);
+                rest.complete(ended);
+            } else {
+                reply.completeExceptionally(error);
+                rest.completeExceptionally(error);
+            }
+        });
+        return reply;
     }
 
     /**
@@ -144,7 +198,18 @@ public final class Exchange implements Admission {
         }
         return claim instanceof KeyClaim.Waiting<HandlerResponse> waiting
                 ? new RequestClaim.Waiting(this, call, waiting)
-                : new Reply.Instead(replies.answer((Execution<HandlerResponse>) claim, call.key()));
+                : instead((Execution<HandlerResponse>) claim, call.key())
+                        .toCompletableFuture()
+                        .join();
+    }
+
+    /** The answer to a call in which nothing was run. */
+    private CompletionStage<Reply.Instead> instead(Execution<HandlerResponse> execution, Key key) {
+        Answer answer = replies.answer(execution, key);
+        return execution instanceof Execution.Replayed<HandlerResponse>
+                ? gate.replayed(rules, head, key, rules.policy().operation(), answer)
+                        .thenApply(Reply.Instead::new)
+                : CompletableFuture.completedStage(new Reply.Instead(answer));
     }
 
     /** Gives a key back that has fallen to a request which has waited, and cannot run its handler any more. */
@@ -178,8 +243,17 @@ public final class Exchange implements Admission {
     }
 
     CompletionStage<Reply> replies(CompletionStage<Execution<HandlerResponse>> execution, Call call) {
-        return execution.handle((done, error) ->
-                error == null ? replies.to(done, call.key()) : replies.to(error, end.get(), call.key()));
+        return execution
+                .handle((done, error) -> error == null
+                        ? reply(done, call.key())
+                        : CompletableFuture.completedStage(replies.to(error, end.get(), call.key())))
+                .thenCompose(replying -> replying);
+    }
+
+    private CompletionStage<Reply> reply(Execution<HandlerResponse> done, Key key) {
+        return done instanceof Execution.Executed<HandlerResponse> executed
+                ? CompletableFuture.completedStage(replies.own(executed, key))
+                : instead(done, key).thenApply(answered -> answered);
     }
 
     /**
@@ -196,10 +270,13 @@ public final class Exchange implements Admission {
             return e.reply(gate, rules);
         }
         try {
-            return replies.to(
-                    Objects.requireNonNull(rules.boundTo(gate).transactional(), "these rules have no transactions")
-                            .run(call, (attempt, transaction) -> operate(attempt, handler)),
-                    call.key());
+            return reply(
+                            Objects.requireNonNull(
+                                            rules.boundTo(gate).transactional(), "these rules have no transactions")
+                                    .run(call, (attempt, transaction) -> operate(attempt, handler)),
+                            call.key())
+                    .toCompletableFuture()
+                    .join();
         } catch (Exception e) {
             HandlerEnd ended = end.get();
             if (ended == null) {
@@ -210,7 +287,9 @@ public final class Exchange implements Admission {
                 return replies.rolledBack(interruption, call.key());
             }
             if (e instanceof RolledBackException) {
-                return ended.response() == null ? new Reply.Instead(ResponseCodec.failed()) : new Reply.Own(List.of());
+                return ended.response() == null
+                        ? new Reply.Instead(ResponseCodec.failed(rules.dialect()))
+                        : new Reply.Own(List.of());
             }
             if (ended.failure() != null) {
                 throw e;
@@ -219,8 +298,9 @@ public final class Exchange implements Admission {
         }
     }
 
-    private Call.Builder call(@Nullable String scope, Spool body) throws RefusedException {
-        if (scope == null || scope.isEmpty()) {
+    private Call.Builder call(@Nullable String authenticated, Spool body) throws RefusedException {
+        String scope = callerOf(authenticated);
+        if (scope == null) {
             throw new RefusedException(CALLER_UNKNOWN);
         }
         if (body.size() <= LARGE) {
@@ -235,19 +315,41 @@ public final class Exchange implements Admission {
     }
 
     private Call.Builder callOf(String scope, Spool body) throws RefusedException {
-        RequestContent content = new RequestContent(head.headers()::lines, body);
-        String value = headerKey != null
-                ? headerKey
-                : DerivedKey.of(rules.keySource(), rules.policy().identity(), head, content);
-        if (value == null) {
-            throw new RefusedException(Problem.of(
-                    ProblemType.KEY_NOT_DERIVABLE,
-                    "The key of this operation is made of parts of the request, and this request lacks one of them."));
+        if (rules.signatures().isNeeded()
+                && !rules.signatures()
+                        .accepts(
+                                head.headers()::lines,
+                                body.bytes(),
+                                gate.clock().instant())) {
+            throw new RefusedException(SIGNATURE_INVALID);
         }
+        RequestContent content = new RequestContent(head.headers()::lines, body);
+        String value = headerKey != null ? headerKey : keyOf(content);
         Key key = gate.namespace().key(Scopes.fit(scope), value);
         Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
         gate.tell(new HttpEvent.Arrived(rules.policy().operation(), key, fingerprint));
-        return Call.builder(key, fingerprint).traceId(TraceParent.traceId(head.header("traceparent")));
+        return Call.builder(key, fingerprint)
+                .traceId(TraceParent.traceId(head.header("traceparent")))
+                .about(gate.about(head));
+    }
+
+    private String keyOf(RequestContent content) throws RefusedException {
+        KeyReader keys = new KeyReader(rules, head);
+        try {
+            String value = keys.read(content, gate.clock().instant());
+            if (value != null) {
+                return value;
+            }
+        } catch (InvalidKeyException e) {
+            throw new RefusedException(KeyReader.problem(e));
+        }
+        throw new RefusedException(
+                keys.places().isEmpty()
+                        ? Problem.of(
+                                ProblemType.KEY_NOT_DERIVABLE,
+                                "The key of this operation is made of parts of the request, and this request lacks one of"
+                                        + " them.")
+                        : HttpGate.keyMissing(keys));
     }
 
     private ExternalOperation<HandlerResponse> external() {
@@ -278,7 +380,7 @@ public final class Exchange implements Admission {
             running = CompletableFuture.failedFuture(e);
         }
         return running.handle((made, error) -> {
-            HandlerEnd ended = HandlerEnd.of(rules.policy(), made, error);
+            HandlerEnd ended = HandlerEnd.of(rules, made, error);
             end.set(ended);
             observe(startedAt);
             return ended.outcome();
@@ -300,9 +402,10 @@ public final class Exchange implements Admission {
         } finally {
             observe(startedAt);
         }
-        end.set(HandlerEnd.of(rules.policy(), made, null));
-        if (made.failure() != null || !made.entered()) {
-            throw new RolledBackException(made.failure());
+        HandlerEnd ended = HandlerEnd.of(rules, made, null);
+        end.set(ended);
+        if (ended.failure() != null || !made.entered()) {
+            throw new RolledBackException(ended.failure());
         }
         return made;
     }

@@ -7,6 +7,7 @@ import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which parts of a JSON body make a request what it is, by JSON Pointer (RFC 6901). Bodies without a canonical form are
@@ -54,11 +55,7 @@ public final class Fields {
      */
     public Fingerprint fingerprint(String operation, byte[] json, String... rules) {
         byte[] chosen = CanonicalJson.parse(json)
-                .map(document -> {
-                    LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
-                    addTo(digest, document);
-                    return digest.bytes();
-                })
+                .map(document -> LengthPrefixedDigest.sha256Of(parts(document)))
                 .orElse(json);
         return governing(Fingerprint.of(1, operation.getBytes(StandardCharsets.UTF_8), chosen), rules);
     }
@@ -75,20 +72,30 @@ public final class Fields {
         return rules.isEmpty() ? fingerprint : fingerprint.withRules(rules.toArray(String[]::new));
     }
 
-    /** Adds the chosen parts of the document to the digest. */
-    void addTo(LengthPrefixedDigest digest, CanonicalJson document) {
+    /** The chosen parts of the document; one that it lacks is empty. */
+    byte[][] parts(CanonicalJson document) {
         if (included.isEmpty()) {
-            digest.add(document.without(ignored).bytes());
-            return;
+            return new byte[][] {document.without(ignored).bytes()};
         }
-        for (JsonPointer pointer : included) {
-            byte[] value = document.bytes(pointer);
-            digest.add(value == null ? new byte[0] : value);
+        byte[][] parts = new byte[included.size()][];
+        for (int i = 0; i < parts.length; i++) {
+            byte[] value = document.bytes(included.get(i));
+            parts[i] = value == null ? new byte[0] : value;
         }
+        return parts;
     }
 
-    /** Whether the document has every field that is named. */
-    boolean allPresent(CanonicalJson document) {
-        return included.stream().allMatch(pointer -> document.bytes(pointer) != null);
+    /** The values of the fields that are named; {@code null} if the document lacks one. */
+    @Nullable
+    List<byte[]> present(CanonicalJson document) {
+        List<byte[]> values = new ArrayList<>();
+        for (JsonPointer pointer : included) {
+            byte[] value = document.bytes(pointer);
+            if (value == null) {
+                return null;
+            }
+            values.add(value);
+        }
+        return values;
     }
 }

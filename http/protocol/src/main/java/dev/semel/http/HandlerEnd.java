@@ -19,11 +19,35 @@ record HandlerEnd(
         @Nullable HandlerResponse response,
         @Nullable Throwable failure) {
 
+    /** In some dialects, an error leaves the handler unfinished. */
+    static HandlerEnd of(HttpRules rules, @Nullable HandlerResponse made, @Nullable Throwable thrown) {
+        Policy policy = rules.policy();
+        if (made != null
+                && thrown == null
+                && made.failure() == null
+                && rules.dialect().resumes(made.status())) {
+            return of(
+                    policy,
+                    made.unfinished("it answered with status " + made.status() + ", and a retry resumes it"),
+                    null);
+        }
+        HandlerEnd end = of(policy, made, thrown);
+        return end.response == null && rules.dialect().resumesExceptions() ? end.unfinished() : end;
+    }
+
     static HandlerEnd of(Policy policy, @Nullable HandlerResponse made, @Nullable Throwable thrown) {
         if (made == null || thrown != null) {
             return new HandlerEnd(policy, null, thrown == null ? null : unwrap(thrown));
         }
         return new HandlerEnd(policy, made.isUnanswered() ? null : made, made.failure());
+    }
+
+    /** The same end without a response, of a handler that is to be run again; unless its failure says more. */
+    private HandlerEnd unfinished() {
+        return failure == null || meansNotExecuted() || SemelException.findIndeterminate(failure) != null
+                ? this
+                : new HandlerEnd(
+                        policy, response, new OutcomeUnknownException("it failed, and a retry resumes it", failure));
     }
 
     /** What is inside the exceptions that stages wrap around others. */

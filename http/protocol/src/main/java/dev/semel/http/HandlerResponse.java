@@ -1,6 +1,7 @@
 package dev.semel.http;
 
 import dev.semel.Header;
+import dev.semel.OutcomeUnknownException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,11 @@ public record HandlerResponse(
     /** The same response, from something that refused the request before its handler was entered. */
     public HandlerResponse notEntered() {
         return new HandlerResponse(status, headers, body, failure, false);
+    }
+
+    /** The same response, of a handler that has not done all of its work. */
+    HandlerResponse unfinished(String why) {
+        return new HandlerResponse(status, headers, body, new OutcomeUnknownException(why, null), entered);
     }
 
     /** A response whose body was too large to keep, or could not be seen. */

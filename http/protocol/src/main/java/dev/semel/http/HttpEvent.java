@@ -16,8 +16,17 @@ public sealed interface HttpEvent {
     /** The request was refused before its key was claimed, and nothing was run. */
     record Refused(String operation, ProblemType problem) implements HttpEvent {}
 
+    /** The request was not run to its end, through no fault of its own, and was told so: for example, the store did not answer. */
+    record Failed(String operation, ProblemType problem) implements HttpEvent {}
+
     /** A request is about to claim its key. */
     record Arrived(String operation, Key key, Fingerprint fingerprint) implements HttpEvent {}
+
+    /** A caller got a stored response, of its key: what an audit log wants to know. */
+    record Replayed(String operation, Key key) implements HttpEvent {}
+
+    /** A caller did not get a stored response of its key, because a {@link dev.semel.http.stored.ReplayHook} refused it. */
+    record ReplayDenied(String operation, Key key) implements HttpEvent {}
 
     /** The request was told that its key belongs to another request. */
     record KeyReused(String operation, Key key) implements HttpEvent {}

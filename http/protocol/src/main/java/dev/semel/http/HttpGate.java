@@ -1,19 +1,27 @@
 package dev.semel.http;
 
+import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Semel;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.header.IdempotencyKeyHeader;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.HookCall;
 import dev.semel.http.replay.ObservedDurations;
 import dev.semel.http.replay.Replays;
 import dev.semel.http.replay.StatusResource;
 import dev.semel.http.spool.Spool;
-import dev.semel.policy.Duplicates;
+import dev.semel.http.stored.ReplayHook;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,19 +46,22 @@ public final class HttpGate {
     private final Namespace namespace;
     private final HttpListener listener;
     private final Clock clock;
-    private final Replays replays;
+    private final @Nullable List<String> markers;
     private final @Nullable StatusResource statusResource;
+    private final @Nullable String node;
     private final ObservedDurations durations = new ObservedDurations();
+    private final Map<String, HttpRules> rulesInUse = new ConcurrentHashMap<>();
 
     private HttpGate(Builder builder) {
         this.semel = builder.semel;
         this.namespace = builder.namespace;
         this.listener = builder.listener;
         this.clock = builder.clock;
-        this.replays = new Replays(builder.replayMarker);
+        this.markers = builder.markers;
+        this.node = builder.node;
         this.statusResource = builder.statusPath == null
                 ? null
-                : new StatusResource(builder.statusPath, semel, namespace, replays, durations, clock);
+                : new StatusResource(builder.statusPath, semel, namespace, replays(Dialect.draft()), durations, clock);
     }
 
     public static Builder builder(Semel semel) {
@@ -67,57 +78,57 @@ public final class HttpGate {
     }
 
     private void requireStatusResource(HttpRules rules) {
-        if (statusResource == null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
+        if (statusResource == null && rules.needsStatusResource()) {
             throw new IllegalArgumentException("operation " + rules.policy().operation()
-                    + " answers duplicates with 202, but there is nowhere to ask for the outcome: set"
-                    + " HttpGate.builder(...).statusPath(...), or choose other duplicates");
+                    + " answers with 202, but there is nowhere to ask for the outcome: set"
+                    + " HttpGate.builder(...).statusPath(...), or choose other duplicates, and no respondAsync");
         }
     }
 
     /** Looks at the head of a request; {@code rules} is {@code null} for one that no rules apply to. */
     public Admission admit(RequestHead head, @Nullable HttpRules rules) {
         if (statusResource != null && statusResource.serves(head.method(), head.path())) {
-            return new Admission.Status(
-                    scope -> statusResource.answer(head.path(), scope == null ? null : Scopes.fit(scope)));
+            return new Admission.Status(scope -> statusResource.answer(
+                    head.path(),
+                    scope == null ? null : Scopes.fit(scope),
+                    (record, stored) -> replayed(
+                            rulesInUse.get(record.operation()), head, record.key(), record.operation(), stored)));
         }
         if (rules == null || !rules.guards(head.method())) {
             return PASS;
         }
         requireStatusResource(rules);
-        if (!(rules.keySource() instanceof KeySource.ClientHeader)) {
+        KeyReader keys = new KeyReader(rules, head);
+        if (!keys.isInHead() || rules.signatures().isNeeded()) {
             return new Exchange(this, rules, head, null);
         }
-        List<String> lines = head.headers().lines(rules.headerName());
-        if (lines.isEmpty()) {
-            return withoutKey(rules);
-        }
         try {
-            String key =
-                    IdempotencyKeyHeader.parse(rules.headerName(), lines, rules.strictHeader(), rules.maxKeyLength());
-            return new Exchange(this, rules, head, key);
+            String key = keys.read(null, clock.instant());
+            return key == null ? withoutKey(rules, keys) : new Exchange(this, rules, head, key);
         } catch (IdempotencyKeyHeader.InvalidKeyException e) {
-            return new Admission.Refused(refuse(rules, Problem.of(ProblemType.KEY_INVALID, e.detail())));
+            return new Admission.Refused(refuse(rules, KeyReader.problem(e)));
         }
     }
 
-    private Admission withoutKey(HttpRules rules) {
+    private Admission withoutKey(HttpRules rules, KeyReader keys) {
         if (!rules.keyRequired()) {
             tell(new HttpEvent.Unprotected(rules.policy().operation()));
             return PASS;
         }
-        return new Admission.Refused(
-                refuse(
-                        rules,
-                        Problem.of(
-                                ProblemType.KEY_MISSING,
-                                "This operation needs an " + rules.headerName()
-                                        + " header with a value that is new for each operation and the same for its retries.")));
+        return new Admission.Refused(refuse(rules, keyMissing(keys)));
+    }
+
+    static Problem keyMissing(KeyReader keys) {
+        return Problem.of(
+                ProblemType.KEY_MISSING,
+                "This operation needs an " + keys.places()
+                        + " with a value that is new for each operation and the same for its retries.");
     }
 
     /** A refusal that is counted. */
     Answer refuse(HttpRules rules, Problem problem) {
         tell(new HttpEvent.Refused(rules.policy().operation(), problem.type()));
-        return documented(rules, problem.answer());
+        return documented(rules, rules.dialect().answer(problem));
     }
 
     Answer documented(HttpRules rules, Answer answer) {
@@ -126,6 +137,49 @@ public final class HttpGate {
                 ? answer
                 : answer.with(
                         "Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"; type=\"text/html\"");
+    }
+
+    /** These rules are in use here: what is stored under any name of their operation is given out as they say. */
+    void bound(HttpRules rules) {
+        Stream.concat(Stream.of(rules.policy().operation()), rules.policy().formerly().stream())
+                .forEach(name ->
+                        rulesInUse.merge(name, rules, (known, other) -> known.replayHook() == null ? other : known));
+    }
+
+    /**
+     * What a caller gets of its stored response: all of it, unless the application says otherwise.
+     *
+     * @param rules those of its operation; {@code null} if this gate does not know them
+     */
+    CompletionStage<Answer> replayed(
+            @Nullable HttpRules rules, RequestHead head, Key key, String operation, Answer stored) {
+        ReplayHook hook = rules == null ? null : rules.replayHook();
+        if (rules == null || hook == null) {
+            tell(new HttpEvent.Replayed(operation, key));
+            return CompletableFuture.completedStage(stored);
+        }
+        ReplayHook.Replay replay = new ReplayHook.Replay(
+                operation, key.scope(), head.method(), head.path(), head.headers()::lines, stored);
+        return HookCall.decide(hook, replay).thenApply(decision -> {
+            if (decision == null) {
+                return refuse(
+                                rules,
+                                Problem.of(
+                                        ProblemType.STORE_UNAVAILABLE,
+                                        "The stored response cannot be given out at the moment. Ask again with the same key."))
+                        .with("Retry-After", "1");
+            }
+            if (decision instanceof ReplayHook.Decision.Deny) {
+                tell(new HttpEvent.ReplayDenied(operation, key));
+                return refuse(
+                        rules,
+                        Problem.of(
+                                ProblemType.REPLAY_DENIED,
+                                "You may not see the response that is stored for this key."));
+            }
+            tell(new HttpEvent.Replayed(operation, key));
+            return HookCall.answer(decision, stored);
+        });
     }
 
     /** A listener that fails is reported, and changes nothing. */
@@ -153,8 +207,19 @@ public final class HttpGate {
         return durations;
     }
 
-    Replays replays() {
-        return replays;
+    /** Replays in this dialect, marked as the gate says if it says anything. */
+    Replays replays(Dialect dialect) {
+        return new Replays(
+                markers == null
+                        ? dialect
+                        : Dialect.builder(dialect.name(), dialect)
+                                .markers(markers.toArray(String[]::new))
+                                .build());
+    }
+
+    /** What is kept of a request beside its key: not the query, which may hold secrets. */
+    String about(RequestHead head) {
+        return head.method() + " " + head.path() + (node == null ? "" : " on " + node);
     }
 
     @Nullable
@@ -169,8 +234,9 @@ public final class HttpGate {
         private Namespace namespace = Namespace.DEFAULT;
         private HttpListener listener = event -> {};
         private Clock clock = Clock.systemUTC();
-        private String replayMarker = "X-Idempotency-Replayed";
+        private @Nullable List<String> markers;
         private @Nullable String statusPath;
+        private @Nullable String node;
 
         private Builder(Semel semel) {
             this.semel = semel;
@@ -192,9 +258,18 @@ public final class HttpGate {
             return this;
         }
 
-        /** The name of the header that marks a replay. */
-        public Builder replayMarker(String headerName) {
-            this.replayMarker = headerName;
+        /**
+         * The headers that mark a replay, whatever the dialect: {@code Idempotent-Replayed} for most of them, unless set.
+         * Name two to send both, for clients that know an older one.
+         */
+        public Builder replayMarker(String... headerNames) {
+            this.markers = List.of(headerNames);
+            return this;
+        }
+
+        /** The name of this process, which people see beside the keys that it claimed. */
+        public Builder node(String name) {
+            this.node = name;
             return this;
         }
 

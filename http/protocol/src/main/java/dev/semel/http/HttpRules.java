@@ -5,13 +5,23 @@ import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.TransactionRunner;
 import dev.semel.TransactionalOperation;
+import dev.semel.http.dialect.Dialect;
+import dev.semel.http.dialect.SignatureCheck;
+import dev.semel.http.key.KeyCheck;
+import dev.semel.http.openapi.RulesDescription;
+import dev.semel.http.problem.ProblemType;
+import dev.semel.http.replay.Replays;
+import dev.semel.http.stored.Redaction;
+import dev.semel.http.stored.ReplayHook;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.policy.TransactionalPolicy;
+import dev.semel.policy.WhenStoreIsDown;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -25,7 +35,10 @@ public final class HttpRules {
     private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
 
     private final Policy policy;
+    private final Dialect dialect;
+    private final SignatureCheck signatures;
     private final KeySource keySource;
+    private final KeyCheck keyCheck;
     private final String headerName;
     private final boolean keyRequired;
     private final boolean strictHeader;
@@ -34,16 +47,20 @@ public final class HttpRules {
     private final Fields fields;
     private final boolean comparesHost;
     private final ReplayHeaders replayHeaders;
+    private final Redaction redaction;
+    private final @Nullable ReplayHook replayHook;
     private final boolean publishExpiry;
     private final @Nullable URI documentation;
     private final long maxRequestBody;
     private final Duration maxPreferredWait;
+    private final boolean respondAsync;
     private final @Nullable TransactionRunner<?> transactions;
 
     /** The operation at the gate that has asked last, which mostly is the only one. */
     private volatile @Nullable Bound bound;
 
     private HttpRules(Builder builder) {
+        this.dialect = builder.dialect;
         Predicate<Outcome> refused = builder.policy.refused();
         Set<Integer> statuses = Set.copyOf(builder.refusedStatuses);
         Policy.Builder<?, ?> known = builder.policy.toBuilder()
@@ -52,20 +69,26 @@ public final class HttpRules {
             known.keepBriefly(outcome -> REFUSALS.contains(outcome.status()), builder.refusalRetention);
         }
         this.policy = known.build();
-        this.keySource = builder.keySource;
-        this.headerName = builder.headerName;
-        this.keyRequired = builder.keyRequired;
+        this.keySource = builder.keySource == null ? keySource(dialect) : builder.keySource;
+        this.keyCheck = builder.keyCheck == null ? dialect.keyCheck() : builder.keyCheck;
+        keyCheck.requireWithin(policy.retention().active());
+        this.headerName = builder.headerName == null ? dialect.header() : builder.headerName;
+        this.keyRequired =
+                builder.keyRequired == null ? !Boolean.FALSE.equals(dialect.keyRequired()) : builder.keyRequired;
         this.strictHeader = builder.strictHeader;
-        this.maxKeyLength = builder.maxKeyLength;
-        this.methods =
-                builder.methods.stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
-        this.fields = builder.fields;
+        this.maxKeyLength = builder.maxKeyLength == null ? dialect.maxKeyLength() : builder.maxKeyLength;
+        this.methods = (builder.methods == null ? dialect.methods() : builder.methods)
+                .stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+        this.fields = builder.fields == null ? fieldsOf(keySource) : builder.fields;
         this.comparesHost = builder.comparesHost;
         this.replayHeaders = builder.replayHeaders;
-        this.publishExpiry = builder.publishExpiry;
+        this.redaction = builder.redaction;
+        this.replayHook = builder.replayHook;
         this.documentation = builder.documentation;
+        this.publishExpiry = builder.publishExpiry == null ? documentation != null : builder.publishExpiry;
         this.maxRequestBody = builder.maxRequestBody;
         this.maxPreferredWait = builder.maxPreferredWait;
+        this.respondAsync = builder.respondAsync;
         this.transactions = builder.transactions;
         if (maxKeyLength < 1 || maxKeyLength > Key.MAX_LENGTH) {
             throw new IllegalArgumentException(
@@ -82,14 +105,35 @@ public final class HttpRules {
             throw new IllegalArgumentException("duplicates of operation " + policy.operation()
                     + " cannot wait: in mode " + policy.mode() + " they would hold their threads");
         }
+        this.signatures = SignatureCheck.of(dialect, builder.signatureSecrets);
+        dialect.requireFits(policy);
+        if (respondAsync && (transactions != null || policy.whenStoreIsDown() == WhenStoreIsDown.OPEN)) {
+            throw new IllegalArgumentException("operation " + policy.operation() + " cannot answer before it has run: "
+                    + (transactions == null
+                            ? "it may run while the store is down, and then nobody could ask for its outcome"
+                            : "in mode " + policy.mode() + " its claim is not durable by then"));
+        }
         if (maxPreferredWait.isNegative()) {
             throw new IllegalArgumentException(
                     "the longest preferred wait must not be negative, got " + maxPreferredWait);
         }
     }
 
+    /** What a hash leaves out must not make a retry another request. */
+    private static Fields fieldsOf(KeySource source) {
+        KeySource last = source instanceof KeySource.FirstOf several
+                ? several.sources().get(several.sources().size() - 1)
+                : source;
+        return last instanceof KeySource.BodyHash hash ? hash.fields() : Fields.all();
+    }
+
     public static Builder builder(Policy policy) {
         return new Builder(policy);
+    }
+
+    private static KeySource keySource(Dialect dialect) {
+        String pointer = dialect.bodyPointer();
+        return pointer == null ? KeySource.header() : new KeySource.BodyPointer(pointer);
     }
 
     /** The default rules for this policy. */
@@ -107,6 +151,31 @@ public final class HttpRules {
         return maxRequestBody;
     }
 
+    /** The methods whose requests are guarded. */
+    public Set<String> methods() {
+        return methods;
+    }
+
+    /**
+     * What these rules mean to clients, for a description of the API.
+     *
+     * @param marker the header that marks a replay
+     */
+    public RulesDescription describe(String marker) {
+        RulesDescription described =
+                RulesDescription.of(KeyReader.parameters(this), marker, publishExpiry, needsStatusResource());
+        if (keyRequired) {
+            described = described.and(
+                    KeyReader.isOfClient(keySource) ? ProblemType.KEY_MISSING : ProblemType.KEY_NOT_DERIVABLE);
+        }
+        if (replayHook != null) {
+            described = described.and(ProblemType.REPLAY_DENIED);
+        }
+        return keyCheck.boundsAge() || !policy.retention().tombstone().isZero()
+                ? described.and(ProblemType.KEY_EXPIRED)
+                : described;
+    }
+
     /** Whether a request of this method is guarded. */
     public boolean guards(String method) {
         return methods.contains(method);
@@ -117,13 +186,27 @@ public final class HttpRules {
         Bound known = bound;
         if (known == null || known.gate() != gate) {
             known = Bound.of(gate, this);
+            gate.bound(this);
             bound = known;
         }
         return known;
     }
 
+    /** How the requests of this operation carry their key, and how they are answered. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    SignatureCheck signatures() {
+        return signatures;
+    }
+
     KeySource keySource() {
         return keySource;
+    }
+
+    KeyCheck keyCheck() {
+        return keyCheck;
     }
 
     String headerName() {
@@ -154,6 +237,11 @@ public final class HttpRules {
         return replayHeaders;
     }
 
+    @Nullable
+    ReplayHook replayHook() {
+        return replayHook;
+    }
+
     boolean publishExpiry() {
         return publishExpiry;
     }
@@ -166,6 +254,15 @@ public final class HttpRules {
     /** What the outcome is stored in; {@code null} in the external mode. */
     public @Nullable TransactionRunner<?> transactions() {
         return transactions;
+    }
+
+    boolean respondAsync() {
+        return respondAsync;
+    }
+
+    /** Whether clients are told where to ask for an outcome, which then has to be served. */
+    public boolean needsStatusResource() {
+        return respondAsync || policy.duplicates() instanceof Duplicates.Accepted;
     }
 
     /** How a client is answered that would wait this long, in seconds; negative if it did not say. */
@@ -186,16 +283,19 @@ public final class HttpRules {
     /** The operation of some rules, bound to the engine of a gate. */
     record Bound(
             HttpGate gate,
+            Replays replays,
             @Nullable ExternalOperation<HandlerResponse> external,
             @Nullable TransactionalOperation<?, HandlerResponse> transactional) {
 
         static Bound of(HttpGate gate, HttpRules rules) {
-            ResponseCodec codec = new ResponseCodec(rules.replayHeaders(), gate.replays());
+            Replays replays = gate.replays(rules.dialect());
+            ResponseCodec codec = new ResponseCodec(rules.replayHeaders(), rules.redaction, replays);
             TransactionRunner<?> transactions = rules.transactions();
             return transactions == null
-                    ? new Bound(gate, gate.semel().operation((ExternalPolicy) rules.policy(), codec), null)
+                    ? new Bound(gate, replays, gate.semel().operation((ExternalPolicy) rules.policy(), codec), null)
                     : new Bound(
                             gate,
+                            replays,
                             null,
                             gate.semel().operation((TransactionalPolicy) rules.policy(), codec, transactions));
         }
@@ -207,19 +307,25 @@ public final class HttpRules {
         private static final long DEFAULT_MAX_REQUEST_BODY = 10L << 20;
 
         private final Policy policy;
-        private KeySource keySource = KeySource.header();
-        private String headerName = "Idempotency-Key";
-        private boolean keyRequired = true;
+        private Dialect dialect = Dialect.draft();
+        private List<String> signatureSecrets = List.of();
+        private @Nullable KeySource keySource;
+        private @Nullable KeyCheck keyCheck;
+        private @Nullable String headerName;
+        private @Nullable Boolean keyRequired;
         private boolean strictHeader;
-        private int maxKeyLength = Key.MAX_LENGTH;
-        private Set<String> methods = Set.of("POST", "PATCH");
-        private Fields fields = Fields.all();
+        private @Nullable Integer maxKeyLength;
+        private @Nullable Set<String> methods;
+        private @Nullable Fields fields;
         private boolean comparesHost;
         private ReplayHeaders replayHeaders = ReplayHeaders.standard();
-        private boolean publishExpiry;
+        private Redaction redaction = Redaction.none();
+        private @Nullable ReplayHook replayHook;
+        private @Nullable Boolean publishExpiry;
         private @Nullable URI documentation;
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
+        private boolean respondAsync;
         private Set<Integer> refusedStatuses = Set.of();
         private @Nullable Duration refusalRetention;
         private @Nullable TransactionRunner<?> transactions;
@@ -228,8 +334,32 @@ public final class HttpRules {
             this.policy = policy;
         }
 
+        /**
+         * How requests carry their key, and how they are answered; the Internet-Draft, unless set. Whatever else is set
+         * here wins over the dialect.
+         */
+        public Builder dialect(Dialect dialect) {
+            this.dialect = dialect;
+            return this;
+        }
+
+        /**
+         * The secrets that requests are signed with, as the provider shows them, for a dialect of webhooks. Several are for
+         * the time in which one replaces another.
+         */
+        public Builder signatureSecrets(String... secrets) {
+            this.signatureSecrets = List.of(secrets);
+            return this;
+        }
+
         public Builder keySource(KeySource keySource) {
             this.keySource = keySource;
+            return this;
+        }
+
+        /** What keys must look like that clients choose; by default they need not look like anything. */
+        public Builder keyCheck(KeyCheck keyCheck) {
+            this.keyCheck = keyCheck;
             return this;
         }
 
@@ -260,7 +390,7 @@ public final class HttpRules {
             return this;
         }
 
-        /** What of a JSON body the fingerprint is made of. */
+        /** What of a JSON body the fingerprint is made of: all of it by default, or what a body hash is made of. */
         public Builder fields(Fields fields) {
             this.fields = fields;
             return this;
@@ -280,7 +410,22 @@ public final class HttpRules {
             return this;
         }
 
-        /** Whether responses carry {@code Idempotency-Expires}: until when the key replays. */
+        /** What of responses is never stored; everything is by default. */
+        public Builder neverStored(Redaction redaction) {
+            this.redaction = redaction;
+            return this;
+        }
+
+        /** Who is asked before a stored response is given out again; nobody by default. */
+        public Builder replayHook(ReplayHook hook) {
+            this.replayHook = hook;
+            return this;
+        }
+
+        /**
+         * Whether responses carry {@code Idempotency-Expires}: until when the key replays. By default they do where a
+         * {@link #documentation} is set.
+         */
         public Builder publishExpiry(boolean publishExpiry) {
             this.publishExpiry = publishExpiry;
             return this;
@@ -300,6 +445,15 @@ public final class HttpRules {
         /** How long a client may make a duplicate wait with {@code Prefer: wait}; zero for not at all. */
         public Builder maxPreferredWait(Duration limit) {
             this.maxPreferredWait = limit;
+            return this;
+        }
+
+        /**
+         * Whether a client that sends {@code Prefer: respond-async} (RFC 7240) gets 202 as soon as its key is claimed, and
+         * asks the status resource for the outcome; not by default. The response of the handler reaches nobody directly.
+         */
+        public Builder respondAsync(boolean respondAsync) {
+            this.respondAsync = respondAsync;
             return this;
         }
 

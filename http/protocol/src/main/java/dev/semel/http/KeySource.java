@@ -1,16 +1,74 @@
 package dev.semel.http;
 
+import dev.semel.http.carrier.PathTemplate;
+import dev.semel.http.json.JsonPointer;
+import dev.semel.util.Text;
+import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Where the key of a request comes from. */
+/**
+ * Where the key of a request comes from. The client chooses it ({@link ClientHeader}, {@link NamedHeader},
+ * {@link BodyPointer}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural},
+ * {@link NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
+ *
+ * <p>Whose key it is never depends on its source: that is the caller's scope.
+ */
 public sealed interface KeySource {
 
-    /** The client names the operation in a header. */
+    /** The client names the operation in the header that the rules name. */
     record ClientHeader() implements KeySource {}
 
+    /** The client names the operation in this header. */
+    record NamedHeader(String name) implements KeySource {
+
+        public NamedHeader {
+            Text.requireHeaderName(name);
+        }
+    }
+
     /**
-     * The domain names the operation: an order's number, say.
+     * The client names the operation in a JSON body: a string or a whole number at this JSON Pointer. A body in which two
+     * readers could see different things there, such as one with duplicate members, is refused.
+     */
+    record BodyPointer(String pointer) implements KeySource {
+
+        public BodyPointer {
+            JsonPointer.parse(pointer);
+        }
+    }
+
+    /** The client names the operation in a field of a form (URL-encoded, in UTF-8). */
+    record FormField(String field) implements KeySource {
+
+        public FormField {
+            requireNotEmpty("form field", field);
+        }
+    }
+
+    /** The client names the operation in a parameter of the query. */
+    record QueryParameter(String parameter) implements KeySource {
+
+        public QueryParameter {
+            requireNotEmpty("query parameter", parameter);
+        }
+    }
+
+    /**
+     * The variables of the path name the operation, as in {@code /orders/{order}/capture}. A request with another path, or
+     * with one that services could read in several ways, is refused.
+     */
+    record PathVariables(String template) implements KeySource {
+
+        public PathVariables {
+            PathTemplate.parse(template);
+        }
+    }
+
+    /**
+     * The domain names the operation: an order's number, say. It is stored as {@code @operation:name} where that fits into a
+     * key, so that people can find it.
      *
      * @param name the natural key, or {@code null} if the request has none: it is then refused
      */
@@ -21,12 +79,19 @@ public sealed interface KeySource {
 
     /**
      * Equal bodies are the same operation, for clients that cannot be changed. The window in which they are is the
-     * policy's retention, which slides: unlike in fixed windows, no two requests are told apart by a boundary that
-     * happens to lie between them.
+     * policy's retention, which begins with the first request: unlike in fixed windows, no two requests are told apart by a
+     * boundary that happens to lie between them.
      *
      * @param secret keeps whoever reads the store from finding out a body by trial; the same on all nodes
+     * @param fields what of a JSON body counts, for the fingerprint too unless the rules say otherwise
+     * @param ofTarget whether method, path, query and content type count as well; needed where an operation has several paths
+     * @param bucket how long the fixed windows are in which equal bodies are the same operation; {@code null} for none
      */
-    record BodyHash(byte[] secret, Fields fields) implements KeySource {
+    record BodyHash(
+            byte[] secret,
+            Fields fields,
+            boolean ofTarget,
+            @Nullable Duration bucket) implements KeySource {
 
         private static final int MIN_SECRET = 16;
 
@@ -34,6 +99,46 @@ public sealed interface KeySource {
             if (secret.length < MIN_SECRET) {
                 throw new IllegalArgumentException(
                         "the secret of a body hash must have at least " + MIN_SECRET + " bytes, got " + secret.length);
+            }
+            if (bucket != null && bucket.compareTo(Duration.ofSeconds(1)) < 0) {
+                throw new IllegalArgumentException(
+                        "the bucket of a body hash must be at least a second, got " + bucket);
+            }
+        }
+
+        /** The same, of which method, path, query and content type are a part too. */
+        public BodyHash withTarget() {
+            return new BodyHash(secret, fields, true, bucket);
+        }
+
+        /**
+         * The same, in fixed windows of this length since 1970 by the clock of the node, such as a day in UTC: the same body
+         * is a new operation in the next one. A retry across a boundary runs again, so this is for operations that the
+         * domain allows once per window, and not to bound how long a body is remembered: the retention does that.
+         */
+        public BodyHash inBuckets(Duration length) {
+            return new BodyHash(secret, fields, ofTarget, length);
+        }
+    }
+
+    /**
+     * The first of these that the request has. Where a client sends two different keys, in two headers say, the request is
+     * refused. Only the last one may be made of the request: it is then the key of clients that send none.
+     */
+    record FirstOf(List<KeySource> sources) implements KeySource {
+
+        public FirstOf {
+            sources = List.copyOf(sources);
+            if (sources.isEmpty()) {
+                throw new IllegalArgumentException("name at least one source of keys");
+            }
+            for (int i = 0; i < sources.size(); i++) {
+                boolean last = i == sources.size() - 1;
+                if (sources.get(i) instanceof FirstOf || (!last && !KeyReader.isOfClient(sources.get(i)))) {
+                    throw new IllegalArgumentException(
+                            "a key that is made of the request can only be the last of several"
+                                    + " sources, since every request has one");
+                }
             }
         }
     }
@@ -50,7 +155,70 @@ public sealed interface KeySource {
         return new NaturalFields(Fields.only(pointers));
     }
 
-    static KeySource bodyHash(byte[] secret, Fields fields) {
-        return new BodyHash(secret, fields);
+    static BodyHash bodyHash(byte[] secret, Fields fields) {
+        return new BodyHash(secret, fields, false, null);
+    }
+
+    static KeySource firstOf(KeySource... sources) {
+        return sources.length == 1 ? sources[0] : new FirstOf(List.of(sources));
+    }
+
+    /**
+     * Reads sources as they are configured: {@code header}, {@code header:NAME}, {@code json:/POINTER}, {@code form:FIELD},
+     * {@code query:PARAMETER}, {@code path:/orders/{order}}, {@code natural:/POINTER /POINTER}, {@code body-hash},
+     * {@code body-hash:1d}.
+     *
+     * @param hash what {@code body-hash} is; {@code null} if there is no secret
+     */
+    static KeySource parse(List<String> texts, @Nullable BodyHash hash) {
+        return firstOf(texts.stream().map(text -> parse(text, hash)).toArray(KeySource[]::new));
+    }
+
+    private static KeySource parse(String text, @Nullable BodyHash hash) {
+        int colon = text.indexOf(':');
+        String rest = text.substring(colon + 1);
+        return switch (colon < 0 ? text : text.substring(0, colon + 1)) {
+            case "header" -> header();
+            case "header:" -> new NamedHeader(rest);
+            case "json:" -> new BodyPointer(rest);
+            case "form:" -> new FormField(rest);
+            case "query:" -> new QueryParameter(rest);
+            case "path:" -> new PathVariables(rest);
+            case "natural:" -> naturalFields(rest.split(" +"));
+            case "body-hash" -> requireSecret(hash);
+            case "body-hash:" -> requireSecret(hash).inBuckets(bucket(rest));
+            default ->
+                throw new IllegalArgumentException("expected header, header:NAME, json:/POINTER, form:FIELD,"
+                        + " query:PARAMETER, path:/orders/{order}, natural:/POINTER, body-hash or body-hash:1d, got \""
+                        + text + "\"");
+        };
+    }
+
+    private static BodyHash requireSecret(@Nullable BodyHash hash) {
+        if (hash == null) {
+            throw new IllegalArgumentException(
+                    "body-hash needs a secret, so that whoever reads the store cannot find out"
+                            + " bodies by trial, and none is set (--digest-keys of the gateway, semel.http.body-hash-secret)");
+        }
+        return hash;
+    }
+
+    private static Duration bucket(String text) {
+        if (!text.matches("[0-9]{1,9}[smhd]")) {
+            throw new IllegalArgumentException("expected body-hash:1d, :12h, :30m or :90s, got \"" + text + "\"");
+        }
+        long count = Long.parseLong(text.substring(0, text.length() - 1));
+        return switch (text.charAt(text.length() - 1)) {
+            case 's' -> Duration.ofSeconds(count);
+            case 'm' -> Duration.ofMinutes(count);
+            case 'h' -> Duration.ofHours(count);
+            default -> Duration.ofDays(count);
+        };
+    }
+
+    private static void requireNotEmpty(String what, String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("the " + what + " that carries the key must have a name");
+        }
     }
 }

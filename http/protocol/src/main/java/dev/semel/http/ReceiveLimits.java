@@ -1,10 +1,23 @@
 package dev.semel.http;
 
+import dev.semel.http.spool.Spool;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 
 /** How fast the body of a protected request must arrive. */
 public final class ReceiveLimits {
 
+    /** How much of a body has arrived. */
+    public enum Received {
+        WHOLE,
+        /** More than the spool takes. */
+        TOO_LARGE,
+        /** It arrives more slowly than it must. */
+        TOO_SLOW
+    }
+
+    private static final int CHUNK = 8192;
     private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
     private static final ReceiveLimits STANDARD = within(Duration.ofMinutes(2), 1024);
 
@@ -46,5 +59,26 @@ public final class ReceiveLimits {
     public boolean isTooSlow(long received, Duration elapsed) {
         return elapsed.compareTo(deadline) > 0
                 || (elapsed.compareTo(grace) > 0 && received * 1000 < bytesPerSecond * elapsed.toMillis());
+    }
+
+    /**
+     * Reads a body into a spool, for adapters whose threads may wait. The rate is looked at whenever some of it arrives;
+     * that something does is up to the server's own timeout.
+     *
+     * @param announced the length of the body; negative if it is not known
+     */
+    public Received receive(InputStream in, long announced, Spool spool) throws IOException {
+        // No more than a small body needs: making room for a large one costs more than reading the small one.
+        byte[] chunk = new byte[announced < 0 ? CHUNK : (int) Math.max(1, Math.min(announced, CHUNK))];
+        long began = System.nanoTime();
+        for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+            if (!spool.offer(chunk, 0, n)) {
+                return Received.TOO_LARGE;
+            }
+            if (isTooSlow(spool.size(), Duration.ofNanos(System.nanoTime() - began))) {
+                return Received.TOO_SLOW;
+            }
+        }
+        return Received.WHOLE;
     }
 }

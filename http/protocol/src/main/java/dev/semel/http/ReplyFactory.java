@@ -15,14 +15,21 @@ import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
 import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the reply to a request out of how its call has ended. */
-record ReplyFactory(HttpGate gate, HttpRules rules) {
+/**
+ * Makes the reply to a request out of how its call has ended.
+ *
+ * @param async whether the client asked not to be kept waiting, and may
+ */
+record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
@@ -39,18 +46,17 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
                 "What this request did could not be committed. Send it again with the same key.");
     }
 
-    /** How the call has ended. */
-    Reply to(Execution<HandlerResponse> execution, Key key) {
-        if (execution instanceof Execution.Executed<HandlerResponse> executed) {
-            return new Reply.Own(expiry(executed));
-        }
-        return new Reply.Instead(answer(execution, key));
+    /** The reply to a call whose handler has run. */
+    Reply own(Execution.Executed<HandlerResponse> executed, Key key) {
+        List<Header> extra = new ArrayList<>(rules.dialect().ofResult(key.value()));
+        extra.addAll(expiry(executed));
+        return new Reply.Own(extra);
     }
 
     /** What goes out for a call in which nothing was run. */
     Answer answer(Execution<HandlerResponse> execution, Key key) {
         if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
-            Answer answer = gate.replays().answer(replayed.outcome());
+            Answer answer = rules.boundTo(gate).replays().answer(replayed.outcome(), key.value());
             return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
         }
         if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
@@ -62,17 +68,20 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
         if (execution instanceof Execution.Mismatched<HandlerResponse>) {
             gate.tell(new HttpEvent.KeyReused(rules.policy().operation(), key));
             return problem(
+                    key,
                     ProblemType.KEY_REUSED,
                     "This key was used for another request. Use a new key for a new operation; send a retry exactly as"
                             + " the first request was sent.");
         }
         if (execution instanceof Execution.Unknown<HandlerResponse>) {
             return problem(
+                    key,
                     ProblemType.OUTCOME_UNKNOWN,
                     "An earlier attempt was interrupted, and it is not known what it did. It is not run again; ask"
                             + " later with the same key, or contact the operator of this service.");
         }
         return problem(
+                key,
                 ProblemType.KEY_EXPIRED,
                 "This key was used before and has expired. Its operation is not run again under it.");
     }
@@ -81,13 +90,25 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
         long seconds = gate.durations().retryAfter(rules.policy().operation(), age, leaseLeft);
         tellToRetry(key, seconds);
         StatusResource status = gate.statusResource();
-        if (status != null && rules.policy().duplicates() instanceof Duplicates.Accepted) {
+        if (status != null && (async || rules.policy().duplicates() instanceof Duplicates.Accepted)) {
             return status.accepted(key, seconds);
         }
         return problem(
+                        key,
                         ProblemType.IN_FLIGHT,
                         "The operation that this key names is being run. Ask again with the same key for its outcome.")
                 .with("Retry-After", Long.toString(seconds));
+    }
+
+    /** What a client gets that does not wait for the handler, which is about to run. */
+    Answer early(Key key) {
+        StatusResource status = Objects.requireNonNull(gate.statusResource(), "validated rules have a status resource");
+        long seconds = gate.durations()
+                .retryAfter(
+                        rules.policy().operation(),
+                        Duration.ZERO,
+                        rules.policy().lease());
+        return status.accepted(key, seconds).with("Preference-Applied", "respond-async");
     }
 
     private void tellToRetry(Key key, long seconds) {
@@ -99,7 +120,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
         SemelException interruption = ended == null ? null : ended.interruption();
         if (ended != null && ended.response() != null && interruption == null) {
             // The handler has answered: whatever became of its key, this is the truth.
-            return new Reply.Own(List.of());
+            return new Reply.Own(rules.dialect().ofResult(key.value()));
         }
         Throwable thrown = ended == null ? null : ended.failure();
         if (ended == null || thrown == null) {
@@ -116,21 +137,33 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
             return interrupted(thrown, key);
         }
         LOG.error("the handler of operation {} failed", rules.policy().operation(), thrown);
-        return new Reply.Instead(ResponseCodec.failed());
+        return new Reply.Instead(ResponseCodec.failed(rules.dialect()));
     }
 
     /** Nothing was run, because the key could not be claimed. */
     Reply.Instead notClaimed(Throwable error, Key key) {
-        LOG.warn(
-                "a request of operation {} was refused because its key could not be claimed",
-                rules.policy().operation(),
-                HandlerEnd.unwrap(error));
+        logNotClaimed(HandlerEnd.unwrap(error));
         return again(
                 key,
                 1,
                 ProblemType.STORE_UNAVAILABLE,
                 "Whether this request was made before cannot be found out at the moment, so it was not run. Send it"
                         + " again with the same key.");
+    }
+
+    /** A line for each request says nothing more about an outage than the one that the engine has written. */
+    private void logNotClaimed(Throwable cause) {
+        String operation = rules.policy().operation();
+        if (!(cause instanceof StoreUnavailableException)) {
+            LOG.warn("a request of operation {} was refused because its key could not be claimed", operation, cause);
+        } else if (gate.semel().storeHealth().isUp()) {
+            LOG.warn(
+                    "a request of operation {} was refused because its key could not be claimed: {}",
+                    operation,
+                    cause.getMessage());
+        } else {
+            LOG.debug("a request of operation {} was refused while the store is down", operation, cause);
+        }
     }
 
     /** The answer to the caller of an attempt that cannot tell what it did. */
@@ -148,6 +181,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
         }
         if (policy.recovery() == Recovery.HOLD) {
             return new Reply.Instead(problem(
+                    key,
                     ProblemType.OUTCOME_UNKNOWN,
                     "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
         }
@@ -175,11 +209,15 @@ record ReplyFactory(HttpGate gate, HttpRules rules) {
 
     private Reply.Instead again(Key key, long seconds, ProblemType type, String detail) {
         tellToRetry(key, seconds);
-        return new Reply.Instead(problem(type, detail).with("Retry-After", Long.toString(seconds)));
+        if (type != ProblemType.IN_FLIGHT) {
+            gate.tell(new HttpEvent.Failed(rules.policy().operation(), type));
+        }
+        return new Reply.Instead(problem(key, type, detail).with("Retry-After", Long.toString(seconds)));
     }
 
-    private Answer problem(ProblemType type, String detail) {
-        return gate.documented(rules, Problem.of(type, detail).answer());
+    private Answer problem(Key key, ProblemType type, String detail) {
+        return gate.documented(
+                rules, rules.dialect().answer(Problem.of(type, detail).about(key)));
     }
 
     private List<Header> expiry(Execution.Executed<HandlerResponse> executed) {

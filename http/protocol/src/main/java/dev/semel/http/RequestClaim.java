@@ -3,7 +3,9 @@ package dev.semel.http;
 import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.KeyClaim;
+import dev.semel.http.problem.Answer;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link Exchange#claim} answers: the key, if this request is to run the handler ({@link Owned}); what goes back to
@@ -21,9 +23,11 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
         private final Exchange exchange;
         private final KeyClaim.Owned<HandlerResponse> claim;
         private final CompletionStage<Reply> reply;
+        private final @Nullable Answer early;
         private final long startedAt = System.nanoTime();
 
         Owned(Exchange exchange, Call call, KeyClaim.Owned<HandlerResponse> claim) {
+            this.early = exchange.isAnsweredEarly() ? exchange.early(call.key()) : null;
             this.exchange = exchange;
             this.claim = claim;
             this.reply = exchange.replies(claim.execution(), call);
@@ -33,14 +37,22 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
             return claim.attempt();
         }
 
+        /**
+         * What to write before the handler runs, to a client that asked not to be kept waiting: nothing else is then written
+         * for this request. {@code null} for others.
+         */
+        public @Nullable Answer early() {
+            return early;
+        }
+
         /** The handler has answered; {@code false} if its end was told before. */
         public boolean complete(HandlerResponse response) {
-            return exchange.end(claim, HandlerEnd.of(exchange.rules().policy(), response, null), startedAt);
+            return exchange.end(claim, HandlerEnd.of(exchange.rules(), response, null), startedAt);
         }
 
         /** The handler has made no response, because of this failure; {@code false} if its end was told before. */
         public boolean fail(Throwable failure) {
-            return exchange.end(claim, HandlerEnd.of(exchange.rules().policy(), null, failure), startedAt);
+            return exchange.end(claim, HandlerEnd.of(exchange.rules(), null, failure), startedAt);
         }
 
         public boolean isEnded() {

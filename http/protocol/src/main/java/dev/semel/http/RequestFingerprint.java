@@ -30,7 +30,7 @@ final class RequestFingerprint {
 
     static Fingerprint of(RequestHead head, RequestContent content, Fields fields, boolean comparesHost) {
         Optional<CanonicalJson> json = content.json();
-        byte[] body = json.isPresent() ? digest(fields, json.get()) : content.sha256();
+        byte[] body = json.isPresent() ? LengthPrefixedDigest.sha256Of(fields.parts(json.get())) : content.sha256();
         Fingerprint fingerprint = Fingerprint.of(
                 VERSION,
                 utf8(head.method().toUpperCase(Locale.ROOT)),
@@ -46,12 +46,6 @@ final class RequestFingerprint {
                 body);
         return fields.governing(fingerprint, comparesHost ? new String[] {HOST_RULE} : new String[0])
                 .forOperation(OPERATION);
-    }
-
-    private static byte[] digest(Fields fields, CanonicalJson json) {
-        LengthPrefixedDigest digest = LengthPrefixedDigest.sha256();
-        fields.addTo(digest, json);
-        return digest.bytes();
     }
 
     private static byte[] utf8(String text) {

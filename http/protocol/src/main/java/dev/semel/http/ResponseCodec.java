@@ -3,10 +3,12 @@ package dev.semel.http;
 import dev.semel.Header;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
 import dev.semel.http.replay.Replays;
+import dev.semel.http.stored.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,48 +19,50 @@ final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
     private static final int FIRST_ERROR = 400;
 
     private final ReplayHeaders replayHeaders;
+    private final Redaction redaction;
     private final Replays replays;
 
-    ResponseCodec(ReplayHeaders replayHeaders, Replays replays) {
+    ResponseCodec(ReplayHeaders replayHeaders, Redaction redaction, Replays replays) {
         this.replayHeaders = replayHeaders;
+        this.redaction = redaction;
         this.replays = replays;
     }
 
     @Override
     public Outcome encode(HandlerResponse response) {
         List<Header> kept = new ArrayList<>();
+        byte[] body = response.body();
         Outcome.Builder outcome = response.status() < FIRST_ERROR ? Outcome.succeeded() : Outcome.failed();
         for (Header header : replayHeaders.of(response.headers())) {
             if (header.name().equalsIgnoreCase(CONTENT_TYPE)) {
                 outcome.contentType(header.value());
-            } else {
+            } else if (redaction.keeps(header.name())) {
                 kept.add(header);
             }
         }
         return outcome.status(response.status())
                 .headers(kept)
-                .payload(response.body())
+                .payload(body == null ? null : redaction.body(response.headers(), body))
                 .build();
     }
 
     @Override
     public Outcome encodeFailure(Throwable failure) {
-        Answer answer = failed();
+        Answer answer = failed(replays.dialect());
         return encode(new HandlerResponse(answer.status(), answer.headers(), answer.body()));
     }
 
     @Override
     public HandlerResponse decode(Outcome outcome) {
-        Answer answer = replays.answer(outcome);
+        Answer answer = replays.answer(outcome, "");
         return new HandlerResponse(answer.status(), answer.headers(), answer.body());
     }
 
     /** What a request gets whose handler threw: never the exception's own words, which may be anything. */
-    static Answer failed() {
-        return Problem.of(
-                        ProblemType.OPERATION_FAILED,
-                        "The operation failed with an unexpected error. It may have had effects, so it is not run again"
-                                + " under this key.")
-                .answer();
+    static Answer failed(Dialect dialect) {
+        return dialect.answer(Problem.of(
+                ProblemType.OPERATION_FAILED,
+                "The operation failed with an unexpected error. It may have had effects, so it is not run again under"
+                        + " this key."));
     }
 }

@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Key;
 import dev.semel.util.LengthPrefixedDigest;
+import dev.semel.util.Text;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -32,22 +33,12 @@ public final class Scopes {
         boolean fits = !scope.startsWith(DIGEST)
                 && !scope.startsWith(OWN)
                 && scope.codePointCount(0, scope.length()) <= Key.MAX_LENGTH
-                && isPrintable(scope);
+                && Text.isPrintable(scope);
         return fits
                 ? scope
                 : DIGEST
                         + HexFormat.of()
                                 .formatHex(
                                         LengthPrefixedDigest.sha256().add(scope).bytes());
-    }
-
-    private static boolean isPrintable(String scope) {
-        for (int i = 0, c; i < scope.length(); i += Character.charCount(c)) {
-            c = scope.codePointAt(i);
-            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -18,8 +18,18 @@ class ArchitectureTest {
             .definedBy("dev.semel.http.behaviour")
             .layer("protocol")
             .definedBy("dev.semel.http")
+            .layer("dialect")
+            .definedBy("dev.semel.http.dialect")
             .layer("replay")
             .definedBy("dev.semel.http.replay")
+            .layer("carrier")
+            .definedBy("dev.semel.http.carrier")
+            .layer("openapi")
+            .definedBy("dev.semel.http.openapi")
+            .layer("stored")
+            .definedBy("dev.semel.http.stored")
+            .layer("key")
+            .definedBy("dev.semel.http.key")
             .layer("header")
             .definedBy("dev.semel.http.header")
             .layer("problem")
@@ -34,13 +44,34 @@ class ArchitectureTest {
             .whereLayer("behaviour")
             .mayOnlyAccessLayers("protocol")
             .whereLayer("protocol")
-            .mayOnlyAccessLayers("replay", "header", "problem", "fingerprint", "spool", "json")
+            .mayOnlyAccessLayers(
+                    "dialect",
+                    "replay",
+                    "carrier",
+                    "openapi",
+                    "stored",
+                    "key",
+                    "header",
+                    "problem",
+                    "fingerprint",
+                    "spool",
+                    "json")
+            .whereLayer("dialect")
+            .mayOnlyAccessLayers("key", "problem", "json")
+            .whereLayer("carrier")
+            .mayOnlyAccessLayers("header", "fingerprint", "json")
             .whereLayer("replay")
-            .mayOnlyAccessLayers("problem", "fingerprint", "json")
+            .mayOnlyAccessLayers("dialect", "stored", "problem", "fingerprint", "json")
+            .whereLayer("openapi")
+            .mayOnlyAccessLayers("problem", "json")
+            .whereLayer("stored")
+            .mayOnlyAccessLayers("problem", "json")
             .whereLayer("fingerprint")
             .mayOnlyAccessLayers("spool", "json")
             .whereLayer("problem")
             .mayOnlyAccessLayers("json")
+            .whereLayer("key")
+            .mayNotAccessAnyLayer()
             .whereLayer("header")
             .mayNotAccessAnyLayer()
             .whereLayer("spool")

@@ -2,8 +2,9 @@ package dev.semel.servlet;
 
 import dev.semel.Header;
 import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpRules;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
-import dev.semel.http.problem.Problem;
 import dev.semel.http.spool.Spool;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -28,11 +29,13 @@ final class Capture {
     final ResponseHead head = new ResponseHead();
     private final Spool spool;
     private final long kept;
+    private final Dialect dialect;
     private volatile @Nullable HttpServletResponse target;
     private @Nullable PrintWriter writer;
     private @Nullable SentError error;
     private @Nullable IOException lost;
     private boolean streaming;
+    private volatile boolean answered;
     private boolean closed;
 
     /** What {@code sendError} was called with. */
@@ -47,24 +50,42 @@ final class Capture {
         }
     }
 
-    private Capture(Spool spool, long kept) {
+    private Capture(Spool spool, HttpRules rules) {
         this.spool = spool;
-        this.kept = kept;
+        this.kept = rules.policy().maxPayload();
+        this.dialect = rules.dialect();
     }
 
     /** Lets a response go that is too large to be kept. */
-    static Capture streaming(long kept) {
-        return new Capture(Spool.of(kept), kept);
+    static Capture streaming(HttpRules rules) {
+        return new Capture(Spool.of(rules.policy().maxPayload()), rules);
     }
 
     /** Lets nothing go before {@link #commit}, however large it is. */
-    static Capture holding(long kept) {
-        return new Capture(Spool.of(Long.MAX_VALUE), kept);
+    static Capture holding(HttpRules rules) {
+        return new Capture(Spool.of(Long.MAX_VALUE), rules);
     }
 
     /** From here on, what is too large to keep goes to this response. */
     void attach(HttpServletResponse response) {
-        target = response;
+        if (!answered) {
+            target = response;
+        }
+    }
+
+    /** The client has its answer: what the handler writes is kept, and goes nowhere. */
+    void answerEarly(Answer answer, HttpServletResponse response, boolean ownConnection) throws IOException {
+        answered = true;
+        if (ownConnection) {
+            // The next request on it would wait for this handler.
+            response.setHeader("Connection", "close");
+        }
+        Answers.write(answer, response);
+        response.flushBuffer();
+    }
+
+    boolean isAnswered() {
+        return answered;
     }
 
     /** The client is gone: what is too large to keep goes nowhere. */
@@ -192,7 +213,7 @@ final class Capture {
     void renderProblem() {
         SentError sent = Objects.requireNonNull(error);
         beginErrorBody(sent.status());
-        Answer answer = Problem.ofStatus(sent.status(), sent.message());
+        Answer answer = dialect.answer(sent.status(), sent.message());
         answer.headers().forEach(header -> head.set(header.name(), header.value()));
         try {
             spool.offer(answer.body());
@@ -206,7 +227,7 @@ final class Capture {
         HttpServletResponse response = target;
         if (response == null) {
             SentError sent = error;
-            Answer answer = Problem.ofStatus(statusOf(failure), sent == null ? null : sent.message());
+            Answer answer = dialect.answer(statusOf(failure), sent == null ? null : sent.message());
             return new HandlerResponse(answer.status(), answer.headers(), answer.body(), failure);
         }
         try {
@@ -250,7 +271,7 @@ final class Capture {
         head.applyTo(response);
         Answers.addHeaders(extra, response);
         if (Answers.mayHaveBody(head.status())) {
-            if (head.values("Content-Length").isEmpty()) {
+            if (!head.has("Content-Length")) {
                 response.setContentLengthLong(spool.size());
             }
             spool.writeTo(response.getOutputStream());

@@ -6,6 +6,7 @@ import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.Reply;
 import dev.semel.http.RequestClaim;
+import dev.semel.http.problem.Answer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,12 @@ final class HandlerRun {
 
     Attempt attempt() {
         return owned.attempt();
+    }
+
+    /** What the client gets before the handler runs; {@code null} if it waits for it. */
+    @Nullable
+    Answer early() {
+        return owned.early();
     }
 
     HandlerEntry entry() {

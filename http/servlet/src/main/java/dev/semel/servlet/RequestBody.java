@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a request before anything else does. */
@@ -40,32 +38,24 @@ final class RequestBody {
         if (isOf(request.getContentType(), "multipart/form-data") && readParts(request, spool)) {
             return Kind.PARSED;
         }
-        byte[] chunk = new byte[chunkSize(request.getContentLengthLong())];
-        InputStream in = request.getInputStream();
-        long began = System.nanoTime();
-        for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-            if (!spool.offer(chunk, 0, n)) {
-                return Kind.TOO_LARGE;
-            }
-            if (receiving.isTooSlow(spool.size(), Duration.ofNanos(System.nanoTime() - began))) {
-                return Kind.TOO_SLOW;
-            }
+        long announced = request.getContentLengthLong();
+        ReceiveLimits.Received received = receiving.receive(request.getInputStream(), announced, spool);
+        if (received != ReceiveLimits.Received.WHOLE) {
+            return received == ReceiveLimits.Received.TOO_LARGE ? Kind.TOO_LARGE : Kind.TOO_SLOW;
         }
-        if (spool.size() == 0 && request.getContentLengthLong() != 0 && isOf(request.getContentType(), FORM)) {
+        if (spool.size() == 0 && announced != 0 && isOf(request.getContentType(), FORM)) {
             // Whoever has asked for a parameter before this has let the container read it all.
             return spool.offer(digestOfParameters(request)) ? Kind.PARSED : Kind.TOO_LARGE;
         }
         return Kind.SPOOLED;
     }
 
-    /** No more than a small body needs: making room for a large one costs more than reading the small one. */
-    private static int chunkSize(long contentLength) {
-        return contentLength < 0 ? CHUNK : (int) Math.max(1, Math.min(contentLength, CHUNK));
-    }
-
     static boolean isOf(@Nullable String contentType, String mediaType) {
-        return contentType != null
-                && contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals(mediaType);
+        if (contentType == null) {
+            return false;
+        }
+        int end = contentType.indexOf(';');
+        return (end < 0 ? contentType : contentType.substring(0, end)).strip().equalsIgnoreCase(mediaType);
     }
 
     /**

@@ -6,8 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class ResponseHead {
     private static final Pattern CHARSET =
             Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\\s;\"]+)\"?", Pattern.CASE_INSENSITIVE);
 
-    private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final List<Header> headers = new ArrayList<>();
     private final List<Cookie> cookies = new ArrayList<>();
     private int status = OK;
     private @Nullable String contentType;
@@ -40,10 +40,11 @@ final class ResponseHead {
     void set(String name, @Nullable String value) {
         if (name.equalsIgnoreCase("Content-Type")) {
             contentType(value);
-        } else if (value == null) {
-            headers.remove(name);
-        } else {
-            headers.put(name, new ArrayList<>(List.of(value)));
+            return;
+        }
+        headers.removeIf(header -> header.name().equalsIgnoreCase(name));
+        if (value != null) {
+            headers.add(new Header(name, value));
         }
     }
 
@@ -51,7 +52,7 @@ final class ResponseHead {
         if (name.equalsIgnoreCase("Content-Type")) {
             contentType(value);
         } else {
-            headers.computeIfAbsent(name, missing -> new ArrayList<>()).add(value);
+            headers.add(new Header(name, value));
         }
     }
 
@@ -65,24 +66,34 @@ final class ResponseHead {
             String type = contentType();
             return type == null ? List.of() : List.of(type);
         }
-        return headers.getOrDefault(name, List.of());
+        return headers.stream()
+                .filter(header -> header.name().equalsIgnoreCase(name))
+                .map(Header::value)
+                .toList();
+    }
+
+    boolean has(String name) {
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Collection<String> names() {
-        List<String> names = new ArrayList<>(headers.keySet());
-        if (contentType != null) {
-            names.add("Content-Type");
-        }
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        toHeaders().forEach(header -> names.add(header.name()));
         return names;
     }
 
     void contentType(@Nullable String value) {
-        if (value == null) {
-            contentType = null;
+        if (value == null || value.indexOf(';') < 0) {
+            contentType = value;
             return;
         }
         Matcher matcher = CHARSET.matcher(value);
-        if (value.indexOf(';') < 0 || !matcher.find()) {
+        if (!matcher.find()) {
             contentType = value;
             return;
         }
@@ -133,13 +144,12 @@ final class ResponseHead {
         contentType = null;
         charset = null;
         charsetFixed = false;
-        headers.keySet().removeIf(name -> name.regionMatches(true, 0, "Content-", 0, "Content-".length()));
+        headers.removeIf(header -> header.name().regionMatches(true, 0, "Content-", 0, "Content-".length()));
     }
 
     /** Everything but the cookies, for the store. */
     List<Header> toHeaders() {
-        List<Header> all = new ArrayList<>();
-        headers.forEach((name, values) -> values.forEach(value -> all.add(new Header(name, value))));
+        List<Header> all = new ArrayList<>(headers);
         String type = contentType();
         if (type != null) {
             all.add(new Header("Content-Type", type));

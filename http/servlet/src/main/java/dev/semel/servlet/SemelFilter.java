@@ -146,7 +146,7 @@ public final class SemelFilter implements Filter {
         request.setAttribute(ServletExchange.ENTRY, entry);
         Policy policy = exchange.rules().policy();
         boolean transactional = exchange.rules().transactions() != null;
-        Capture capture = transactional ? Capture.holding(policy.maxPayload()) : Capture.streaming(policy.maxPayload());
+        Capture capture = transactional ? Capture.holding(exchange.rules()) : Capture.streaming(exchange.rules());
         CapturedHandler handler = new CapturedHandler(failures, body, spooled, capture);
         if (transactional) {
             new TransactionalExchange(exchange, handler, entry).run(scope, request, response, chain);

@@ -1,6 +1,7 @@
 package dev.semel.servlet;
 
 import dev.semel.http.Reply;
+import dev.semel.http.problem.Answer;
 import dev.semel.policy.Policy;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -50,7 +51,21 @@ final class ServletExchange {
             throws IOException, ServletException {
         request.setAttribute(EXCHANGE, this);
         request.setAttribute(ATTEMPT, run.attempt());
+        Answer early = run.early();
+        if (early != null) {
+            answerEarly(early, request, response);
+        }
         handle(request, response, chain);
+    }
+
+    /** The claim is durable, so the handler runs whether or not its client is still there. */
+    private void answerEarly(Answer early, HttpServletRequest request, HttpServletResponse response) {
+        try {
+            capture.answerEarly(
+                    early, Wrappers.outside(response), request.getProtocol().startsWith("HTTP/1"));
+        } catch (IOException e) {
+            LOG.debug("the client left before its answer was written", e);
+        }
     }
 
     /** In every later dispatch. */
@@ -94,7 +109,7 @@ final class ServletExchange {
 
     /** Takes the handler's answer; {@code false} if it is an error that the container renders. */
     private boolean conclude(@Nullable Throwable failure, ServletRequest request, boolean canRaise) {
-        if (canRaise && error.hold(failure)) {
+        if (canRaise && !capture.isAnswered() && error.hold(failure)) {
             return false;
         }
         if (failure != null) {
@@ -132,6 +147,9 @@ final class ServletExchange {
         HttpServletResponse outer = Wrappers.outside(response);
         try {
             Reply reply = run.reply().join();
+            if (capture.isAnswered()) {
+                return;
+            }
             if (reply instanceof Reply.Own own) {
                 capture.commit(outer, own.extra());
             } else if (reply instanceof Reply.Instead instead && !capture.isStreaming()) {

@@ -3,6 +3,8 @@ package dev.semel.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpRules;
+import dev.semel.policy.Policy;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -39,7 +41,8 @@ class CaptureTest {
                     WithoutDirectory.class.getClassLoader(),
                     new Class<?>[] {HttpServletResponse.class},
                     (proxy, method, values) -> null);
-            Capture capture = Capture.streaming(1 << 20);
+            Capture capture = Capture.streaming(
+                    HttpRules.of(Policy.external("test").maxPayload(1 << 20).build()));
             CapturedResponse response = new CapturedResponse(container, capture, Runnable::run);
             response.setContentType("text/plain;charset=UTF-8");
             response.getWriter().write("x".repeat(200 << 10));

@@ -165,7 +165,7 @@ class ServletExchangeTest {
         return new ServletExchange(
                 new HandlerRun(owned, HandlerEntry.unreported()),
                 new CapturedHandler(
-                        new FailureAttributes(List.of()), body, true, Capture.streaming(policy.maxPayload())),
+                        new FailureAttributes(List.of()), body, true, Capture.streaming(HttpRules.of(policy))),
                 policy,
                 errors);
     }

@@ -39,7 +39,7 @@ abstract class ServletFeatures {
 
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private static final String MARKER = "X-Idempotency-Replayed";
+    private static final String MARKER = "Idempotent-Replayed";
 
     private TestServer server;
     private String key = "";

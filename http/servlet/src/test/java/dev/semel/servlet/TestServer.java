@@ -5,18 +5,28 @@ import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
+import dev.semel.http.dialect.Dialect;
+import dev.semel.http.key.KeyCheck;
+import dev.semel.http.stored.Redaction;
+import dev.semel.http.stored.ReplayHook;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.testkit.http.Endpoint;
+import dev.semel.testkit.http.ExpectedDialect;
+import dev.semel.testkit.http.ExpectedWebhook;
+import dev.semel.testkit.http.RuleEndpoint;
 import dev.semel.testkit.http.SampleService;
 import dev.semel.testkit.http.SwitchableStore;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** The sample application behind the filter, on some container. */
 abstract class TestServer implements AutoCloseable {
@@ -52,6 +62,28 @@ abstract class TestServer implements AutoCloseable {
         for (Endpoint endpoint : Endpoint.values()) {
             rules.put(endpoint, rules(endpoint));
         }
+        Map<String, HttpRules> inDialects = new HashMap<>();
+        for (Endpoint endpoint : Endpoint.IN_DIALECTS) {
+            for (ExpectedDialect dialect : ExpectedDialect.values()) {
+                inDialects.put(
+                        endpoint.path(dialect.dialect()),
+                        HttpRules.builder(endpoint.policy(dialect.dialect(), dialect.resumes()))
+                                .dialect(Dialect.named(dialect.dialect()))
+                                .build());
+            }
+            for (ExpectedWebhook webhook : ExpectedWebhook.values()) {
+                inDialects.put(
+                        endpoint.path(webhook.dialect()),
+                        HttpRules.builder(endpoint.policy(webhook.dialect(), true))
+                                .dialect(Dialect.named(webhook.dialect()))
+                                .signatureSecrets(ExpectedWebhook.SECRET)
+                                .build());
+            }
+        }
+        Map<RuleEndpoint, HttpRules> ownRulesOf = new EnumMap<>(RuleEndpoint.class);
+        for (RuleEndpoint endpoint : RuleEndpoint.values()) {
+            ownRulesOf.put(endpoint, rules(endpoint));
+        }
         HttpGate gate = HttpGate.builder(semel).statusPath(Endpoint.STATUS_PATH).build();
         HttpRules ownRules = HttpRules.builder(Policy.external("own")
                         .duplicates(Duplicates.waitFor(Duration.ofMinutes(1)))
@@ -69,7 +101,13 @@ abstract class TestServer implements AutoCloseable {
                     if (path.startsWith(OwnServlet.PATH)) {
                         return path.equals(NO_KEY_PATH) ? noKeyRules : ownRules;
                     }
-                    return Endpoint.of(path).map(rules::get).orElse(null);
+                    if (path.startsWith(Endpoint.IN_DIALECT)) {
+                        return inDialects.get(path);
+                    }
+                    return RuleEndpoint.of(path)
+                            .map(ownRulesOf::get)
+                            .or(() -> Endpoint.of(path).map(rules::get))
+                            .orElse(null);
                 })
                 .errors(errors)
                 .failureAttribute(OwnServlet.FAILURE)
@@ -88,6 +126,26 @@ abstract class TestServer implements AutoCloseable {
                 .maxPreferredWait(endpoint.maxPreferredWait())
                 .fields(Fields.allBut(endpoint.ignoredFields().toArray(String[]::new)))
                 .documentation(Endpoint.DOCUMENTATION)
+                .build();
+    }
+
+    private static HttpRules rules(RuleEndpoint endpoint) {
+        KeyCheck check = KeyCheck.of(endpoint.keyFormat());
+        HttpRules.Builder rules =
+                HttpRules.builder(Policy.external(endpoint.operation()).build());
+        if (endpoint == RuleEndpoint.WITHDRAWN) {
+            rules.replayHook(replay -> CompletableFuture.completedStage(
+                    replay.headers().apply("Authorization").toString().contains(RuleEndpoint.WITHDRAWN_TOKEN)
+                            ? ReplayHook.Decision.deny()
+                            : ReplayHook.Decision.allow()));
+        }
+        return rules.keySource(KeySource.parse(
+                        endpoint.keyFrom(),
+                        KeySource.bodyHash(RuleEndpoint.SECRET.getBytes(StandardCharsets.UTF_8), Fields.all())
+                                .withTarget()))
+                .respondAsync(endpoint.respondAsync())
+                .neverStored(Redaction.of(endpoint.neverStore().toArray(String[]::new)))
+                .keyCheck(endpoint.keyMaxAge().map(check::withMaxAge).orElse(check))
                 .build();
     }
 

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
@@ -159,6 +160,7 @@ public final class SemelWebFilter implements WebFilter {
         private final WebFilterChain chain;
         private final Exchange guarded;
         private final Spool body;
+        private final ServerHttpResponse answered;
         private final CapturedResponse response;
         private final GuardedExchange exchange;
         private final HandlerEntry entry = reportsEntry ? HandlerEntry.reported() : HandlerEntry.unreported();
@@ -168,8 +170,9 @@ public final class SemelWebFilter implements WebFilter {
             this.chain = chain;
             this.guarded = guarded;
             this.body = body;
+            this.answered = original.getResponse();
             this.response = new CapturedResponse(
-                    original.getResponse(),
+                    guarded.isAnsweredEarly() ? new UnsentResponse() : answered,
                     guarded.rules().policy().maxPayload(),
                     guarded.rules().policy().lease());
             this.exchange = new GuardedExchange(original, body, response, codecs);
@@ -178,8 +181,10 @@ public final class SemelWebFilter implements WebFilter {
         Mono<Void> start(@Nullable String scope, ContextView context) {
             CompletableFuture<Reply> running = run(scope, context);
             CompletableFuture<Void> replied = new CompletableFuture<>();
-            running.whenComplete((reply, error) -> Bodies.close(body));
-            CompletableFuture.allOf(running.handle((reply, error) -> true), replied)
+            CompletableFuture<Reply> over = running.thenCompose(reply ->
+                    reply instanceof Reply.Early early ? early.rest() : CompletableFuture.completedStage(reply));
+            over.whenComplete((reply, error) -> Bodies.close(body));
+            CompletableFuture.allOf(over.handle((reply, error) -> true), replied)
                     .whenComplete((done, never) -> response.close());
             // A client that goes away cancels the reply, and nothing else.
             return Mono.fromFuture(running, true).flatMap(this::write).doFinally(signal -> replied.complete(null));
@@ -226,6 +231,12 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         private Mono<Void> write(Reply reply) {
+            if (reply instanceof Reply.Early early) {
+                return Answers.write(answered, early.answer());
+            }
+            if (guarded.isAnsweredEarly() && reply instanceof Reply.Instead instead) {
+                return Answers.write(answered, instead.answer());
+            }
             Throwable forOthers = passedOn;
             if (forOthers != null) {
                 return Mono.error(forOthers);

@@ -88,8 +88,8 @@ class SemelWebFilterTest {
         HttpResponse<String> first = server.post(path, key, "{\"amount\":12}");
         HttpResponse<String> second = server.post(path, key, "{ \"amount\" : 12 }");
 
-        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(second.statusCode()).isEqualTo(first.statusCode());
         assertThat(second.body()).isEqualTo(first.body());
         for (String header : new String[] {"Content-Type", "Location"}) {

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 /** The media type of a request body, as far as it decides what the body means. */
 record ContentType(String canonical, boolean json) {
 
+    private static final String FORM = "application/x-www-form-urlencoded";
     private static final ContentType NONE = new ContentType("", false);
 
     /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
@@ -27,6 +28,11 @@ record ContentType(String canonical, boolean json) {
                         types.stream().map(ContentType::canonical).collect(Collectors.joining(", ")),
                         types.stream().allMatch(ContentType::json));
         };
+    }
+
+    /** Whether this is a form of text in UTF-8, which is what a form without a charset is. */
+    boolean isForm() {
+        return canonical.equals(FORM) || canonical.equals(FORM + ";charset=utf-8");
     }
 
     private static ContentType parse(String field) {

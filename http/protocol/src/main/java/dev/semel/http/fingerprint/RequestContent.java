@@ -56,6 +56,25 @@ public final class RequestContent {
                 .collect(Collectors.joining(","));
     }
 
+    /** Whether the body says that it is JSON. */
+    public boolean isJson() {
+        return type.json();
+    }
+
+    /** Whether the body says that it is a form in UTF-8. */
+    public boolean isForm() {
+        return type.isForm();
+    }
+
+    public long size() {
+        return body.size();
+    }
+
+    /** Reads the body from the start. */
+    public InputStream open() throws IOException {
+        return body.open();
+    }
+
     /** The body as JSON, if it says that it is and has a canonical form. */
     public Optional<CanonicalJson> json() {
         return json;

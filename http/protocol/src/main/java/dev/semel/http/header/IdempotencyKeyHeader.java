@@ -14,10 +14,21 @@ public final class IdempotencyKeyHeader {
         private static final long serialVersionUID = 1L;
 
         private final String detail;
+        private final boolean expired;
 
-        InvalidKeyException(String detail) {
+        public InvalidKeyException(String detail) {
+            this(detail, false);
+        }
+
+        /** @param expired whether nothing is wrong with the key but its age */
+        public InvalidKeyException(String detail, boolean expired) {
             super(detail, null, false, false);
             this.detail = detail;
+            this.expired = expired;
+        }
+
+        public boolean expired() {
+            return expired;
         }
 
         public String detail() {
@@ -33,6 +44,31 @@ public final class IdempotencyKeyHeader {
 
     private IdempotencyKeyHeader() {}
 
+    /**
+     * A key that stands somewhere else in a request, under the rules of the quoted form.
+     *
+     * @param where what it is called in a complaint
+     */
+    public static String require(String where, String key, int maxLength) throws InvalidKeyException {
+        for (int i = 0; i < key.length(); i++) {
+            if (key.charAt(i) < ' ' || key.charAt(i) > '~') {
+                throw new InvalidKeyException("The " + where + " may only contain printable ASCII characters.");
+            }
+        }
+        return requireLength(where, key, maxLength);
+    }
+
+    private static String requireLength(String where, String key, int maxLength) throws InvalidKeyException {
+        if (key.isEmpty()) {
+            throw new InvalidKeyException("The " + where + " is empty; send a value that names the operation.");
+        }
+        if (key.length() > maxLength) {
+            throw new InvalidKeyException(
+                    "The key has " + key.length() + " characters; at most " + maxLength + " are allowed.");
+        }
+        return key;
+    }
+
     public static String parse(String name, List<String> lines, boolean strict, int maxLength)
             throws InvalidKeyException {
         if (lines.size() != 1) {
@@ -44,14 +80,7 @@ public final class IdempotencyKeyHeader {
             throw new InvalidKeyException("The " + name + " header is longer than " + MAX_FIELD + " characters.");
         }
         String key = field.startsWith("\"") || strict ? quoted(name, field) : bare(name, field);
-        if (key.isEmpty()) {
-            throw new InvalidKeyException("The " + name + " header is empty; send a value that names the operation.");
-        }
-        if (key.length() > maxLength) {
-            throw new InvalidKeyException(
-                    "The key has " + key.length() + " characters; at most " + maxLength + " are allowed.");
-        }
-        return key;
+        return requireLength(name + " header", key, maxLength);
     }
 
     private static String quoted(String name, String field) throws InvalidKeyException {

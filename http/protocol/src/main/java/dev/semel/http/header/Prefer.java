@@ -13,7 +13,17 @@ public final class Prefer {
     private static final Pattern WAIT = Pattern.compile(
             "(?:^|,)[ \t]*wait[ \t]*=[ \t]*\"?([0-9]{1,9})\"?[ \t]*(?=$|[,;])", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern RESPOND_ASYNC =
+            Pattern.compile("(?:^|,)[ \t]*respond-async[ \t]*(?=$|[,;])", Pattern.CASE_INSENSITIVE);
+
     private Prefer() {}
+
+    /** Whether the client would rather get 202 at once than wait for the outcome. */
+    public static boolean respondAsync(List<String> lines) {
+        return lines.stream()
+                .anyMatch(line ->
+                        line.length() <= MAX_LINE && RESPOND_ASYNC.matcher(line).find());
+    }
 
     /** How many seconds the client would wait; {@link #NO_WAIT} if it does not say. What is malformed is ignored. */
     public static long wait(List<String> lines) {

@@ -1,5 +1,6 @@
 package dev.semel.http.json;
 
+import java.util.Collection;
 import java.util.Map;
 
 /** Writes small JSON, with strings escaped as RFC 8785 does. */
@@ -23,6 +24,47 @@ public final class JsonText {
             }
         });
         return out.append('}').toString();
+    }
+
+    /** The text as it stands inside a JSON string. */
+    public static String escaped(String value) {
+        StringBuilder out = new StringBuilder();
+        appendString(out, value);
+        return out.substring(1, out.length() - 1);
+    }
+
+    /** A document of maps, lists, strings, numbers and booleans, for people to read. */
+    public static String pretty(Object value) {
+        StringBuilder out = new StringBuilder();
+        append(out, value, "\n");
+        return out.toString();
+    }
+
+    private static void append(StringBuilder out, Object value, String line) {
+        String inside = line + "  ";
+        if (value instanceof Map<?, ?> members && !members.isEmpty()) {
+            String separator = "{";
+            for (Map.Entry<?, ?> member : members.entrySet()) {
+                out.append(separator).append(inside);
+                appendString(out, member.getKey().toString());
+                append(out.append(": "), member.getValue(), inside);
+                separator = ",";
+            }
+            out.append(line).append('}');
+        } else if (value instanceof Collection<?> elements && !elements.isEmpty()) {
+            String separator = "[";
+            for (Object element : elements) {
+                append(out.append(separator).append(inside), element, inside);
+                separator = ",";
+            }
+            out.append(line).append(']');
+        } else if (value instanceof Map<?, ?> || value instanceof Collection<?>) {
+            out.append(value instanceof Map<?, ?> ? "{}" : "[]");
+        } else if (value instanceof Number || value instanceof Boolean) {
+            out.append(value);
+        } else {
+            appendString(out, value.toString());
+        }
     }
 
     static void appendString(StringBuilder out, String value) {

@@ -1,6 +1,7 @@
 package dev.semel.http.problem;
 
 import dev.semel.Header;
+import dev.semel.Key;
 import dev.semel.http.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -34,7 +35,7 @@ public final class Problem {
         if (detail != null) {
             members.put("detail", detail);
         }
-        return answer(status, members);
+        return answer(status, members, null);
     }
 
     public static Problem of(ProblemType type, String detail) {
@@ -45,21 +46,36 @@ public final class Problem {
         return type;
     }
 
+    /** Names the key, by its digest: logs and the console name it in the same way. */
+    public Problem about(Key key) {
+        return member("instance", "urn:semel:key:" + key.digest());
+    }
+
     /** Sets a member to a string or an integer. */
     public Problem member(String name, Object value) {
         members.put(name, value);
         return this;
     }
 
-    public Answer answer() {
-        return answer(type.status(), members);
+    /** The value of a member; empty if it has none. */
+    public String text(String name) {
+        Object value = members.get(name);
+        return value == null ? "" : value.toString();
     }
 
-    private static Answer answer(int status, Map<String, Object> members) {
+    public Answer answer() {
+        return answer(type.status(), members, type);
+    }
+
+    private static Answer answer(int status, Map<String, Object> members, @Nullable ProblemType cause) {
         // A shared cache must not give one caller's refusal to another.
         return new Answer(
                 status,
-                List.of(new Header("Content-Type", CONTENT_TYPE), new Header("Cache-Control", "no-store")),
-                JsonText.object(members).getBytes(StandardCharsets.UTF_8));
+                List.of(
+                        new Header("Content-Type", CONTENT_TYPE),
+                        new Header("Content-Language", "en"),
+                        new Header("Cache-Control", "no-store")),
+                JsonText.object(members).getBytes(StandardCharsets.UTF_8),
+                cause);
     }
 }

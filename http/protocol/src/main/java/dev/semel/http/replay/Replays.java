@@ -2,6 +2,7 @@ package dev.semel.http.replay;
 
 import dev.semel.Header;
 import dev.semel.Outcome;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
@@ -11,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Makes the answer to a later request from what was stored of the first one's response. */
-public record Replays(String marker) {
+public record Replays(Dialect dialect) {
 
     private static final String CONTENT_TYPE = "Content-Type";
     private static final int OK = 200;
@@ -50,17 +51,21 @@ public record Replays(String marker) {
         return !NEVER.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    public Answer answer(Outcome outcome) {
+    /** @param key the value of the key, which some dialects repeat */
+    public Answer answer(Outcome outcome, String key) {
+        return content(outcome).with(dialect.ofReplay(key));
+    }
+
+    private Answer content(Outcome outcome) {
         byte[] payload = outcome.payload();
         if (payload == null) {
-            return marked(notRetained(outcome));
+            return notRetained(outcome);
         }
         if (outcome.status() == Outcome.NO_STATUS && !outcome.isSuccess()) {
             // Settled by the recovery, or by hand, and not by a response.
-            return marked(Problem.of(
-                            ProblemType.OPERATION_FAILED,
-                            "The operation was settled as failed without a response of its own.")
-                    .answer());
+            return dialect.answer(Problem.of(
+                    ProblemType.OPERATION_FAILED,
+                    "The operation was settled as failed without a response of its own."));
         }
         List<Header> headers = new ArrayList<>();
         if (outcome.contentType() != null) {
@@ -74,10 +79,10 @@ public record Replays(String marker) {
             }
         }
         int status = outcome.status() == Outcome.NO_STATUS ? OK : outcome.status();
-        return marked(new Answer(status, headers, payload));
+        return new Answer(status, headers, payload);
     }
 
-    private static Answer notRetained(Outcome outcome) {
+    private Answer notRetained(Outcome outcome) {
         Problem problem = Problem.of(
                         ProblemType.RESPONSE_NOT_RETAINED,
                         "The operation has ended with status " + outcome.status()
@@ -91,7 +96,7 @@ public record Replays(String marker) {
                 .filter(header -> !header.name().regionMatches(true, 0, "Content-", 0, "Content-".length()))
                 .filter(header -> !header.name().equalsIgnoreCase("Cache-Control"))
                 .toList();
-        return problem.answer().with(about);
+        return dialect.answer(problem).with(about);
     }
 
     /** What a reconciler or an operator has settled a key with was not chosen by the rules. */
@@ -99,9 +104,5 @@ public record Replays(String marker) {
         return outcome.headers().stream()
                 .filter(header -> mayReplay(header.name()))
                 .toList();
-    }
-
-    private Answer marked(Answer answer) {
-        return answer.with(marker, "true");
     }
 }

@@ -10,6 +10,7 @@ import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,23 +61,40 @@ public final class StatusResource {
         return pending(retryAfter).with("Location", prefix + StatusReference.of(key));
     }
 
-    /** @param scope as the caller's keys are stored with; {@code null} for a caller that is not known */
-    public CompletionStage<Answer> answer(String path, @Nullable String scope) {
+    /**
+     * @param scope as the caller's keys are stored with; {@code null} for a caller that is not known
+     * @param replaying what becomes of a stored response that is about to go out
+     */
+    public CompletionStage<Answer> answer(
+            String path, @Nullable String scope, BiFunction<KeyRecord, Answer, CompletionStage<Answer>> replaying) {
         Key key = scope == null ? null : StatusReference.read(path.substring(prefix.length()), namespace, scope);
         if (key == null) {
             return CompletableFuture.completedFuture(notFound());
         }
-        return find(key).handle((found, error) -> {
-            if (error != null) {
-                LOG.warn("cannot look up the status of key {}", key.digest(), error);
-                return Problem.of(ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
-                        .answer()
-                        .with("Retry-After", "1");
-            }
-            return found.filter(record -> record.key().equals(key))
-                    .map(this::answer)
-                    .orElseGet(StatusResource::notFound);
-        });
+        return find(key)
+                .handle((found, error) -> {
+                    if (error != null) {
+                        LOG.warn(
+                                "cannot look up the status of key {}: {}",
+                                key.digest(),
+                                String.valueOf(error.getMessage()));
+                        LOG.debug("the cause of the line before", error);
+                        return CompletableFuture.completedStage(Problem.of(
+                                        ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
+                                .answer()
+                                .with("Retry-After", "1"));
+                    }
+                    return found.filter(record -> record.key().equals(key))
+                            .map(record -> isStored(record)
+                                    ? replaying.apply(record, answer(record))
+                                    : CompletableFuture.completedStage(answer(record)))
+                            .orElseGet(() -> CompletableFuture.completedStage(notFound()));
+                })
+                .thenCompose(answering -> answering);
+    }
+
+    private static boolean isStored(KeyRecord record) {
+        return record.outcome() != null && (record.state() == KeyState.SUCCEEDED || record.state() == KeyState.FAILED);
     }
 
     /** Not for longer than a client would wait: nobody else bounds this look into the store. */
@@ -87,7 +106,10 @@ public final class StatusResource {
         Outcome outcome = record.outcome();
         return switch (record.state()) {
             case PENDING, LAPSED -> pending(retryAfter(record));
-            case SUCCEEDED, FAILED -> outcome == null ? notFound() : replays.answer(outcome);
+            case SUCCEEDED, FAILED ->
+                outcome == null
+                        ? notFound()
+                        : replays.answer(outcome, record.key().value());
             case UNKNOWN ->
                 Problem.of(
                                 ProblemType.OUTCOME_UNKNOWN,

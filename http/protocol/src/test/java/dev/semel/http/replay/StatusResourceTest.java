@@ -7,6 +7,7 @@ import dev.semel.Key;
 import dev.semel.KeyDigest;
 import dev.semel.Namespace;
 import dev.semel.Semel;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -15,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +31,12 @@ class StatusResourceTest {
     private final Semel semel =
             Semel.builder(watched(InMemoryKeyStore.create())).build();
     private final StatusResource resource = new StatusResource(
-            "/status", semel, Namespace.DEFAULT, new Replays("X-Replayed"), new ObservedDurations(), Clock.systemUTC());
+            "/status",
+            semel,
+            Namespace.DEFAULT,
+            new Replays(Dialect.draft()),
+            new ObservedDurations(),
+            Clock.systemUTC());
 
     @AfterEach
     void close() {
@@ -61,7 +68,10 @@ class StatusResourceTest {
     }
 
     private int statusFor(String caller, String path) {
-        return resource.answer(path, caller).toCompletableFuture().join().status();
+        return resource.answer(path, caller, (record, stored) -> CompletableFuture.completedStage(stored))
+                .toCompletableFuture()
+                .join()
+                .status();
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** Where a request carries its key besides the header: parameters, the path, the body. Internal. */
+@NullMarked
+package dev.semel.http.carrier;
+
+import org.jspecify.annotations.NullMarked;

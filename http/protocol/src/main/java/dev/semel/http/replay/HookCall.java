@@ -1,0 +1,44 @@
+package dev.semel.http.replay;
+
+import dev.semel.http.problem.Answer;
+import dev.semel.http.stored.ReplayHook;
+import dev.semel.http.stored.ReplayHook.Decision;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the application before a replay. */
+public final class HookCall {
+
+    private static final int SECONDS = 10;
+    private static final Logger LOG = LoggerFactory.getLogger(HookCall.class);
+
+    private HookCall() {}
+
+    /** Its decision; {@code null} if it failed to make one. The stage never fails, and may complete on any thread. */
+    public static CompletionStage<@Nullable Decision> decide(ReplayHook hook, ReplayHook.Replay replay) {
+        CompletionStage<Decision> deciding;
+        try {
+            deciding = hook.decide(replay);
+        } catch (RuntimeException e) {
+            deciding = CompletableFuture.failedFuture(e);
+        }
+        return deciding.toCompletableFuture()
+                .copy()
+                .orTimeout(SECONDS, TimeUnit.SECONDS)
+                .handle((decision, error) -> {
+                    if (decision == null) {
+                        LOG.warn("whether operation {} may be replayed cannot be found out", replay.operation(), error);
+                    }
+                    return decision;
+                });
+    }
+
+    /** What goes out by a decision that is no refusal. */
+    public static Answer answer(Decision decision, Answer stored) {
+        return decision instanceof Decision.Instead instead ? instead.answer() : stored;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.semel.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.semel.Header;
+import dev.semel.Key;
+import dev.semel.Semel;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.spool.Spool;
+import dev.semel.memory.InMemoryKeyStore;
+import dev.semel.policy.Policy;
+import dev.semel.policy.WhenStoreIsDown;
+import dev.semel.spi.Claim;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.ForwardingKeyStore;
+import dev.semel.spi.KeyState;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code Prefer: respond-async} on a first request. */
+class RespondAsyncTest {
+
+    private final CompletableFuture<Void> claims = new CompletableFuture<>();
+    private final InMemoryKeyStore memory = InMemoryKeyStore.create();
+    private final Semel semel = Semel.builder(new ForwardingKeyStore(memory) {
+                @Override
+                public CompletionStage<Claim> claim(ClaimRequest request) {
+                    return claims.thenCompose(now -> memory.claim(request));
+                }
+            })
+            .build();
+    private final HttpGate gate =
+            HttpGate.builder(semel).statusPath("/operations").build();
+    private final HttpRules rules = HttpRules.builder(Policy.external("charge").build())
+            .respondAsync(true)
+            .build();
+    private final CompletableFuture<HandlerResponse> running = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        claims.complete(null);
+        running.complete(done());
+        semel.close();
+    }
+
+    private static HandlerResponse done() {
+        return new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private CompletableFuture<Reply> send(String prefer) {
+        RequestHead head = new RequestHead("POST", "/charges", null, name -> switch (name) {
+            case "Idempotency-Key" -> List.of("k");
+            case "Prefer" -> List.of(prefer);
+            default -> List.of();
+        });
+        Exchange exchange = (Exchange) gate.admit(head, rules);
+        try (Spool body = Spool.of(10)) {
+            return exchange.run("alice", body, Runnable::run, attempt -> running)
+                    .toCompletableFuture();
+        }
+    }
+
+    @Test
+    void theAnswerGoesOutWhenTheClaimIsDurableAndNotBefore() {
+        CompletableFuture<Reply> reply = send("respond-async, wait=10");
+        assertThat(reply).isNotDone();
+
+        claims.complete(null);
+        Reply.Early early = (Reply.Early) reply.join();
+
+        assertThat(early.answer().status()).isEqualTo(202);
+        assertThat(early.answer().headers())
+                .contains(new Header("Preference-Applied", "respond-async"))
+                .extracting(Header::name)
+                .contains("Location", "Retry-After");
+        assertThat(semel.find(Key.of("alice", "k")).toCompletableFuture().join())
+                .hasValueSatisfying(record -> assertThat(record.state()).isEqualTo(KeyState.PENDING));
+        assertThat(early.rest().toCompletableFuture()).isNotDone();
+        running.complete(done());
+        assertThat(early.rest().toCompletableFuture().join()).isInstanceOf(Reply.Own.class);
+        Answer replayed = ((Reply.Instead) send("respond-async").join()).answer();
+        assertThat(new String(replayed.body(), StandardCharsets.UTF_8)).isEqualTo("paid");
+    }
+
+    @Test
+    void aClientThatDoesNotAskForItWaits() {
+        claims.complete(null);
+        CompletableFuture<Reply> reply = send("respond-asynchronously");
+        assertThat(reply).isNotDone();
+
+        running.complete(done());
+        assertThat(reply.join()).isInstanceOf(Reply.Own.class);
+    }
+
+    @Test
+    void anOperationWhoseClaimMayNotBeDurableIsRefused() {
+        HttpRules.Builder open = HttpRules.builder(Policy.external("charge")
+                        .whenStoreIsDown(WhenStoreIsDown.OPEN)
+                        .build())
+                .respondAsync(true);
+
+        assertThatThrownBy(open::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("charge");
+    }
+
+    @Test
+    void anOperationWithoutAPlaceToAskIsRefused() {
+        HttpGate without = HttpGate.builder(semel).build();
+
+        assertThatThrownBy(() -> without.validate(rules))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("statusPath");
+    }
+}
