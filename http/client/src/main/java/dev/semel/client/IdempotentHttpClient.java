@@ -308,6 +308,11 @@ public final class IdempotentHttpClient {
             return this;
         }
 
+        /** The header and the format of keys, as this API wants them. */
+        public Builder dialect(ServerDialect dialect) {
+            return header(dialect.header()).keyFormat(dialect.keyFormat());
+        }
+
         /** The header that carries the key: {@code Idempotency-Key}, unless set. */
         public Builder header(String name) {
             this.header = name;

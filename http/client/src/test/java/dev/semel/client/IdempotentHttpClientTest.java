@@ -94,7 +94,7 @@ class IdempotentHttpClientTest {
                 Response.of(409, "{\"error\":{\"type\":\"idempotency_error\"}}", "Stripe-Should-Retry", "true"),
                 Response.of(200, "{\"id\":\"ch_1\"}", "Idempotent-Replayed", "true"));
 
-        OperationResult result = client().keyFormat(KeyFormat.BARE)
+        OperationResult result = client().dialect(ServerDialect.STRIPE)
                 .build()
                 .send(charge().key("order-1").build());
 

@@ -1,0 +1,14 @@
+package dev.semel.rest;
+
+import jakarta.servlet.Servlet;
+import jakarta.ws.rs.core.Application;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@EnabledIf("dev.semel.rest.RestEasyServlets#areThere")
+class RestEasyFeaturesTest extends RestFeatures {
+
+    @Override
+    Servlet servlet(Application application) {
+        return RestEasyServlets.of(application);
+    }
+}
