@@ -112,5 +112,5 @@ done
 second=$(pay)
 echo "$first" | grep -q '^receipt .* for book' || { echo "$first" >&2; exit 1; }
 [ "$(echo "$first" | tail -n 1)" = "$(echo "$second" | tail -n 1)" ] || { echo "$second" >&2; exit 1; }
-echo "$second" | grep -qi '^x-idempotency-replayed: true' || { echo "$second" >&2; exit 1; }
+echo "$second" | grep -qi '^idempotent-replayed: true' || { echo "$second" >&2; exit 1; }
 echo "the quick start works: $(echo "$second" | tail -n 1), twice"

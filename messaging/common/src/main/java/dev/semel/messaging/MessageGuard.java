@@ -92,7 +92,9 @@ public final class MessageGuard<M> {
     /** Offers a message to its key. The handler runs when its turn has come. */
     public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         Call call = Call.of(key, fingerprint);
-        return offered(call, () -> handler.run(call, executor, turn, message, tries::check));
+        HandlerChain chain = turn.chain();
+        Executor runs = chain == null ? executor : task -> chain.execute(executor, task);
+        return offered(call, () -> handler.run(call, runs, turn, message, tries::check));
     }
 
     /** Whether messages can share a transaction: see {@link #offerTogether}. */

@@ -3,6 +3,7 @@ package dev.semel.messaging;
 import dev.semel.NotExecutedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a message among others that are handled one after the other.
@@ -10,11 +11,13 @@ import java.util.concurrent.CompletionStage;
  * @param comes completes when the handler may run; where it completes exceptionally with {@link #notYet}, the key is
  *     released
  * @param over is told when the handler has ended well, before that is stored; a transaction does not tell
+ * @param chain of the handlers that it comes after; none if it waits for no other
  */
-public record Turn(CompletionStage<?> comes, Runnable over) {
+public record Turn(
+        CompletionStage<?> comes, Runnable over, @Nullable HandlerChain chain) {
 
     /** Of a message that waits for no other. */
-    public static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {});
+    public static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {}, null);
 
     /** For a message that gives its key back because another one comes first. */
     public static NotExecutedException notYet() {

@@ -28,12 +28,16 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     private static final Logger LOG = LoggerFactory.getLogger(Assignment.class);
     private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(10);
 
+    /** While there is more to handle. Whatever is delivered again finds its key settled. */
+    private static final Duration COMMIT_EVERY = Duration.ofMillis(100);
+
     private final Consumer<byte[], byte[]> consumer;
     private final LaneRules<K, V> rules;
     private final Duration drain;
     private final Map<TopicPartition, PartitionLane<K, V>> lanes = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
     private boolean committing;
+    private long committedAt = System.nanoTime() - COMMIT_EVERY.toNanos();
 
     Assignment(Consumer<byte[], byte[]> consumer, LaneRules<K, V> rules, Duration drain) {
         this.consumer = consumer;
@@ -104,9 +108,11 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
     /** Commits what has been settled since, one request at a time. */
     void commit() {
         collect();
-        if (committing || uncommitted.isEmpty()) {
+        boolean soon = System.nanoTime() - committedAt < COMMIT_EVERY.toNanos();
+        if (committing || uncommitted.isEmpty() || (soon && !isIdle())) {
             return;
         }
+        committedAt = System.nanoTime();
         Map<TopicPartition, OffsetAndMetadata> sent = new HashMap<>(uncommitted);
         Map<TopicPartition, PartitionLane<K, V>> sentBy = new HashMap<>(lanes);
         uncommitted.clear();

@@ -2,6 +2,7 @@ package dev.semel.kafka;
 
 import dev.semel.Key;
 import dev.semel.messaging.DeadLetter;
+import dev.semel.messaging.HandlerChain;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
 import java.time.Duration;
@@ -37,12 +38,14 @@ final class PartitionLane<K, V> {
     private int waiting;
     private int window;
     private final TransactionSize transaction;
+    private final @Nullable HandlerChain chain;
     private boolean closed;
 
     PartitionLane(LaneRules<K, V> rules) {
         this.rules = rules;
         this.window = rules.firstWindow();
         this.transaction = new TransactionSize(rules.inFlight());
+        this.chain = rules.ordered() ? new HandlerChain() : null;
     }
 
     void add(List<PendingRecord<K, V>> polled) {
@@ -199,7 +202,7 @@ final class PartitionLane<K, V> {
     }
 
     private void offer(PendingRecord<K, V> entry) {
-        entry.offer(rules, () -> ran(entry)).whenComplete((verdict, failure) -> {
+        entry.offer(rules, () -> ran(entry), chain).whenComplete((verdict, failure) -> {
             if (failure == null) {
                 apply(entry, verdict);
             } else {

@@ -1,6 +1,7 @@
 package dev.semel.kafka;
 
 import dev.semel.Key;
+import dev.semel.messaging.HandlerChain;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.Turn;
 import dev.semel.messaging.Verdict;
@@ -67,23 +68,23 @@ final class PendingRecord<K, V> {
                 : null;
     }
 
-    CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran) {
+    CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
         if (isReadable()) {
-            return offerAsRead(rules, ran);
+            return offerAsRead(rules, ran, chain);
         }
         try {
             return CompletableFuture.supplyAsync(reader, rules.executor()).thenCompose(read -> {
                 reading = read;
-                return offerAsRead(rules, ran);
+                return offerAsRead(rules, ran, chain);
             });
         } catch (RuntimeException full) {
             return CompletableFuture.completedStage(new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, full));
         }
     }
 
-    private CompletionStage<Verdict> offerAsRead(LaneRules<K, V> rules, Runnable ran) {
+    private CompletionStage<Verdict> offerAsRead(LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
         if (reading instanceof ReadResult.Read<K, V> read) {
-            return rules.guard().offer(read.key(), read.fingerprint(), read.record(), new Turn(turn, ran));
+            return rules.guard().offer(read.key(), read.fingerprint(), read.record(), new Turn(turn, ran, chain));
         }
         if (reading instanceof ReadResult.Unreadable<K, V> unreadable) {
             return rules.guard().unreadable(unreadable.key(), unreadable.fingerprint(), unreadable.why());

@@ -126,7 +126,8 @@ class AroundTheHandlerTest {
         Claim.Acquired dead = claimElsewhere(keyOf(0), "ship", fingerprint("shipped"));
         clock.advance(LEASE.multipliedBy(2));
 
-        group.start(group.member(HOLD, Map.of(), UNABLE).handle((record, attempt) -> note(record)));
+        group.start(group.member(group.attentiveEngine(), HOLD, Map.of(), UNABLE)
+                .handle((record, attempt) -> note(record)));
 
         awaitState(0, KeyState.UNKNOWN);
         await().during(Duration.ofMillis(300)).until(() -> group.dead.isEmpty() && group.committed(0) == 0);

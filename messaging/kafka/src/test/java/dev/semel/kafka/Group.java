@@ -67,7 +67,17 @@ final class Group implements AutoCloseable {
 
     /** An engine that is closed with the group, after the consumers that use it. */
     Semel engine() {
-        Semel semel = Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).build();
+        return closedLast(Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)));
+    }
+
+    /** One that looks for lapsed keys all the time. */
+    Semel attentiveEngine() {
+        return closedLast(
+                Semel.builder(store).shutdownGrace(Duration.ofSeconds(1)).maintenanceInterval(Duration.ofMillis(100)));
+    }
+
+    private Semel closedLast(Semel.Builder builder) {
+        Semel semel = builder.build();
         open.add(semel);
         return semel;
     }

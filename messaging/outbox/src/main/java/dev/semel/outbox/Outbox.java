@@ -1,12 +1,12 @@
 package dev.semel.outbox;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outbox {
 
+    private static final String ADD = """
+            INSERT INTO {outbox} (destination, aggregate, key, content_type, headers, payload)
+            VALUES (?, ?, ?, ?, string_to_array(?, E'\\n'), ?)""";
+
     private final DataSource dataSource;
     private final OutboxName name;
     private final String add;
+    private final String wake;
+    private final SleepingRelays relays = new SleepingRelays();
 
     private Outbox(DataSource dataSource, OutboxName name) {
         this.dataSource = dataSource;
         this.name = name;
-        this.add = name.in("SELECT {outbox}_add(?, ?, ?, ?, ?, ?)");
+        this.add = name.in(ADD);
+        this.wake = name.in(SleepingRelays.WAKE);
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -39,40 +46,107 @@ public final class Outbox {
 
     /** Adds a message to the transaction of the connection. */
     public void add(Connection connection, OutboxMessage message) throws SQLException {
-        add(connection, List.of(message));
+        send(connection, message, add);
     }
 
-    /** Adds messages, in this order, to the transaction of the connection, in one round trip. */
+    /** Adds messages, in this order, to the transaction of the connection, many in one round trip. */
     public void add(Connection connection, List<OutboxMessage> messages) throws SQLException {
+        if (messages.isEmpty()) {
+            return;
+        }
+        requireTransaction(connection);
+        try (PreparedStatement statement = connection.prepareStatement(add)) {
+            for (OutboxMessage message : messages) {
+                bind(statement, 1, message);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        Set<String> destinations =
+                messages.stream().map(OutboxMessage::destination).collect(Collectors.toSet());
+        for (String destination : destinations) {
+            if (relays.mayInclude(destination)) {
+                wake(connection, destination);
+            }
+        }
+    }
+
+    private void wake(Connection connection, String destination) throws SQLException {
+        long askedAt = System.nanoTime();
+        try (PreparedStatement statement = connection.prepareStatement(wake)) {
+            statement.setString(1, destination);
+            try (ResultSet answer = statement.executeQuery()) {
+                relays.answered(destination, askedAt, answer);
+            }
+        }
+    }
+
+    /**
+     * Executes a statement of the business and then adds a message, in one round trip, and returns how many rows the
+     * statement has changed. The message is added even if there are none: roll back if it must not be sent then.
+     *
+     * @param sql an {@code INSERT}, {@code UPDATE} or {@code DELETE} that returns no rows
+     * @param parameters the values of its placeholders, each of a type that the driver knows
+     */
+    public int addWith(Connection connection, OutboxMessage message, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        // On a line of its own, in case the statement ends with a comment.
+        return send(connection, message, sql + "\n; " + add, parameters);
+    }
+
+    private int send(Connection connection, OutboxMessage message, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        requireTransaction(connection);
+        String destination = message.destination();
+        boolean wakes = relays.mayInclude(destination);
+        long askedAt = System.nanoTime();
+        try (PreparedStatement statement = connection.prepareStatement(wakes ? sql + "; " + wake : sql)) {
+            int next = 1;
+            for (Object parameter : parameters) {
+                statement.setObject(next++, parameter);
+            }
+            next = bind(statement, next, message);
+            if (wakes) {
+                statement.setString(next, destination);
+            }
+            if (statement.execute()) {
+                throw new IllegalArgumentException("the statement returns rows, which would be lost: " + sql);
+            }
+            int changed = statement.getUpdateCount();
+            if (wakes && lastResult(statement)) {
+                relays.answered(destination, askedAt, statement.getResultSet());
+            }
+            return changed;
+        }
+    }
+
+    /** Goes on to the rows that the last of several statements has returned. */
+    private static boolean lastResult(PreparedStatement statement) throws SQLException {
+        while (!statement.getMoreResults()) {
+            if (statement.getUpdateCount() == -1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "the connection is in auto-commit mode, so that the message would not be one"
                             + " with what you write to the database; begin a transaction with setAutoCommit(false)");
         }
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
-            set(statement, 1, "text", messages, OutboxMessage::destination);
-            set(statement, 2, "text", messages, OutboxMessage::aggregate);
-            set(statement, 3, "text", messages, OutboxMessage::key);
-            set(statement, 4, "text", messages, OutboxMessage::contentType);
-            set(statement, 5, "text", messages, message -> lines(message.headers()));
-            set(statement, 6, "bytea", messages, OutboxMessage::payload);
-            statement.execute();
-        }
     }
 
-    private static void set(
-            PreparedStatement statement,
-            int index,
-            String type,
-            List<OutboxMessage> messages,
-            Function<OutboxMessage, @Nullable Object> value)
-            throws SQLException {
-        Object[] elements = type.equals("bytea") ? new byte[messages.size()][] : new String[messages.size()];
-        for (int i = 0; i < elements.length; i++) {
-            elements[i] = value.apply(messages.get(i));
-        }
-        Array array = statement.getConnection().createArrayOf(type, elements);
-        statement.setArray(index, array);
+    /** Binds the placeholders of {@link #ADD}, and returns the place of the next one. */
+    private static int bind(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
+        statement.setString(first, message.destination());
+        statement.setString(first + 1, message.aggregate());
+        statement.setString(first + 2, message.key());
+        statement.setString(first + 3, message.contentType());
+        statement.setString(first + 4, lines(message.headers()));
+        statement.setBytes(first + 5, message.payload());
+        return first + 6;
     }
 
     /** Neither a name nor a value has a line break in it. */

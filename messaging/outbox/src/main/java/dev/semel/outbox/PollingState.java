@@ -31,7 +31,8 @@ final class PollingState {
         this.dataSource = dataSource;
         this.tell = name.in(TELL);
         this.destination = destination;
-        this.foundAt = System.nanoTime() - AWAKE.toNanos();
+        // Awake at first: writers that do not know of this relay yet send no notification.
+        this.foundAt = System.nanoTime();
         this.toldAt = System.nanoTime() - AWAKE.toNanos();
     }
 

@@ -52,21 +52,3 @@ CREATE TABLE {outbox}_relay (
 CREATE FUNCTION {outbox}_version() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT 1 $$;
-
--- Adds messages in the order given, and wakes the relays if they sleep. The notification is sent by the commit.
-CREATE FUNCTION {outbox}_add(
-    destinations text[], aggregates text[], keys text[], content_types text[], headers text[], payloads bytea[])
-    RETURNS void
-    LANGUAGE plpgsql
-AS $$
-BEGIN
-    INSERT INTO {outbox} (destination, aggregate, key, content_type, headers, payload)
-    SELECT u.d, u.a, u.k, u.c, string_to_array(u.h, E'\n'), u.p
-    FROM unnest(destinations, aggregates, keys, content_types, headers, payloads)
-        WITH ORDINALITY AS u(d, a, k, c, h, p, n)
-    ORDER BY u.n;
-    IF EXISTS (SELECT 1 FROM {outbox}_relay r WHERE r.destination = ANY (destinations) AND r.awake_until < clock_timestamp()) THEN
-        PERFORM pg_notify('{name}', '');
-    END IF;
-END
-$$;

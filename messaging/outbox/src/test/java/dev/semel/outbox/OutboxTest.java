@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -432,6 +433,46 @@ class OutboxTest extends OutboxFixture {
         await().pollDelay(Duration.ofMillis(200)).until(() -> true);
         add(OutboxMessage.of("shop", "2"));
         await().until(() -> texts().equals(List.of("1", "2")));
+    }
+
+    @Test
+    void aStatementAndAMessageShareARoundTripAndATransaction() throws Exception {
+        start(relay("shop", this::note).poll(Duration.ofHours(1)));
+        execute("CREATE TABLE stock (item text PRIMARY KEY, pieces integer)", "INSERT INTO stock VALUES ('a', 9)");
+        String sell = "UPDATE stock SET pieces = pieces - ? WHERE item = ? -- sold";
+
+        int[] changed = SqlTransaction.inTransaction(pool, connection -> {
+            int sold = outbox.addWith(connection, OutboxMessage.of("shop", "sold"), sell, 2, "a");
+            int none = outbox.addWith(connection, OutboxMessage.of("shop", "none"), sell, 2, "b");
+            Savepoint before = connection.setSavepoint();
+            outbox.addWith(connection, OutboxMessage.of("shop", "undone"), sell, 4, "a");
+            connection.rollback(before);
+            return new int[] {sold, none};
+        });
+
+        assertThat(changed).containsExactly(1, 0);
+        await().until(() -> texts().size() == 2);
+        assertThat(texts()).containsExactlyInAnyOrder("sold", "none");
+        assertThat(number("SELECT pieces FROM stock")).isEqualTo(7);
+        assertThat(number("SELECT count(*) FROM semel_outbox")).isEqualTo(2);
+    }
+
+    @Test
+    void aStatementThatReturnsRowsIsRefused() {
+        assertThatThrownBy(() -> SqlTransaction.inTransaction(
+                        pool,
+                        connection ->
+                                outbox.addWith(connection, OutboxMessage.of("shop", "x"), "SELECT ?::integer", 1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("returns rows");
+    }
+
+    @Test
+    void writersThatKnewOfNoRelayDoNotOverlookANewOne() throws Exception {
+        add(OutboxMessage.of("shop", "before"));
+        start(relay("shop", this::note).poll(Duration.ofHours(1)));
+        add(OutboxMessage.of("shop", "after"));
+        await().until(() -> texts().size() == 2);
     }
 
     @Test

@@ -24,6 +24,7 @@ import dev.semel.testkit.Fault;
 import dev.semel.testkit.FaultyStore;
 import dev.semel.testkit.SettableClock;
 import dev.semel.testkit.StoreCall;
+import dev.semel.testservers.TestBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import dev.semel.outbox.OutboxMessage;
+import dev.semel.testservers.TestBroker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,7 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.messaging.Backoff;
 import dev.semel.policy.Policy;
+import dev.semel.testservers.TestBroker;
 import dev.semel.testservers.TestPostgres;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;

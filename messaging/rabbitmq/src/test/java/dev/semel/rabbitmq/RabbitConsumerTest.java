@@ -35,6 +35,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.SettableClock;
+import dev.semel.testservers.TestBroker;
 import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

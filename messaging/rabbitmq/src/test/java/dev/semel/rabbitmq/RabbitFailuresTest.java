@@ -10,6 +10,7 @@ import dev.semel.messaging.DeadLetter;
 import dev.semel.policy.Policy;
 import dev.semel.testkit.failures.ConsumerFailureContract;
 import dev.semel.testkit.failures.FrontEnd;
+import dev.semel.testservers.TestBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

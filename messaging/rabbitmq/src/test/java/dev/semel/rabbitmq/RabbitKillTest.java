@@ -7,6 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testservers.TestBroker;
 import dev.semel.testservers.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,9 @@ final class Receipts {
     private static final Logger LOG = LoggerFactory.getLogger(Receipts.class);
     private static final int BATCH = 10;
     private static final int MAX_VISIBILITY_SECONDS = 12 * 60 * 60;
+
+    /** How long a message that is done waits for others, with which it is deleted in one request. */
+    private static final long LINGER_MILLIS = 20;
 
     private final SqsAsyncClient client;
     private final String queueUrl;
@@ -88,10 +92,21 @@ final class Receipts {
     /** Deletes the message, together with others that are done. */
     void delete(ReceivedMessage received) {
         done.add(received);
-        deleteNext();
+        deleteSoon();
     }
 
-    private void deleteNext() {
+    /** The next message of a group comes only when the one before it is deleted. */
+    private void deleteSoon() {
+        if (done.size() >= BATCH || queueUrl.endsWith(".fifo")) {
+            deleteNext();
+        } else {
+            CompletableFuture.delayedExecutor(LINGER_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(this::deleteNext);
+        }
+    }
+
+    /** Deletes messages that are done without waiting for more, unless a request is under way, which others follow. */
+    void deleteNext() {
         if (!deleting.compareAndSet(false, true)) {
             return;
         }
@@ -124,7 +139,7 @@ final class Receipts {
     private void freeToDelete() {
         deleting.set(false);
         if (!done.isEmpty()) {
-            deleteNext();
+            deleteSoon();
         }
     }
 }

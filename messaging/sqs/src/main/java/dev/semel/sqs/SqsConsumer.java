@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -32,6 +33,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 
 /**
  * A consumer of one queue that acts once on each message, whatever is delivered again.
@@ -44,6 +46,10 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SqsConsumer.class);
     private static final int RECEIVE = 10;
+
+    /** While the queue has more than one request can bring. An empty one is asked by one request alone. */
+    private static final int MOST_REQUESTS = 4;
+
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -92,15 +98,19 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         long third = Math.max(1, builder.visibility.toMillis() / 3);
         heartbeat.scheduleWithFixedDelay(receipts::extend, third, third, TimeUnit.MILLISECONDS);
         try {
+            // Requests that overlap might bring the messages of one group in the wrong order.
+            int mostRequests = builder.queueUrl.endsWith(".fifo") ? 1 : MOST_REQUESTS;
+            boolean more = false;
             while (stopping.getCount() > 0) {
-                int free = Math.min(RECEIVE, settings.inFlight() - receipts.held());
+                int free = settings.inFlight() - receipts.held();
                 if (free > 0) {
-                    receive(free);
+                    more = receive(free, more ? mostRequests : 1);
                 } else {
                     pause(PAUSE);
                 }
             }
             line.drain(settings.drain());
+            receipts.deleteNext();
         } finally {
             free();
         }
@@ -110,24 +120,44 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         }
     }
 
-    private void receive(int most) {
+    /**
+     * Receives messages with several requests at once, and says whether each has brought as many as it could. Only one of them
+     * waits for messages to come, and it is the last to be waited for: what the others bring must not wait with it.
+     */
+    private boolean receive(int free, int mostRequests) {
+        CompletableFuture<ReceiveMessageResponse> patient = request(Math.min(RECEIVE, free), builder.wait);
+        List<CompletableFuture<ReceiveMessageResponse>> requests = new ArrayList<>();
+        for (int left = free - RECEIVE; left >= RECEIVE && requests.size() + 1 < mostRequests; left -= RECEIVE) {
+            requests.add(request(RECEIVE, Duration.ZERO));
+        }
+        requests.add(patient);
+        int received = 0;
+        for (CompletableFuture<ReceiveMessageResponse> request : requests) {
+            received += take(request);
+        }
+        return received == Math.min(free, requests.size() * RECEIVE);
+    }
+
+    private CompletableFuture<ReceiveMessageResponse> request(int most, Duration wait) {
+        return client.receiveMessage(request -> request.queueUrl(builder.queueUrl)
+                .maxNumberOfMessages(most)
+                .waitTimeSeconds((int) wait.toSeconds())
+                .visibilityTimeout((int) builder.visibility.toSeconds())
+                .messageAttributeNames("All")
+                .messageSystemAttributeNames(MessageSystemAttributeName.ALL));
+    }
+
+    private int take(CompletableFuture<ReceiveMessageResponse> request) {
         List<Message> messages;
         try {
-            messages = client.receiveMessage(request -> request.queueUrl(builder.queueUrl)
-                            .maxNumberOfMessages(most)
-                            .waitTimeSeconds((int) builder.wait.toSeconds())
-                            .visibilityTimeout((int) builder.visibility.toSeconds())
-                            .messageAttributeNames("All")
-                            .messageSystemAttributeNames(MessageSystemAttributeName.ALL))
-                    .join()
-                    .messages();
+            messages = request.join().messages();
         } catch (RuntimeException e) {
             if (!(e.getCause() instanceof SdkException)) {
                 throw e;
             }
             LOG.warn("no messages could be received; trying again", e.getCause());
             pause(AFTER_FAILURE);
-            return;
+            return 0;
         }
         Map<String, List<ReceivedMessage>> groups = new LinkedHashMap<>();
         for (Message message : messages) {
@@ -137,6 +167,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             groups.computeIfAbsent(group, name -> new ArrayList<>()).add(received);
         }
         groups.values().forEach(line::handle);
+        return messages.size();
     }
 
     private ReceivedMessage read(Message message) {

@@ -250,8 +250,9 @@ class AroundTheHandlerTest {
         claimElsewhere(key(id), "ship", "shipped");
         clock.advance(Duration.ofMinutes(1));
         AtomicInteger received = new AtomicInteger();
+        Semel semel = engine();
 
-        start(consumer(engine(), HOLD)
+        start(consumer(semel, HOLD)
                 .key(message -> {
                     received.incrementAndGet();
                     throw new IllegalArgumentException("a key of tomorrow");
@@ -259,6 +260,7 @@ class AroundTheHandlerTest {
                 .handle((message, attempt) -> note(message)));
 
         await().until(() -> received.get() >= 3);
+        semel.maintain().toCompletableFuture().join();
         awaitState(key(id), KeyState.UNKNOWN);
         assertThat(dead).isEmpty();
         assertThat(TestSqs.count(queue)).isOne();

@@ -1,12 +1,15 @@
 package dev.semel.sqs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
@@ -50,6 +53,28 @@ class ReceiptsTest {
         receipts.hold(first);
         receipts.hold(second);
         receipts.hold(third);
+
+        receipts.delete(first);
+
+        await().until(() -> receipts.held() == 0);
+    }
+
+    @Test
+    void messagesThatAreDoneAreDeletedTenAtATime() {
+        receipts = new Receipts(answeringAtOnce(), "queue", Duration.ofSeconds(30), new ConcurrentLinkedQueue<>());
+        List<ReceivedMessage> messages =
+                IntStream.range(0, 10).mapToObj(i -> received("m" + i)).toList();
+        messages.forEach(receipts::hold);
+
+        messages.forEach(receipts::delete);
+
+        assertThat(receipts.held()).isZero();
+    }
+
+    @Test
+    void aMessageOfAFifoQueueIsDeletedAtOnce() {
+        receipts = new Receipts(answeringAtOnce(), "queue.fifo", Duration.ofSeconds(30), new ConcurrentLinkedQueue<>());
+        receipts.hold(first);
 
         receipts.delete(first);
 

@@ -23,6 +23,13 @@ record EngineMeters(Semel semel) {
                 .description("For how long the oldest attempt of this process has been running")
                 .tags(tags)
                 .register(registry);
+        Gauge.builder(
+                        "idempotency.store.up",
+                        semel,
+                        engine -> engine.storeHealth().isUp() ? 1 : 0)
+                .description("1 if the store answers, 0 if it does not and claims are refused")
+                .tags(tags)
+                .register(registry);
         Gauge.builder("idempotency.waiting", semel, engine -> engine.activity().waiting())
                 .description("Duplicates that wait for an outcome")
                 .tags(tags)

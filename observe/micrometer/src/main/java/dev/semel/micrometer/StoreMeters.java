@@ -20,7 +20,7 @@ record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projec
         for (KeyState state : KeyState.values()) {
             gauge("keys", known -> known.keys().getOrDefault(state, 0L))
                     .description("Keys in the store, by what became of their operation")
-                    .tag("outcome", state.name().toLowerCase(Locale.ROOT))
+                    .tag("state", state.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
         age("p50", PendingAge::p50);
@@ -40,11 +40,6 @@ record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projec
                 .register(registry);
         Gauge.builder("idempotency.projected.rows", projection, Projection::records)
                 .description("Records that this process will have in the store if it goes on as in the last hour")
-                .tags(tags)
-                .register(registry);
-        Gauge.builder("idempotency.store.up", reader, StoreReader::answers)
-                .strongReference(true)
-                .description("1 if the store answered when it was last asked for its statistics, 0 if not")
                 .tags(tags)
                 .register(registry);
     }

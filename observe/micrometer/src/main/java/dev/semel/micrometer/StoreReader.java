@@ -26,7 +26,6 @@ final class StoreReader {
     private volatile @Nullable StoreStatistics latest;
     private volatile long askedAt;
     private volatile boolean asked;
-    private volatile double answers = Double.NaN;
 
     StoreReader(Inspecting store) {
         this(store, System::nanoTime);
@@ -42,11 +41,6 @@ final class StoreReader {
         askIfOld();
         StoreStatistics known = latest;
         return known == null ? Double.NaN : value.applyAsDouble(known);
-    }
-
-    double answers() {
-        askIfOld();
-        return answers;
     }
 
     private void askIfOld() {
@@ -66,9 +60,7 @@ final class StoreReader {
     private void answered(@Nullable StoreStatistics statistics, @Nullable Throwable failure) {
         if (failure == null) {
             latest = statistics;
-            answers = 1;
         } else {
-            answers = 0;
             log.debug("the store does not tell its statistics", failure);
         }
         asking.set(false);

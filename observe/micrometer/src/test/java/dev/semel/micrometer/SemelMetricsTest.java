@@ -148,7 +148,7 @@ class SemelMetricsTest {
         await().until(() -> gauge("idempotency.store.rows") == 2);
         assertThat(gauge("idempotency.running")).isEqualTo(1);
         assertThat(registry.get("idempotency.keys")
-                        .tag("outcome", "pending")
+                        .tag("state", "pending")
                         .gauge()
                         .value())
                 .isEqualTo(1);
@@ -195,7 +195,7 @@ class SemelMetricsTest {
                 .collect(Collectors.toSet());
         // A bucket of a histogram is not a tag of ours.
         tags.remove("le");
-        assertThat(tags).containsExactlyInAnyOrder("operation", "store", "outcome");
+        assertThat(tags).containsExactlyInAnyOrder("operation", "store", "outcome", "state");
         assertThat(registry.getMetersAsString()).doesNotContain("secret", "scope=");
     }
 

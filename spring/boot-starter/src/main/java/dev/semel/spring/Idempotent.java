@@ -73,6 +73,12 @@ public @interface Idempotent {
     boolean accepted() default false;
 
     /**
+     * On controllers, whether a client that sends {@code Prefer: respond-async} gets 202 at once, and asks the status resource
+     * for the outcome; needs {@code semel.http.status-path}.
+     */
+    boolean respondAsync() default false;
+
+    /**
      * What happens after the owner of a key has died; by default {@link Recovery#HOLD}, and
      * {@link Recovery#RE_EXECUTE} in the transactional modes. {@link Recovery#RECONCILE} needs a {@link Reconciler}
      * bean: see {@link Reconciles}.
@@ -99,6 +105,32 @@ public @interface Idempotent {
     String[] keyFields() default {};
 
     /**
+     * On controllers, where the key of a request is, the first that it has: {@code header}, {@code header:NAME},
+     * {@code json:/POINTER}, {@code form:FIELD}, {@code query:PARAMETER}; or what it is made of: {@code path:/orders/{order}},
+     * {@code natural:/POINTER}, or {@code body-hash} (needs {@code semel.http.body-hash-secret}). By default the header.
+     */
+    String[] keyFrom() default {};
+
+    /**
+     * On controllers, what keys must look like that clients choose: {@code uuid}, {@code uuidv4}, {@code uuidv7},
+     * {@code ulid}, {@code pattern:REGEX} or {@code entropy:BITS}. By default they need not look like anything.
+     */
+    String keyFormat() default "";
+
+    /**
+     * On controllers, how old a key may be, by the time in it ({@code uuidv7}, {@code ulid}) or in the header
+     * {@code semel.http.key-time-header}. An older one is refused, and nothing is kept of it. By default any age.
+     */
+    String keyMaxAge() default "";
+
+    /**
+     * On controllers, what of responses is never stored: JSON Pointers ({@code /card/number}) and headers
+     * ({@code header:X-Token}). A replay has a placeholder instead; a {@link dev.semel.http.stored.ReplayHook} bean can complete
+     * it.
+     */
+    String[] neverStore() default {};
+
+    /**
      * On beans, whose key it is: a SpEL expression over the arguments. Needed wherever the key is one that a client
      * chose. By default the application itself is the caller.
      */
@@ -112,6 +144,9 @@ public @interface Idempotent {
      * {@link NotExecutedException} always does.
      */
     Class<? extends Throwable>[] notExecuted() default {};
+
+    /** On controllers, which API's words requests and answers use, such as {@code stripe}; by default {@code semel.dialect}. */
+    String dialect() default "";
 
     /** What happens while the store is down. */
     WhenStoreIsDown whenStoreIsDown() default WhenStoreIsDown.CLOSED;

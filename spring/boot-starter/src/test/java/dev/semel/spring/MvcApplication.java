@@ -53,6 +53,7 @@ class MvcApplication {
                         "semel.retention=7d",
                         "semel.settle-patience=500ms",
                         "semel.http.status-path=/operations",
+                        "semel.http.body-hash-secret=a secret of the tests",
                         "management.endpoints.web.exposure.include=semel,health",
                         "management.endpoint.health.show-details=always")
                 .properties(properties)

@@ -62,6 +62,12 @@ class MvcController {
         this.orders = orders;
     }
 
+    @Idempotent(value = "stripe-charge", dialect = "stripe")
+    @PostMapping("/stripe-charge")
+    Map<String, Object> stripeCharge(@RequestBody Map<String, Object> body) {
+        return Map.of("run", runs.incrementAndGet());
+    }
+
     @Idempotent("charge")
     @PostMapping("/charge")
     ResponseEntity<Map<String, Object>> charge(@RequestBody Map<String, Object> body) {
@@ -193,6 +199,18 @@ class MvcController {
     @PostMapping("/natural-fields")
     String naturalFields(@RequestBody Map<String, Object> body) {
         return body.get("number") + " in run " + runs.incrementAndGet();
+    }
+
+    @Idempotent(value = "key-in-body", keyFrom = "json:/request_id")
+    @PostMapping("/key-in-body")
+    String keyInBody(@RequestBody Map<String, Object> body) {
+        return body.get("request_id") + " in run " + runs.incrementAndGet();
+    }
+
+    @Idempotent(value = "no-key", keyFrom = "body-hash", ignore = "/sentAt")
+    @PostMapping("/no-key/{account}")
+    String noKey(@PathVariable String account, @RequestBody Map<String, Object> body) {
+        return account + " in run " + runs.incrementAndGet();
     }
 
     @Idempotent

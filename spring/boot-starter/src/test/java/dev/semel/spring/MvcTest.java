@@ -55,14 +55,25 @@ class MvcTest {
         HttpResponse<String> first = client.post(path, key, "{\"a\":1,\"b\":2}");
         HttpResponse<String> second = client.post(path, key, "{ \"b\": 2, \"a\": 1 }", "alice.2");
 
-        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(second.statusCode()).isEqualTo(first.statusCode());
         assertThat(second.body()).isEqualTo(first.body());
         assertThat(second.headers().allValues("Content-Type"))
                 .isEqualTo(first.headers().allValues("Content-Type"));
         assertThat(second.headers().allValues("Location"))
                 .isEqualTo(first.headers().allValues("Location"));
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void speaksTheDialectThatTheAnnotationNames() throws Exception {
+        assertThat(client.post("/stripe-charge", key, "{\"amount\":1}").statusCode())
+                .isEqualTo(200);
+
+        HttpResponse<String> other = client.post("/stripe-charge", key, "{\"amount\":2}");
+        assertThat(other.statusCode()).isEqualTo(400);
+        assertThat(other.body()).startsWith("{\"error\":{\"type\":\"idempotency_error\"");
         assertThat(controller.runs).hasValue(1);
     }
 
@@ -230,6 +241,27 @@ class MvcTest {
         client.post("/natural-fields", "y", "{\"number\":\"" + number + "\",\"sent\":2}");
         assertThat(controller.runs).hasValue(runs + 2);
         assertThat(client.post("/natural-fields", "y", "{}").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aKeyInTheBodyNamesTheOperation() throws Exception {
+        String body = "{\"request_id\":\"" + key + "\"}";
+        String first = client.post("/key-in-body", "x", body).body();
+
+        assertThat(first).isEqualTo(key + " in run 1");
+        assertThat(client.post("/key-in-body", "y", body).body()).isEqualTo(first);
+        assertThat(client.post("/key-in-body", "y", "{}").statusCode()).isEqualTo(400);
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @Test
+    void aHashOfTheBodyProtectsClientsThatSendNoKey() throws Exception {
+        String amount = "{\"amount\":\"" + key + "\",\"sentAt\":";
+        String first = client.post("/no-key/1", "x", amount + "1}").body();
+
+        assertThat(first).isEqualTo("1 in run 1");
+        assertThat(client.post("/no-key/1", "y", amount + "2}").body()).isEqualTo(first);
+        assertThat(client.post("/no-key/2", "y", amount + "1}").body()).isEqualTo("2 in run 2");
     }
 
     @Test

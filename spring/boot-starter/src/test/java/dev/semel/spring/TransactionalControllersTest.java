@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Controllers whose writes and whose response are one commit, through a socket and on PostgreSQL. */
 class TransactionalControllersTest {
 
-    private static final String REPLAYED = "X-Idempotency-Replayed";
+    private static final String REPLAYED = "Idempotent-Replayed";
 
     private final String key = UUID.randomUUID().toString();
     private final String order = "{\"number\":\"" + key + "\",\"amount\":3}";

@@ -164,6 +164,12 @@ class WebFluxApplication {
                     "charged " + id + " in attempt " + attempt.number() + " and run " + runs.incrementAndGet());
         }
 
+        @Idempotent(value = "key-in-body", keyFrom = "json:/request_id")
+        @PostMapping("/key-in-body")
+        Mono<String> keyInBody(@RequestBody Map<String, Object> body) {
+            return Mono.fromSupplier(() -> body.get("request_id") + " in run " + runs.incrementAndGet());
+        }
+
         @Idempotent(waitFor = "300ms")
         @PostMapping("/impatient")
         Mono<String> impatient() {

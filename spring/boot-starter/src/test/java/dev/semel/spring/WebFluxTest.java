@@ -35,8 +35,8 @@ class WebFluxTest {
         HttpResponse<String> first = client.post(path, key, "{\"a\":1,\"b\":2}");
         HttpResponse<String> second = client.post(path, key, "{ \"b\": 2, \"a\": 1 }", "alice.2");
 
-        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(second.statusCode()).isEqualTo(first.statusCode());
         assertThat(second.body()).isEqualTo(first.body()).isNotEmpty();
         assertThat(handlers.runs).hasValue(1);
@@ -82,6 +82,15 @@ class WebFluxTest {
         assertThat(below.post(path + "1", "x", "{}").body()).isEqualTo("charge " + key + "1 in run 1");
         assertThat(below.post(path + "2", "x", "{}").body()).isEqualTo("charge " + key + "2 in run 2");
         assertThat(below.post(path + "1", "y", "{}").body()).isEqualTo("charge " + key + "1 in run 1");
+    }
+
+    @Test
+    void aKeyInTheBodyNamesTheOperation() throws Exception {
+        String body = "{\"request_id\":\"" + key + "\"}";
+
+        assertThat(client.post("/key-in-body", "x", body).body()).isEqualTo(key + " in run 1");
+        assertThat(client.post("/key-in-body", "y", body).body()).isEqualTo(key + " in run 1");
+        assertThat(client.post("/key-in-body", "y", "{}").statusCode()).isEqualTo(400);
     }
 
     @Test

@@ -104,7 +104,7 @@ class KilledPaymentsTest {
         assertThat(outside.effects("mail", id)).as("receipts").isEqualTo(1);
         HttpResponse<String> again = CLIENT.send(request(port), HttpResponse.BodyHandlers.ofString());
         assertThat(again.body()).isEqualTo(told.body());
-        assertThat(again.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     }
 
     private static Process doomed(String point) throws IOException {

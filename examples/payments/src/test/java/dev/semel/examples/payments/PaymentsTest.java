@@ -110,7 +110,7 @@ class PaymentsTest implements SafeToRetry {
         assertThat(first.statusCode()).isEqualTo(201);
         assertThat(second.statusCode()).isEqualTo(201);
         assertThat(second.body()).isEqualTo(first.body());
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(processor.chargesMade()).isEqualTo(charges + 1);
     }
 
@@ -175,7 +175,7 @@ class PaymentsTest implements SafeToRetry {
         assertThat(first.statusCode()).isEqualTo(402);
         assertThat(second.statusCode()).isEqualTo(402);
         assertThat(second.body()).isEqualTo(first.body()).contains("declined");
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     }
 
     @Test

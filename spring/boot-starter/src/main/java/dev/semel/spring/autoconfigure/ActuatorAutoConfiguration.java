@@ -16,10 +16,16 @@ import org.springframework.context.annotation.Bean;
 class ActuatorAutoConfiguration {
 
     @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = SemelDecisionsEndpoint.class)
+    SemelDecisionsEndpoint semelDecisionsEndpoint(KeyStore store) {
+        return new SemelDecisionsEndpoint(store);
+    }
+
+    @Bean
     @ConditionalOnAvailableEndpoint(endpoint = SemelEndpoint.class)
     SemelEndpoint semelEndpoint(KeyStore store, IdempotentMethods methods) {
         return KeyStore.capability(store, Inspecting.class)
-                .map(inspecting -> new SemelEndpoint(inspecting, methods::codec))
+                .map(inspecting -> new SemelEndpoint(store, inspecting, methods::codec))
                 .orElseThrow(() -> new SemelConfigurationException(
                         "The endpoint 'semel' is exposed, but the store "
                                 + store.getClass().getName() + " cannot be looked into.",

@@ -98,8 +98,10 @@ public class SemelAutoConfiguration {
         List<HttpListener> told = listeners.orderedStream().toList();
         HttpGate.Builder gate = HttpGate.builder(semel)
                 .namespace(properties.parsedNamespace())
-                .replayMarker(properties.http().replayMarker())
                 .listener(event -> told.forEach(listener -> listener.on(event)));
+        if (!properties.http().replayMarker().isEmpty()) {
+            gate.replayMarker(properties.http().replayMarker().toArray(String[]::new));
+        }
         if (properties.http().statusPath() != null) {
             gate.statusPath(properties.http().statusPath());
         }

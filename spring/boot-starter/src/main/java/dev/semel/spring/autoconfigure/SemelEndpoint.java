@@ -3,23 +3,22 @@ package dev.semel.spring.autoconfigure;
 import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Decisions;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
+import dev.semel.spi.KeyStore;
 import dev.semel.spi.Resolution;
 import java.security.Principal;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -35,14 +34,15 @@ class SemelEndpoint {
     private static final int DEFAULT_LIMIT = 50;
     private static final int CONFLICT = 409;
     private static final int MAX_REASON = 500;
-    private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
+    private static final int MAX_NAME = 100;
 
+    private final KeyStore keys;
     private final Inspecting store;
-
     private final Function<String, @Nullable OutcomeCodec<?>> codecs;
 
     /** @param codecs how the outcomes of an operation are read, if it is a method of a bean */
-    SemelEndpoint(Inspecting store, Function<String, @Nullable OutcomeCodec<?>> codecs) {
+    SemelEndpoint(KeyStore keys, Inspecting store, Function<String, @Nullable OutcomeCodec<?>> codecs) {
+        this.keys = keys;
         this.store = store;
         this.codecs = codecs;
     }
@@ -107,7 +107,8 @@ class SemelEndpoint {
                 return refused(WebEndpointResponse.STATUS_NOT_FOUND, "there is no key " + digest);
             }
             Resolution resolution = resolution(found.get().operation(), decision, status, contentType, body);
-            return switch (applied(found.get(), token, decision, resolution, requireReason(reason), security)) {
+            return switch (await(
+                    Decisions.apply(keys, named, token, resolution, person(security), requireReason(reason)))) {
                 case APPLIED -> new WebEndpointResponse<>(Map.of("resolved", true));
                 case MOVED_ON ->
                     refused(
@@ -136,32 +137,11 @@ class SemelEndpoint {
         return reason;
     }
 
-    /** Applies a decision, and writes the audit line, whatever comes of it. */
-    private Decisions.Result applied(
-            KeyRecord key,
-            long token,
-            String decision,
-            Resolution resolution,
-            String reason,
-            SecurityContext security) {
+    /** Who decides: the principal of the request, if the application knows one. */
+    private static DecisionLog.Person person(SecurityContext security) {
         Principal principal = security.getPrincipal();
-        String by = principal == null ? "?" : principal.getName().replaceAll("[\\p{Cntrl}\\s\"]", "_");
-        Object result = "failed";
-        try {
-            Decisions.Result applied = await(Decisions.apply(store, key.key().digest(), token, resolution, reason));
-            result = applied;
-            return applied;
-        } finally {
-            AUDIT.info(
-                    "event=resolve by=actuator:{} key={} operation={} token={} outcome={} result={} reason=\"{}\"",
-                    by,
-                    key.key().digest(),
-                    key.operation(),
-                    token,
-                    decision,
-                    result.toString().toLowerCase(Locale.ROOT),
-                    reason.replace('"', '\''));
-        }
+        String name = principal == null ? "?" : principal.getName().replaceAll("[\\p{Cntrl}\\s\"]", "_");
+        return new DecisionLog.Person("actuator:" + name.substring(0, Math.min(name.length(), MAX_NAME)), null);
     }
 
     private Resolution resolution(

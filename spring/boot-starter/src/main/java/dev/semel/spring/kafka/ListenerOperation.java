@@ -76,7 +76,7 @@ record ListenerOperation(
 
     /** Other listeners of the group may know something else by the same name. */
     String natural(String value) {
-        return Key.deterministicValue(policy.identity(), value);
+        return Key.naturalValue(policy.identity(), value);
     }
 
     /** The key of a record that has no other name than its place. */

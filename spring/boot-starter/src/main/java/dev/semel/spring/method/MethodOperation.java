@@ -125,7 +125,7 @@ record MethodOperation(
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
         String natural = evaluate(key, context, "key");
         String caller = scope == null ? APPLICATION : evaluate(scope, context, "scope");
-        return namespace.key(caller, Key.deterministicValue(policy.identity(), natural));
+        return namespace.key(caller, Key.naturalValue(policy.identity(), natural));
     }
 
     private String evaluate(Expression expression, MethodBasedEvaluationContext context, String what) {

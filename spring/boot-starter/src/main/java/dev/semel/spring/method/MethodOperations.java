@@ -155,9 +155,17 @@ public record MethodOperations(
     }
 
     public static void requireNoRequest(Idempotent idempotent, String place) {
-        if (idempotent.accepted() || idempotent.keyFields().length > 0 || !idempotent.required()) {
+        if (idempotent.accepted()
+                || idempotent.respondAsync()
+                || idempotent.keyFields().length > 0
+                || idempotent.keyFrom().length > 0
+                || idempotent.neverStore().length > 0
+                || !idempotent.keyFormat().isEmpty()
+                || !idempotent.keyMaxAge().isEmpty()
+                || !idempotent.required()) {
             throw problem(
-                    "@Idempotent on " + place + " says accepted, keyFields or required, which concern requests alone.",
+                    "@Idempotent on " + place
+                            + " says accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore or required, which concern requests alone.",
                     "Remove them, or move the annotation to a controller.");
         }
     }

@@ -1,6 +1,7 @@
 package dev.semel.spring.operation;
 
 import dev.semel.http.Fields;
+import dev.semel.http.key.KeyCheck;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Retention;
@@ -19,7 +20,9 @@ import org.springframework.util.ClassUtils;
 public record Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
 
     public Policy policy(Method method, Class<?> type, Idempotent idempotent) {
-        if (!idempotent.key().isEmpty() || idempotent.keyFields().length > 0) {
+        if (!idempotent.key().isEmpty()
+                || idempotent.keyFields().length > 0
+                || Stream.of(idempotent.keyFrom()).anyMatch(Policies::containsName)) {
             requireName(method, type, idempotent);
         }
         try {
@@ -88,6 +91,10 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         return resolved == null ? "" : resolved;
     }
 
+    private static boolean containsName(String source) {
+        return source.startsWith("path:") || source.startsWith("natural:") || source.startsWith("body-hash");
+    }
+
     /** A key that contains the operation's name must not change because somebody renames a method. */
     public void requireName(Method method, Class<?> type, Idempotent idempotent) {
         if (text(idempotent.value()).isEmpty()) {
@@ -109,6 +116,19 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
     private Duration duration(String text, Duration otherwise) {
         String resolved = text(text);
         return resolved.isEmpty() ? otherwise : parse(resolved);
+    }
+
+    /** What keys of an operation must look like, in which a maximum age counts if it is set. */
+    public KeyCheck keyCheck(Idempotent idempotent, KeyCheck ofDialect) {
+        String format = text(idempotent.keyFormat());
+        String maxAge = text(idempotent.keyMaxAge());
+        String timeHeader = properties.http().keyTimeHeader();
+        KeyCheck check = (format.isEmpty() ? ofDialect : KeyCheck.of(format))
+                .withTolerance(properties.http().clockTolerance());
+        if (timeHeader != null) {
+            check = check.withTimeHeader(timeHeader);
+        }
+        return maxAge.isEmpty() ? check : check.withMaxAge(parse(maxAge));
     }
 
     private static Duration parse(String text) {

@@ -26,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxWaiting how many duplicates may wait at once
  * @param shutdownGrace how long a shutdown waits for running operations
  * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged
+ * @param dialect which API's words requests and answers use, such as stripe: the name of a dialect or of a Dialect bean
  */
 @ConfigurationProperties("semel")
 public record SemelProperties(
@@ -43,6 +44,7 @@ public record SemelProperties(
         @DefaultValue("10000") int maxWaiting,
         @DefaultValue("30s") Duration shutdownGrace,
         @DefaultValue("30s") Duration maintenanceInterval,
+        @DefaultValue("draft") String dialect,
         @DefaultValue Jdbc jdbc,
         @DefaultValue Redis redis,
         @DefaultValue Cassandra cassandra,
@@ -113,31 +115,45 @@ public record SemelProperties(
     /**
      * What concerns requests.
      *
-     * @param headerName the header that carries the key
+     * @param headerName the header that carries the key; by default as the dialect says
      * @param strictHeader whether only the quoted form of the header is accepted
-     * @param maxKeyLength the longest key, in characters
+     * @param maxKeyLength the longest key, in characters; by default as the dialect says
      * @param maxRequestBody the largest request body
-     * @param replayMarker the header that marks a replay
+     * @param replayMarker the headers that mark a replay; by default as the dialect says
      * @param replayHeaders response headers that are replayed besides the standard ones
-     * @param publishExpiry whether responses say until when their key replays
+     * @param publishExpiry whether responses say until when their key replays; by default they do where a documentation is set
      * @param documentation the page of the API's documentation that problems link to
      * @param statusPath the path of the resource that tells what became of an operation
      * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
+     * @param bodyHashSecret the secret of keys that are a hash of the body, at least 16 characters; the same on all nodes, and
+     *     for as long as keys are kept
+     * @param clockTolerance by how much the clocks of clients may differ from those of the nodes
+     * @param keyTimeHeader the header with the HTTP date at which a client sent a request first
      * @param refusedStatuses statuses by which handlers say that they refused a request before they did anything; by
      *     default, none
      */
     public record Http(
-            @DefaultValue("Idempotency-Key") String headerName,
+            @Nullable String headerName,
             @DefaultValue("false") boolean strictHeader,
-            @DefaultValue("255") int maxKeyLength,
+            @Nullable Integer maxKeyLength,
             @DefaultValue("10MB") DataSize maxRequestBody,
-            @DefaultValue("X-Idempotency-Replayed") String replayMarker,
+            @DefaultValue List<String> replayMarker,
             @DefaultValue List<String> replayHeaders,
-            @DefaultValue("false") boolean publishExpiry,
+            @Nullable Boolean publishExpiry,
             @Nullable URI documentation,
             @Nullable String statusPath,
             @DefaultValue("0s") Duration maxPreferredWait,
-            @DefaultValue List<Integer> refusedStatuses) {}
+            @Nullable String bodyHashSecret,
+            @DefaultValue("5m") Duration clockTolerance,
+            @Nullable String keyTimeHeader,
+            @DefaultValue List<Integer> refusedStatuses) {
+
+        /** Keeps the secret out of what is logged. */
+        @Override
+        public String toString() {
+            return "Http[headerName=" + headerName + "]";
+        }
+    }
 
     public Namespace parsedNamespace() {
         return Namespace.parse(namespace);

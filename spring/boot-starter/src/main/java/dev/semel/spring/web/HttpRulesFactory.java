@@ -1,9 +1,13 @@
 package dev.semel.spring.web;
 
+import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
 import dev.semel.http.ReplayHeaders;
+import dev.semel.http.dialect.Dialect;
+import dev.semel.http.stored.Redaction;
+import dev.semel.http.stored.ReplayHook;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
@@ -12,12 +16,17 @@ import dev.semel.spring.operation.Policies;
 import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.spring.operation.SemelProperties;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -30,6 +39,8 @@ record HttpRulesFactory(
         Policies policies,
         OperationRegistry registry,
         HttpGate gate,
+        Dialects dialects,
+        @Nullable ReplayHook replayHook,
         ControllerTransactions transactions) {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
@@ -40,6 +51,8 @@ record HttpRulesFactory(
                 beans.getBean(Policies.class),
                 beans.getBean(OperationRegistry.class),
                 beans.getBean(HttpGate.class),
+                Dialects.of(beans),
+                beans.getBeanProvider(ReplayHook.class).getIfAvailable(),
                 transactions);
     }
 
@@ -105,37 +118,71 @@ record HttpRulesFactory(
                     "@Idempotent on " + place + " guards nothing: it is mapped to " + httpMethods + " only.",
                     "Remove the annotation; requests of these methods change nothing.");
         }
-        HttpRules.Builder rules = HttpRules.builder(policy)
-                .headerName(properties.headerName())
+        Fields fields = policies.fields(idempotent);
+        HttpRules.Builder rules = builder(policy, idempotent, place)
                 .strictHeader(properties.strictHeader())
-                .maxKeyLength(properties.maxKeyLength())
                 .maxRequestBody(properties.maxRequestBody().toBytes())
-                .publishExpiry(properties.publishExpiry())
                 .maxPreferredWait(properties.maxPreferredWait())
                 .refusedStatuses(properties.refusedStatuses().toArray(Integer[]::new))
                 .replayHeaders(
                         ReplayHeaders.standard().and(properties.replayHeaders().toArray(String[]::new)))
                 .keyRequired(idempotent.required())
-                .keySource(keySource(idempotent, place, paths))
+                .respondAsync(idempotent.respondAsync())
                 .methods(guarded)
-                .fields(policies.fields(idempotent));
+                .fields(fields);
+        if (properties.headerName() != null) {
+            rules.headerName(properties.headerName());
+        }
+        if (properties.maxKeyLength() != null) {
+            rules.maxKeyLength(properties.maxKeyLength());
+        }
         if (policy.mode() != Mode.EXTERNAL) {
             rules.transactions(transactions.of(method, type, idempotent));
         }
+        keySource(idempotent, place, paths, fields).ifPresent(rules::keySource);
         if (properties.documentation() != null) {
             rules.documentation(properties.documentation());
         }
+        if (properties.publishExpiry() != null) {
+            rules.publishExpiry(properties.publishExpiry());
+        }
+        if (replayHook != null) {
+            rules.replayHook(replayHook);
+        }
         policies.customizers().forEach(customizer -> customizer.customize(policy.operation(), rules));
-        HttpRules built = rules.build();
-        if (properties.statusPath() == null && idempotent.accepted()) {
+        HttpRules built = valid(place, rules::build);
+        if (properties.statusPath() == null && built.needsStatusResource()) {
             throw new SemelConfigurationException(
-                    "@Idempotent on " + place + " answers duplicates with 202, but there is nowhere to ask for the"
-                            + " outcome.",
+                    "@Idempotent on " + place + " answers with 202, but there is nowhere to ask for the" + " outcome.",
                     "Set semel.http.status-path, for example to /operations.");
         }
         registry.add(policy, place);
         gate.validate(built);
         return built;
+    }
+
+    /** Rules with what the annotation writes in words of its own. */
+    private HttpRules.Builder builder(Policy policy, Idempotent idempotent, String place) {
+        Dialect dialect = dialects.of(policies.text(idempotent.dialect()), place);
+        return valid(
+                place,
+                () -> HttpRules.builder(policy)
+                        .dialect(dialect)
+                        .keyCheck(policies.keyCheck(idempotent, dialect.keyCheck()))
+                        .neverStored(Redaction.of(Stream.of(idempotent.neverStore())
+                                .map(policies::text)
+                                .toArray(String[]::new))));
+    }
+
+    private static <T> T valid(String place, Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (IllegalArgumentException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " is not valid: " + e.getMessage(),
+                    "Correct the annotation, or the semel.* property that it takes its default from.",
+                    e);
+        }
     }
 
     private static void requireForRequests(Idempotent idempotent, String place) {
@@ -153,11 +200,40 @@ record HttpRulesFactory(
         }
     }
 
-    private KeySource keySource(Idempotent idempotent, String place, PathKeys paths) {
+    /** The source that the annotation names; by default, the dialect says where the key is. */
+    private Optional<KeySource> keySource(Idempotent idempotent, String place, PathKeys paths, Fields fields) {
         String key = policies.text(idempotent.key());
-        if (!key.isEmpty()) {
-            return KeySource.natural(paths.key(key, place));
+        List<String> from = Stream.of(idempotent.keyFrom()).map(policies::text).toList();
+        if (Stream.of(!key.isEmpty(), !from.isEmpty(), idempotent.keyFields().length > 0)
+                        .filter(given -> given)
+                        .count()
+                > 1) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " names its key in more than one way.",
+                    "Keep one of key, keyFields and keyFrom.");
         }
-        return idempotent.keyFields().length > 0 ? KeySource.naturalFields(idempotent.keyFields()) : KeySource.header();
+        if (!key.isEmpty()) {
+            return Optional.of(KeySource.natural(paths.key(key, place)));
+        }
+        if (idempotent.keyFields().length > 0) {
+            return Optional.of(KeySource.naturalFields(idempotent.keyFields()));
+        }
+        if (from.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            String secret = properties.bodyHashSecret();
+            return Optional.of(KeySource.parse(
+                    from,
+                    secret == null
+                            ? null
+                            : KeySource.bodyHash(secret.getBytes(StandardCharsets.UTF_8), fields)
+                                    .withTarget()));
+        } catch (IllegalArgumentException e) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on " + place + " has a keyFrom that is not valid: " + e.getMessage(),
+                    "Correct the annotation, or set semel.http.body-hash-secret.",
+                    e);
+        }
     }
 }

@@ -23,7 +23,7 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Finds the rules of the handler method that Spring MVC will choose for a request. */
-final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializingSingleton {
+final class MvcRules implements RuleFinder<HttpServletRequest>, HandlerRules, SmartInitializingSingleton {
 
     private static final String REPORTS_ENTRY = "dev.semel.spring.reports-entry";
 
@@ -65,7 +65,12 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, SmartInitializin
 
     /** Whether requests to this handler are guarded. */
     boolean guards(HandlerMethod handler) {
-        return rules.containsKey(HttpRulesFactory.operation(handler));
+        return rulesOf(handler) != null;
+    }
+
+    @Override
+    public @Nullable HttpRules rulesOf(HandlerMethod handler) {
+        return rules.get(HttpRulesFactory.operation(handler));
     }
 
     /** Whether it is reported when the handler of this request, which was found before, is entered. */

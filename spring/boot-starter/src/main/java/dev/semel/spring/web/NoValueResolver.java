@@ -1,5 +1,6 @@
 package dev.semel.spring.web;
 
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
 import dev.semel.servlet.SemelFilter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,11 +17,18 @@ import org.springframework.web.servlet.ModelAndView;
  */
 final class NoValueResolver implements HandlerExceptionResolver, Ordered {
 
+    private final Dialect dialect;
+
+    NoValueResolver(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        Answer answer =
-                response.isCommitted() || SemelFilter.entry(request).isPresent() ? null : NoValueAnswers.to(failure);
+        Answer answer = response.isCommitted() || SemelFilter.entry(request).isPresent()
+                ? null
+                : NoValueAnswers.to(failure, dialect);
         if (answer == null) {
             return null;
         }

@@ -1,5 +1,6 @@
 package dev.semel.spring.web;
 
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
 import dev.semel.webflux.SemelWebFilter;
 import org.springframework.core.Ordered;
@@ -16,11 +17,17 @@ final class ReactiveNoValueHandler implements WebExceptionHandler, Ordered {
     /** Before the handler of Spring Boot, which takes everything and has the order -1. */
     private static final int ORDER = -2;
 
+    private final Dialect dialect;
+
+    ReactiveNoValueHandler(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
         Answer answer = exchange.getResponse().isCommitted() || exchange.getAttribute(SemelWebFilter.ENTRY) != null
                 ? null
-                : NoValueAnswers.to(failure);
+                : NoValueAnswers.to(failure, dialect);
         return answer == null
                 ? Mono.error(failure)
                 : ReactiveWatchingHandlerAdapter.write(answer, exchange.getResponse());

@@ -94,8 +94,8 @@ class ServletAutoConfiguration {
     }
 
     @Bean
-    NoValueResolver semelNoValueResolver() {
-        return new NoValueResolver();
+    NoValueResolver semelNoValueResolver(BeanFactory beans) {
+        return new NoValueResolver(Dialects.of(beans).standard());
     }
 
     @Bean

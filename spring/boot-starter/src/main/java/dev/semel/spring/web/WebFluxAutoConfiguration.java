@@ -55,8 +55,8 @@ class WebFluxAutoConfiguration {
     }
 
     @Bean
-    ReactiveNoValueHandler semelNoValueHandler() {
-        return new ReactiveNoValueHandler();
+    ReactiveNoValueHandler semelNoValueHandler(BeanFactory beans) {
+        return new ReactiveNoValueHandler(Dialects.of(beans).standard());
     }
 
     @Bean

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
@@ -17,7 +18,7 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Finds the rules of the handler method that Spring WebFlux will choose for a request. */
-final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSingleton {
+final class WebFluxRules implements ReactiveRuleFinder, HandlerRules, SmartInitializingSingleton {
 
     private final Supplier<RequestMappingHandlerMapping> mappings;
     private final Supplier<HttpRulesFactory> factory;
@@ -62,7 +63,12 @@ final class WebFluxRules implements ReactiveRuleFinder, SmartInitializingSinglet
 
     /** Whether requests to this handler are guarded. */
     boolean guards(HandlerMethod handler) {
-        return rules.containsKey(HttpRulesFactory.operation(handler));
+        return rulesOf(handler) != null;
+    }
+
+    @Override
+    public @Nullable HttpRules rulesOf(HandlerMethod handler) {
+        return rules.get(HttpRulesFactory.operation(handler));
     }
 
     @Override

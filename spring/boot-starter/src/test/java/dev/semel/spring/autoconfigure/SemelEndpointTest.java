@@ -60,7 +60,7 @@ class SemelEndpointTest {
 
     private final InMemoryKeyStore store = InMemoryKeyStore.create();
     private final SemelEndpoint endpoint =
-            new SemelEndpoint(store, operation -> operation.equals("count") ? NUMBER : null);
+            new SemelEndpoint(store, store, operation -> operation.equals("count") ? NUMBER : null);
 
     @Test
     void aMethodNeedsAValueThatItCanReturn() {
@@ -104,6 +104,18 @@ class SemelEndpointTest {
     }
 
     @Test
+    void theAuditNamesThePrincipal() {
+        Lease lease = unknown("count");
+        resolve(lease, "7");
+
+        assertThat(new SemelDecisionsEndpoint(store)
+                        .decisions(lease.digest().toString(), null, null)
+                        .getBody())
+                .asString()
+                .contains("by=actuator:olga_", "before=unknown", "after=succeeded", "reason=found it");
+    }
+
+    @Test
     @ExtendWith(OutputCaptureExtension.class)
     void everyChangeLeavesAnAuditLine(CapturedOutput output) {
         Lease lease = unknown("count");
@@ -114,11 +126,15 @@ class SemelEndpointTest {
         assertThat(output.getAll().lines().filter(line -> line.contains("event=resolve")))
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line)
-                        .contains("by=actuator:olga_", "key=" + lease.digest(), "operation=count", "outcome=succeeded")
+                        .contains(
+                                "by=\"actuator:olga_\"",
+                                "subject=" + lease.digest(),
+                                "operation=count",
+                                "after=\"succeeded\"")
                         .contains("token=" + lease.token(), "reason=\"found it\""))
                 .satisfiesExactly(
                         line -> assertThat(line).contains("result=applied"),
-                        line -> assertThat(line).contains("result=moved_on"));
+                        line -> assertThat(line).contains("result=moved-on"));
     }
 
     private Lease unknown(String operation) {

@@ -75,7 +75,7 @@ class MvcFailuresTest {
 
         assertThat(first.statusCode()).isEqualTo(500);
         assertThat(second.statusCode()).isEqualTo(500);
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     }
 
     @Test
@@ -97,7 +97,7 @@ class MvcFailuresTest {
         assertThat(response.body()).contains("urn:semel:problem:" + type, "\"retry\":\"same-key\"");
         assertThat(response.statusCode()).isEqualTo(status);
         assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-        assertThat(response.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
+        assertThat(response.headers().firstValue("Idempotent-Replayed")).isEmpty();
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class MvcFailuresTest {
     static void replays(HttpResponse<String> first, HttpResponse<String> second) {
         assertThat(second.statusCode()).isEqualTo(first.statusCode());
         assertThat(second.body()).isEqualTo(first.body());
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     }
 
     @ParameterizedTest

@@ -140,12 +140,18 @@ abstract class WebFailureContract extends FailureContract {
             HttpResponse<String> response = first.send(key);
             FlakyStore.down = false;
             FlakyStore.settlesFail = false;
+            awaitStore();
             return response == null ? Meaning.NOTHING_RAN : judge(response);
         } finally {
             FlakyStore.down = false;
             FlakyStore.settlesFail = false;
             MatrixOperation.gate.complete("end");
         }
+    }
+
+    /** The engine refuses claims until it has noticed that the store is back. */
+    private static void awaitStore() {
+        await().until(() -> context.getBean(Semel.class).storeHealth().isUp());
     }
 
     /** What the first request meant to its key, by what the same request gets now. */
@@ -176,22 +182,27 @@ abstract class WebFailureContract extends FailureContract {
     }
 
     private static boolean isReplay(HttpResponse<String> response) {
-        return response.headers().firstValue("X-Idempotency-Replayed").isPresent();
+        return response.headers().firstValue("Idempotent-Replayed").isPresent();
     }
 
     private Meaning nested(CompletableFuture<String> child) throws Exception {
-        return inApplication(key -> {
-            Semel semel = context.getBean(Semel.class);
-            String childKey = Key.of("everybody", key).childValue("nested");
-            semel.operation(MatrixOperation.NESTED, OutcomeCodec.text())
-                    .runAsync(MatrixOperation.nestedKey(childKey), Fingerprint.of("nested"), attempt -> child);
-            await().until(() -> semel.find(MatrixOperation.nestedKey(childKey))
-                    .toCompletableFuture()
-                    .join()
-                    .filter(record -> !child.isDone() || record.state() != KeyState.PENDING)
-                    .isPresent());
-            return request("/matrix/nested", key, "{}");
-        });
+        try {
+            return inApplication(key -> {
+                Semel semel = context.getBean(Semel.class);
+                String childKey = Key.of("everybody", key).childValue("nested");
+                semel.operation(MatrixOperation.NESTED, OutcomeCodec.text())
+                        .runAsync(MatrixOperation.nestedKey(childKey), Fingerprint.of("nested"), attempt -> child);
+                await().until(() -> semel.find(MatrixOperation.nestedKey(childKey))
+                        .toCompletableFuture()
+                        .join()
+                        .filter(record -> !child.isDone() || record.state() != KeyState.PENDING)
+                        .isPresent());
+                return request("/matrix/nested", key, "{}");
+            });
+        } finally {
+            // An engine that is closed waits for what it still runs.
+            child.complete("done");
+        }
     }
 
     /** Whether an operation goes on, and is stored, when its client has left and this has happened. */

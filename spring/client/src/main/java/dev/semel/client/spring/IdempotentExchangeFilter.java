@@ -1,7 +1,7 @@
 package dev.semel.client.spring;
 
+import dev.semel.client.IdempotentRequests;
 import dev.semel.client.KeyFormat;
-import dev.semel.client.OperationKeys;
 import dev.semel.client.RetryLoop;
 import dev.semel.client.RetryPolicy;
 import dev.semel.client.ServerAnswer;
@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -28,7 +27,7 @@ import reactor.util.context.ContextView;
 
 /**
  * A filter for {@code WebClient} that gives each {@code POST} and {@code PATCH} a key, and retries it under that key where
- * that is right. A request that has an {@code Idempotency-Key} already keeps it.
+ * that is right. A request that has a key already keeps it.
  *
  * <p>The body is written anew for each attempt: give a value, or a publisher that can be subscribed to more than once and
  * gives the same each time. A response is read whole before it is given out, event streams excepted, because a body that
@@ -36,33 +35,38 @@ import reactor.util.context.ContextView;
  */
 public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
 
-    private static final String KEY = "Idempotency-Key";
-    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.POST, HttpMethod.PATCH);
-
-    private final RetryPolicy retries;
-    private final KeyFormat format;
+    private final IdempotentRequests requests;
+    private final String header;
 
     public IdempotentExchangeFilter(RetryPolicy retries, KeyFormat format) {
-        this.retries = retries;
-        this.format = format;
+        this(IdempotentRequests.builder().retries(retries).format(format).build());
+    }
+
+    /** With a header of another name, or for other methods. */
+    public IdempotentExchangeFilter(IdempotentRequests requests) {
+        this.requests = requests;
+        this.header = requests.header()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("a filter of WebClient does not see the body, so it cannot put"
+                                + " the key there: set it in the object that is sent, or use RestClient"));
     }
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        if (!METHODS.contains(request.method())) {
+        if (!requests.guards(request.method().name())) {
             return next.exchange(request);
         }
-        String given = request.headers().getFirst(KEY);
-        String key = given == null ? format.write(OperationKeys.random()) : given;
+        String key = requests.key(request.headers().getFirst(header), new byte[0]);
         ClientRequest keyed = ClientRequest.from(request)
-                .headers(headers -> headers.set(KEY, key))
+                .headers(headers -> headers.set(header, key))
                 .build();
-        return Mono.deferContextual(context -> Mono.fromFuture(() -> RetryLoop.run(
-                        keyed.method().name(), keyed.url(), key, retries, new Sender(keyed, next, context))))
+        return Mono.deferContextual(context -> Mono.fromFuture(() -> requests.sendAsync(
+                        keyed.method().name(), keyed.url(), key, new Sender(requests, keyed, next, context))))
                 .map(result -> result.answer().response());
     }
 
-    private record Sender(ClientRequest request, ExchangeFunction next, ContextView context)
+    private record Sender(
+            IdempotentRequests requests, ClientRequest request, ExchangeFunction next, ContextView context)
             implements RetryLoop.Sender<ClientResponse> {
 
         @Override
@@ -73,7 +77,7 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
         @Override
         public CompletionStage<ServerAnswer<ClientResponse>> ask(URI location, Duration timeout) {
             return exchange(ClientRequest.create(HttpMethod.GET, location)
-                    .headers(headers -> StatusRequest.copy(request.headers(), headers))
+                    .headers(headers -> StatusRequest.copy(requests, request.headers(), headers))
                     .cookies(cookies -> cookies.addAll(request.cookies()))
                     .attributes(attributes -> attributes.putAll(request.attributes()))
                     .build());

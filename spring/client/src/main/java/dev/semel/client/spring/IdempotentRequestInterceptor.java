@@ -1,20 +1,17 @@
 package dev.semel.client.spring;
 
+import dev.semel.client.IdempotentRequests;
 import dev.semel.client.KeyFormat;
-import dev.semel.client.OperationKeys;
 import dev.semel.client.RetryLoop;
 import dev.semel.client.RetryPolicy;
 import dev.semel.client.ServerAnswer;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
@@ -22,7 +19,7 @@ import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * An interceptor for {@code RestClient} and {@code RestTemplate} that gives each {@code POST} and {@code PATCH} a key, and
- * retries it under that key where that is right. A request that has an {@code Idempotency-Key} already keeps it.
+ * retries it under that key where that is right. A request that has a key already keeps it.
  *
  * <p>A response is read whole before it is given out, event streams excepted, because a body that breaks off is retried too.
  *
@@ -31,46 +28,36 @@ import org.springframework.http.client.ClientHttpResponse;
  */
 public final class IdempotentRequestInterceptor implements ClientHttpRequestInterceptor {
 
-    private static final String KEY = "Idempotency-Key";
-    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.POST, HttpMethod.PATCH);
-
-    private final RetryPolicy retries;
-    private final KeyFormat format;
+    private final IdempotentRequests requests;
 
     public IdempotentRequestInterceptor(RetryPolicy retries, KeyFormat format) {
-        this.retries = retries;
-        this.format = format;
+        this(IdempotentRequests.builder().retries(retries).format(format).build());
+    }
+
+    /** With a header of another name, with the key in the body, or for other methods. */
+    public IdempotentRequestInterceptor(IdempotentRequests requests) {
+        this.requests = requests;
     }
 
     @Override
     public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
             throws IOException {
-        if (!METHODS.contains(request.getMethod())) {
+        String method = request.getMethod().name();
+        if (!requests.guards(method)) {
             return execution.execute(request, body);
         }
-        String key = request.getHeaders().getFirst(KEY);
-        if (key == null) {
-            key = format.write(OperationKeys.random());
-            request.getHeaders().set(KEY, key);
+        HttpHeaders headers = request.getHeaders();
+        String key = requests.key(requests.header().map(headers::getFirst).orElse(null), body);
+        requests.header().ifPresent(name -> headers.set(name, key));
+        byte[] keyed = requests.body(key, body);
+        if (keyed.length != body.length && headers.getContentLength() >= 0) {
+            headers.setContentLength(keyed.length);
         }
-        try {
-            return RetryLoop.runHere(
-                            request.getMethod().name(),
-                            request.getURI(),
-                            key,
-                            retries,
-                            new Sender(request, body, execution))
-                    .answer()
-                    .response();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted between two attempts");
-            interrupted.initCause(e);
-            throw interrupted;
-        }
+        return requests.send(method, request.getURI(), key, new Sender(requests, request, keyed, execution));
     }
 
-    private record Sender(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+    private record Sender(
+            IdempotentRequests requests, HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
             implements RetryLoop.Sender<ClientHttpResponse> {
 
         @Override
@@ -80,7 +67,7 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
 
         @Override
         public CompletionStage<ServerAnswer<ClientHttpResponse>> ask(URI location, Duration timeout) {
-            return exchange(new StatusRequest(request, location), new byte[0]);
+            return exchange(new StatusRequest(requests, request, location), new byte[0]);
         }
 
         private CompletionStage<ServerAnswer<ClientHttpResponse>> exchange(HttpRequest sent, byte[] content) {

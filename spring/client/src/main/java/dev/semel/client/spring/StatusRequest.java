@@ -1,7 +1,7 @@
 package dev.semel.client.spring;
 
+import dev.semel.client.IdempotentRequests;
 import java.net.URI;
-import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpRequest;
@@ -13,17 +13,16 @@ final class StatusRequest extends HttpRequestWrapper {
     private final URI location;
     private final HttpHeaders headers = new HttpHeaders();
 
-    StatusRequest(HttpRequest request, URI location) {
+    StatusRequest(IdempotentRequests requests, HttpRequest request, URI location) {
         super(request);
         this.location = location;
-        copy(request.getHeaders(), headers);
+        copy(requests, request.getHeaders(), headers);
     }
 
     /** Copies what says who is asking, and nothing that belongs to the operation. With what Spring 6 has too. */
-    static void copy(HttpHeaders from, HttpHeaders to) {
+    static void copy(IdempotentRequests requests, HttpHeaders from, HttpHeaders to) {
         from.forEach((name, values) -> {
-            String lower = name.toLowerCase(Locale.ROOT);
-            if (!lower.equals("idempotency-key") && !lower.startsWith("content-")) {
+            if (requests.identifiesCaller(name)) {
                 values.forEach(value -> to.add(name, value));
             }
         });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.semel.client.IdempotentRequests;
 import dev.semel.client.KeyFormat;
 import dev.semel.client.MaybeAppliedException;
 import dev.semel.client.NotAppliedException;
@@ -28,8 +29,12 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.service.annotation.PostExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import reactor.core.publisher.Mono;
 
 /** Both of Spring's clients, against a server that answers as it is told. */
@@ -273,5 +278,66 @@ class SpringClientsTest {
         call.block();
         call.block();
         assertThat(requests.get(0).key).isNotEqualTo(requests.get(1).key);
+    }
+
+    /** An HTTP interface, as Spring implements it. */
+    interface Charges {
+
+        @PostExchange("/charges")
+        String charge(@RequestBody String body);
+    }
+
+    @Test
+    void guardsAnHttpInterface() {
+        answer(503, "busy", "Retry-After", "0");
+        answer(201, "made");
+
+        assertThat(charges(IdempotentRequests.builder()).charge("{\"amount\":1}"))
+                .isEqualTo("made");
+        assertThat(requests)
+                .hasSize(2)
+                .extracting(Seen::key)
+                .doesNotContainNull()
+                .containsOnly(requests.get(0).key);
+    }
+
+    @Test
+    void putsTheKeyIntoTheBody() {
+        answer(503, "busy", "Retry-After", "0");
+        answer(201, "made");
+
+        charges(IdempotentRequests.builder().bodyMember("idempotency_key")).charge("{\"amount\":1}");
+        assertThat(requests).hasSize(2).extracting(Seen::key).containsOnlyNulls();
+        assertThat(requests.get(0).body)
+                .matches("\\{\"idempotency_key\":\"[0-9a-f-]{36}\",\"amount\":1}")
+                .isEqualTo(requests.get(1).body);
+    }
+
+    @Test
+    void takesTheNameOfTheHeader() {
+        answer(201, "made");
+
+        charges(IdempotentRequests.builder().headerName("PayPal-Request-Id")).charge("{}");
+        assertThat(requests).extracting(Seen::key).containsOnlyNulls();
+    }
+
+    @Test
+    void aWebClientCannotPutTheKeyIntoTheBody() {
+        IdempotentRequests inBody =
+                IdempotentRequests.builder().bodyMember("idempotency_key").build();
+
+        assertThatThrownBy(() -> new IdempotentExchangeFilter(inBody)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private Charges charges(IdempotentRequests.Builder keys) {
+        RestClient client = RestClient.builder()
+                .baseUrl(base)
+                .defaultHeader("Content-Type", "application/json")
+                .requestInterceptor(
+                        new IdempotentRequestInterceptor(keys.retries(RETRIES).build()))
+                .build();
+        return HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+                .build()
+                .createClient(Charges.class);
     }
 }
