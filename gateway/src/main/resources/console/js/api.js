@@ -40,12 +40,23 @@ export function post(path, body) {
   });
 }
 
-async function call(path, options) {
+// Saves what the gateway answers as a file; says whether it is all that there is.
+export async function download(path, name) {
+  const response = await call(path, {}, (answer) => answer);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  return response.headers.get("Semel-Complete") !== "false";
+}
+
+async function call(path, options, use = (response) => response.json()) {
   for (;;) {
     const token = sessionStorage.getItem(TOKEN);
     const response = await send(path, options, token);
     if (response.status !== 401) {
-      return read(response);
+      return read(response, use);
     }
     // Another call may have got a token from the user in the meantime.
     if (sessionStorage.getItem(TOKEN) === token) {
@@ -77,11 +88,11 @@ async function send(path, options, token) {
   }
 }
 
-async function read(response) {
+async function read(response, use) {
   if (!response.ok) {
     throw await problem(response);
   }
-  return response.json();
+  return use(response);
 }
 
 async function problem(response) {

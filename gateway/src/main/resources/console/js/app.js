@@ -1,18 +1,21 @@
 // Starts the console: which page an address means, the bar at the top, and the keyboard.
 
+import { showAudit } from "./audit.js";
 import { showClients } from "./clients.js";
 import { dialogIsOpen } from "./dialog.js";
 import { announce, setText } from "./dom.js";
-import { count, plural } from "./format.js";
+import { count, plural, time } from "./format.js";
+import { startHealth } from "./health.js";
 import { openHelp, shortcutsAreOn } from "./help.js";
 import { showKey } from "./key.js";
 import { showKeys } from "./keys.js";
-import { latest, start, subscribe } from "./live.js";
+import { forgetLoaded, lastLoaded, latest, start, subscribe } from "./live.js";
+import { learnWhoIAm, myName, onKnown } from "./me.js";
 import { showOverview } from "./overview.js";
 import { installTokenPrompt, takeTokenFromAddress } from "./token.js";
 
 const main = document.getElementById("main");
-const GO = { n: "#/", k: "#/keys", c: "#/clients", u: "#/keys?state=unknown", l: "#/keys?state=lapsed" };
+const GO = { n: "#/", k: "#/keys", c: "#/clients", a: "#/audit", u: "#/keys?state=unknown", l: "#/keys?state=lapsed" };
 const CHORD = 1500;
 
 let view = null;
@@ -25,6 +28,7 @@ function route() {
   const query = new URLSearchParams(text);
   const first = view === null;
   view?.dispose();
+  forgetLoaded();
   if (path.startsWith("/keys/")) {
     view = showKey(main, path.slice("/keys/".length), setTitle);
     markNav("");
@@ -34,11 +38,15 @@ function route() {
   } else if (path === "/clients") {
     view = showClients(main);
     markNav("clients");
+  } else if (path === "/audit") {
+    view = showAudit(main, query);
+    markNav("audit");
   } else {
     view = showOverview(main, query);
     markNav("now");
   }
   setTitle(view.title);
+  showLive(latest());
   if (searchWanted) {
     searchWanted = false;
     toSearch();
@@ -86,11 +94,20 @@ function markNav(name) {
 
 function showLive({ overview, error }) {
   const live = document.getElementById("live");
-  const state = error ? "lost" : overview.draining ? "draining" : "live";
-  const words = { lost: error?.status === 401 || error?.status === 429 ? "no token" : "no answer", draining: "draining", live: "live" };
+  if (!overview && !error) {
+    return;
+  }
+  const failing = overview?.health?.status === "failing";
+  const state = error ? "lost" : overview.draining ? "draining" : failing ? "failing" : view?.live ? "live" : "loaded";
+  const words = {
+    lost: error?.status === 401 || error?.status === 429 ? "no token" : error?.status === 403 ? "not allowed" : "no answer",
+    draining: "draining", failing: "failing", live: "live", loaded: lastLoaded() ? `as of ${time(new Date(lastLoaded()).toISOString()).slice(11, 19)}` : "",
+  };
   if (live.dataset.live !== state) {
     live.dataset.live = state;
-    announce(words[state]);
+    if (state !== "loaded") {
+      announce(words[state]);
+    }
   }
   setText(live, words[state]);
   const attention = document.getElementById("attention");
@@ -126,7 +143,7 @@ function find(key, going) {
 }
 
 function toSearch() {
-  const field = document.getElementById("f-key");
+  const field = document.getElementById("f-q");
   if (field) {
     field.focus();
     field.select();
@@ -145,5 +162,18 @@ document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", route);
 installTokenPrompt();
 subscribe(showLive);
+const stopWaiting = subscribe(({ overview }) => {
+  // Once somebody is let in: a wrong token is not to be sent more often than it must.
+  if (overview) {
+    stopWaiting();
+    learnWhoIAm();
+  }
+});
+onKnown(() => {
+  const who = document.getElementById("who");
+  who.hidden = myName() === "" || myName() === "admin";
+  setText(who, myName());
+});
 route();
 start();
+startHealth();

@@ -21,6 +21,7 @@ export function showClients(root) {
   const unsubscribe = subscribe(load);
   return {
     title: "Misbehaving clients",
+    live: true,
     loaded,
     refresh: load,
     dispose() {

@@ -14,11 +14,11 @@ const COUNTERS = [
   ["replayed", "Replayed", "duplicates that got the stored response"],
   ["inFlight", "Told to retry", "duplicates that arrived while the operation was running"],
   ["mismatch", "Mismatched", "a known key with another request: refused"],
-  ["unknown", "Told unknown", "requests for a key that somebody has to decide over"],
+  ["unknown", "Told unknown", "requests for a key that waits for a decision"],
   ["expired", "Expired", "requests for a key whose retention has passed"],
   ["abandoned", "Abandoned", "keys that became unknown here: the upstream did not answer"],
   ["lapsed", "Lapsed", "leases found lapsed: an owner died or hung"],
-  ["takenOver", "Taken over", "lapsed keys that a new attempt ran again"],
+  ["takenOver", "Taken over", "lapsed keys that a new attempt took over, to ask the reconciler or to run the operation again"],
   ["fenced", "Fenced off", "late writes of attempts that had lost their lease"],
   ["released", "Released", "claims given back: the operation was certainly not executed"],
   ["refused", "Refused", "turned away before anything ran: no key, bad key, over a limit"],
@@ -38,9 +38,9 @@ export function buildDetails(range) {
   return {
     element: h("div", null,
       callers.element,
-      h("h2", null, "What the store holds"), states.element, size,
-      h("h2", null, "What this gateway counted"), counters.element,
-      h("h2", null, "Operations"), operations),
+      folded("store", "What the store holds", states.element, size),
+      folded("counters", "What this gateway counted", counters.element),
+      folded("operations", "Operations", operations)),
     update(overview, window) {
       callers.update(overview);
       states.update(overview);
@@ -52,6 +52,18 @@ export function buildDetails(range) {
       }
     },
   };
+}
+
+// Closed until somebody wants it, and then for as long as this tab lives.
+function folded(name, title, ...content) {
+  const key = `semel.open.${name}`;
+  return h("details", { class: "folded", id: `folded-${name}`, open: sessionStorage.getItem(key) !== null, ontoggle: (event) => {
+    if (event.target.open) {
+      sessionStorage.setItem(key, "1");
+    } else {
+      sessionStorage.removeItem(key);
+    }
+  } }, h("summary", null, h("h2", null, title)), content);
 }
 
 function stateTable() {

@@ -8,16 +8,18 @@ const OFF = "semel.shortcuts.off";
 
 const SHORTCUTS = [
   ["?", "this help"],
-  ["/", "search: to the field Key"],
+  ["/", "search"],
   ["g n", "go to Now"],
   ["g k", "go to Keys"],
   ["g c", "go to the clients"],
+  ["g a", "go to the audit"],
   ["g u", "go to the unknown keys"],
   ["g l", "go to the lapsed keys"],
   ["r", "refresh what is shown"],
   ["j  k", "next, previous key in the list; Enter opens it"],
+  ["x", "select the key in the list"],
   ["n  p", "next, previous page of the list"],
-  ["d", "decide: resolve the key that is shown"],
+  ["d", "decide: resolve the key that is shown, or those that are selected"],
   ["Esc", "close a dialog"],
 ];
 

@@ -19,6 +19,22 @@ export function now() {
   return last.overview ? Date.parse(last.overview.at) + (Date.now() - last.receivedAt) : Date.now();
 }
 
+let loadedAt = null;
+
+// A page that does not refresh itself says when it was loaded.
+export function noteLoaded() {
+  loadedAt = now();
+  listeners.forEach((listener) => listener(last));
+}
+
+export function lastLoaded() {
+  return loadedAt;
+}
+
+export function forgetLoaded() {
+  loadedAt = null;
+}
+
 export function subscribe(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);

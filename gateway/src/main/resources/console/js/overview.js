@@ -8,6 +8,7 @@ import { buildPlots } from "./overview-plots.js";
 import { failure, loading } from "./parts.js";
 import { since, sum, times } from "./series.js";
 import { buildTiles } from "./tiles.js";
+import { buildWork } from "./work.js";
 
 const RANGES = { "5m": 300_000, "15m": 900_000, "1h": 3_600_000 };
 const MINUTE = 60_000;
@@ -21,6 +22,7 @@ export function showOverview(root, query) {
   update(latest());
   return {
     title: "Now",
+    live: true,
     refresh,
     dispose() {
       unsubscribe();
@@ -33,17 +35,19 @@ function build(range) {
   const notices = h("div", { id: "notices" });
   const tiles = buildTiles();
   const plots = buildPlots();
+  const work = buildWork();
   const details = buildDetails(range);
   const facts = h("p", { class: "muted facts" });
   const content = h("div", { hidden: true },
-    facts,
     h("dl", { class: "tiles" }, tiles.map((tile) => tile.element)),
     h("div", { class: "section-head" },
       h("h2", null, "Over time"),
       h("div", { class: "ranges", role: "group", "aria-label": "Time range" },
         Object.keys(RANGES).map((name) => h("a", { href: `#/?range=${name}`, "aria-current": name === range ? "true" : null }, name)))),
     h("div", { class: "plots" }, plots.map((plot) => plot.plot.element)),
-    details.element);
+    work.element,
+    details.element,
+    facts);
   const wait = loading("the overview");
   const show = (overview) => {
     wait.hidden = true;
@@ -52,6 +56,7 @@ function build(range) {
     showFacts(facts, overview);
     tiles.forEach((tile) => tile.update(overview, window, range));
     plots.forEach((plot) => plot.plot.update(times(window), plot.values(window)));
+    work.update(overview);
     details.update(overview, window);
   };
   return {

@@ -7,14 +7,26 @@ const HEIGHT = 150;
 // uPlot's table of time formats: from which distance of ticks on, and how; no second line anywhere.
 const clock = (from, pattern) => [from, pattern, null, null, null, null, null, null, 1];
 const CLOCK = [clock(60, "{HH}:{mm}"), clock(1, "{HH}:{mm}:{ss}")];
+// From one power of two to another, at least three of them apart, and at most five lines in between.
+const powers = (_, min, max) => [2 ** Math.floor(Math.log2(Math.max(min || 1, 1))), Math.max(2 ** Math.ceil(Math.log2(Math.max(max || 8, 8))), 8 * 2 ** Math.floor(Math.log2(Math.max(min || 1, 1))))];
+
+function powerSplits(min, max) {
+  const first = Math.log2(min);
+  const count = Math.log2(max) - first;
+  const step = Math.max(1, Math.ceil(count / 4));
+  return Array.from({ length: Math.floor(count / step) + 1 }, (_, index) => 2 ** (first + index * step));
+}
+
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-// series: [{label, color, dash}], format: how a value is written, steps: distances that lines of the grid may have.
+// series: [{label, color, dash}], format: how a value is written, log: whether values differ by
+// orders of magnitude, least: how far the axis goes where all is zero.
 export class Plot {
-  constructor({ title, hint, series, format, steps }) {
+  constructor({ title, hint, series, format, log, least = 1 }) {
     this.series = series;
     this.format = format;
-    this.steps = steps;
+    this.log = log;
+    this.least = least;
     this.shown = series.map(() => true);
     this.data = [[], ...series.map(() => [])];
     this.legend = series.map((one, index) => this.#legendButton(one, index));
@@ -107,10 +119,12 @@ export class Plot {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-      scales: { y: { range: (_, min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      scales: { y: this.log ? { distr: 3, log: 2, range: powers } : { range: (_, min, max) => [0, max > 0 ? max * 1.1 : this.least] } },
       axes: [
         { ...axis, size: 26, space: 60, values: CLOCK },
-        { ...axis, size: 62, space: 30, incrs: this.steps, values: (_, splits) => splits.map((value) => this.format(value)) },
+        { ...axis, size: 62, space: 30, splits: this.log ? (_, __, min, max) => powerSplits(min, max) : undefined,
+          filter: this.log ? (_, splits) => splits : undefined,
+          values: (_, splits) => splits.map((value) => this.format(value)) },
       ],
       series: [
         {},

@@ -1,14 +1,17 @@
-// Deciding over a lapsed or unknown key: first the decision and its reason, then what follows, then the deed.
+// Resolving lapsed or unknown keys, one or many: first the decision and its reason, then what follows, then the deed.
 
 import { ApiError, post } from "./api.js";
+import { preview, sendDecisions, summary } from "./decide.js";
 import { openDialog } from "./dialog.js";
 import { fill, h } from "./dom.js";
+import { count } from "./format.js";
+import { needsTwo } from "./me.js";
 import { badge } from "./states.js";
 
 const CHOICES = {
   succeeded: {
     label: "It happened",
-    effect: "The key is settled as succeeded. Every later request with this key gets the response below. Nothing runs.",
+    effect: "The key is settled as succeeded. Every later request with this key gets the response that you give. Nothing runs.",
     confirm: "Settle as succeeded",
     done: "Settled as succeeded.",
     fallback: "an empty 200",
@@ -32,24 +35,29 @@ const CHOICES = {
   },
 };
 
-export function openResolve(key, onDone) {
+// keys: one or more, as they were seen; each decision holds only while its key is still like that.
+export function openResolve(keys, onDone) {
   const content = h("div", { class: "resolve" });
   const decision = { outcome: null, reason: "", custom: false, status: "", contentType: "application/json", body: "" };
-  const dialog = openDialog("Resolve this key", content);
-  const choose = () => showChoice(content, key, decision, () => dialog.close(), () =>
-    showConfirmation(content, key, decision, choose, async () => {
+  const dialog = openDialog(keys.length === 1 ? "Resolve this key" : `Resolve ${count(keys.length)} keys`, content);
+  const choose = () => showChoice(content, keys, decision, () => dialog.close(), () =>
+    showConfirmation(content, keys, decision, choose, async (done) => {
       dialog.close();
-      await onDone(CHOICES[decision.outcome].done);
+      await onDone(done);
     }));
   choose();
 }
 
-function about(key) {
+function about(keys) {
+  if (keys.length > 1) {
+    return preview(keys);
+  }
+  const key = keys[0];
   return h("p", { class: "resolve-key" }, badge(key.state), " ", h("strong", { class: "mono break" }, key.key), " ",
     h("span", { class: "muted" }, `${key.operation} · ${key.scope}`));
 }
 
-function showChoice(content, key, decision, cancel, next) {
+function showChoice(content, keys, decision, cancel, next) {
   const response = h("div");
   const reason = h("textarea", { id: "reason", required: true, maxlength: "500", rows: "2", "aria-describedby": "reason-hint" });
   reason.value = decision.reason;
@@ -68,17 +76,17 @@ function showChoice(content, key, decision, cancel, next) {
       reason.reportValidity();
     }
   } },
-  about(key),
-  key.state === "lapsed" && h("p", { class: "notice warn" },
-    "The owner of this key stopped renewing its lease, but may still be at work. After your decision it can no longer write to this key; what it does elsewhere, nobody can stop."),
+  about(keys),
+  keys.some((key) => key.state === "lapsed") && h("p", { class: "notice warn" },
+    "The owner of a lapsed key stopped renewing its lease, but may still be at work. After your decision it can no longer write to the key; what it does elsewhere, nobody can stop."),
   h("fieldset", null,
-    h("legend", null, "What became of the operation? Look where its effect would be before you answer."),
+    h("legend", null, keys.length === 1 ? "What became of the operation? Look where its effect would be before you answer." : "What became of all of these operations? Look where their effects would be before you answer."),
     Object.entries(CHOICES).map(([name, choice]) => h("label", { class: "choice" },
       h("input", { type: "radio", name: "outcome", value: name, required: true, checked: decision.outcome === name, onchange: () => pick(name) }),
       h("span", null, h("strong", null, choice.label), h("span", { class: "muted" }, choice.effect))))),
   response,
   h("label", { for: "reason" }, "Reason"), reason,
-  h("p", { class: "hint", id: "reason-hint" }, "Required, at most 500 characters. It is written to the log, and kept in the history of the key for as long as there is one."),
+  h("p", { class: "hint", id: "reason-hint" }, "Required, at most 500 characters. It is kept in the audit with your name, and in the history of the key."),
   h("div", { class: "buttons" },
     h("button", { type: "button", onclick: cancel }, "Cancel"), continueButton));
   fill(content, form);
@@ -113,7 +121,7 @@ function responseFields(decision, fallback) {
 }
 
 function request(key, decision) {
-  const body = { token: key.token, outcome: decision.outcome, reason: decision.reason };
+  const body = { digest: key.digest, token: key.token, outcome: decision.outcome, reason: decision.reason };
   if (decision.custom && decision.outcome !== "released") {
     if (decision.status) {
       body.status = Number(decision.status);
@@ -129,7 +137,7 @@ function request(key, decision) {
   return body;
 }
 
-function showConfirmation(content, key, decision, back, done) {
+function showConfirmation(content, keys, decision, back, done) {
   const choice = CHOICES[decision.outcome];
   const trouble = h("div");
   const confirm = h("button", { type: "submit", class: decision.outcome === "released" ? "danger" : "primary", id: "confirm" }, choice.confirm);
@@ -137,15 +145,16 @@ function showConfirmation(content, key, decision, back, done) {
     event.preventDefault();
     confirm.disabled = true;
     try {
-      await post(`api/keys/${encodeURIComponent(key.digest)}/resolve`, request(key, decision));
-      await done();
+      await done(await send(keys, decision, (sent) => fill(trouble, h("p", { class: "muted" }, `${count(sent)} of ${count(keys.length)}…`))));
     } catch (error) {
       confirm.disabled = false;
       fill(trouble, explain(error));
     }
   } },
-  about(key),
+  about(keys),
   h("p", { class: "consequence" }, h("strong", null, `${choice.label}. `), choice.effect),
+  decision.outcome !== "released" && responseShown(keys[0], decision, choice.fallback),
+  decision.outcome === "released" && needsTwo("release") && h("p", { class: "notice warn" }, "This needs two people: it takes effect when somebody else sends the same decision within a day."),
   h("p", { class: "notice warn" }, choice.risk, " This cannot be undone."),
   h("p", null, h("span", { class: "muted" }, "Reason: "), h("span", { class: "break" }, decision.reason)),
   choice.check && h("label", { class: "check" }, h("input", { type: "checkbox", id: "checked", required: true }), ` ${choice.check}.`),
@@ -153,6 +162,25 @@ function showConfirmation(content, key, decision, back, done) {
   h("div", { class: "buttons" }, h("button", { type: "button", onclick: back }, "Back"), confirm));
   fill(content, form);
   (form.querySelector("#checked") ?? confirm).focus();
+}
+
+async function send(keys, decision, progress) {
+  if (keys.length > 1) {
+    return summary(await sendDecisions(keys.map((key) => request(key, decision)), decision.reason, progress));
+  }
+  const answer = await post(`api/keys/${encodeURIComponent(keys[0].digest)}/resolve`, request(keys[0], decision));
+  return answer.proposed ? "Proposed: it takes effect when a second person sends the same decision within a day." : CHOICES[decision.outcome].done;
+}
+
+// What duplicates will get, as it will be sent.
+function responseShown(key, decision, fallback) {
+  if (!decision.custom) {
+    return h("p", null, h("span", { class: "muted" }, "Duplicates get "), `${fallback}.`);
+  }
+  const body = request(key, decision);
+  return h("div", null,
+    h("p", null, h("span", { class: "muted" }, "Duplicates get "), h("strong", null, body.status ?? (decision.outcome === "succeeded" ? 200 : "no status")), " ", h("span", { class: "muted" }, body.contentType ?? "no content type")),
+    body.body ? h("pre", { tabindex: "0", id: "response-shown", "aria-label": "The body that duplicates get" }, body.body) : h("p", { class: "muted" }, "with an empty body"));
 }
 
 function explain(error) {

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { count, duration, time } from "./format.js";
-import { now } from "./live.js";
+import { latest, now } from "./live.js";
 
 export function story(key) {
   const attempts = new Map();
@@ -19,9 +19,12 @@ export function story(key) {
 }
 
 function events(key) {
+  // What the reason says comes first; what the store notes by itself says nothing more.
+  const why = (entry) => (entry.event === "marked unknown" && key.cause && entry.attempt === key.attempt ? key.cause : entry.note);
+  const reconciled = latest().overview?.operations.find((one) => one.operation === key.operation)?.recovery === "reconcile";
   const current = (at, event, note, kind) => ({ at, attempt: key.attempt, token: key.token, event, note, kind });
-  const list = key.history.map((entry) => ({ ...entry, kind: "noted" }));
-  list.push(current(key.claimedAt, "claimed", "", "noted"));
+  const list = key.history.map((entry) => ({ ...entry, note: why(entry), kind: "noted" }));
+  list.push(current(key.claimedAt, "claimed", key.attempt === 1 ? "" : reconciled ? "to ask the reconciler what the attempt before did" : "to run the operation again", "noted"));
   if (key.state === "unknown") {
     // That it was marked unknown stands in the history; its lease means nothing any more.
     return list.sort(byTime);

@@ -113,9 +113,14 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--key-header",
             paramLabel = "NAME",
-            defaultValue = "Idempotency-Key",
-            description = "The header with the key. Default: ${DEFAULT-VALUE}.")
-    private String keyHeader;
+            description = "The header with the key. Default: Idempotency-Key, or that of --dialect.")
+    private @Nullable String keyHeader;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            description = "The API whose words are expected, such as stripe; the Internet-Draft if none is named.")
+    private @Nullable String dialect;
 
     @Option(names = "--bare-keys", description = "Send keys without quotes, where no others are known.")
     private boolean bareKeys;
@@ -216,13 +221,18 @@ final class CheckCommand implements Callable<Integer> {
         try {
             CheckTarget.Builder target = CheckTarget.builder(CheckTarget.address(url))
                     .method(method)
-                    .keyHeader(keyHeader)
                     .bareKeys(bareKeys)
                     .keyRequired(requireKey)
                     .duplicates(duplicates)
                     .timeout(timeout)
                     .only(only.toArray(String[]::new))
                     .skip(skip.toArray(String[]::new));
+            if (keyHeader != null) {
+                target.keyHeader(keyHeader);
+            }
+            if (dialect != null) {
+                target.dialect(CheckDialects.named(dialect));
+            }
             headers.forEach(line -> header(line, target::header));
             content(body, target::body);
             content(otherBody, target::otherBody);

@@ -56,7 +56,7 @@ final class CopyCommand implements Callable<Integer> {
         if (from.equals(to)) {
             throw new ParameterException(spec.commandLine(), "--from and --to are the same store");
         }
-        try (OpenStore source = StoreUrls.open(from);
+        try (OpenStore source = StoreUrls.openExisting(from, null);
                 OpenStore target = StoreUrls.open(to)) {
             Optional<Inspecting> keys = KeyStore.capability(source.keys(), Inspecting.class);
             Optional<Importing> place = KeyStore.capability(target.keys(), Importing.class);

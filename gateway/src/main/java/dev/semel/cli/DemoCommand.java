@@ -5,6 +5,7 @@ import dev.semel.demo.Smoke;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,7 +43,8 @@ final class DemoCommand implements Callable<Integer> {
                 return new Smoke(demo).run(out) ? 0 : 1;
             }
         }
-        Demo demo = Demo.start(port);
+        CommandLine.Help.Ansi ansi = CommandLine.Help.Ansi.AUTO;
+        Demo demo = Demo.start(port, out, text -> ansi.string(text));
         CountDownLatch stopped = new CountDownLatch(1);
         Shutdown.then(() -> {
             demo.close();
@@ -50,14 +52,15 @@ final class DemoCommand implements Callable<Integer> {
         });
         out.print(screen(demo));
         out.flush();
+        demo.loseAnAnswer();
         stopped.await();
         return 0;
     }
 
     static String screen(Demo demo) {
         // In quotes, because some shells take a question mark for a pattern.
-        String post = "curl -i '" + demo.gatewayUrl()
-                + "/charges%s' -H 'Idempotency-Key: %s' -H 'Content-Type: application/json' -d '{\"amount\": %d}'";
+        String post = "curl -i '" + demo.gatewayUrl() + "/charges%s' \\%n     -H 'Idempotency-Key: %s'"
+                + " -H 'Content-Type: application/json' \\%n     -d '{\"amount\": %d}'";
         String slow = String.format(post, "?delay=2000", "order-2", 100);
         String crash = String.format(post, "?crash=1", "order-3", 100);
         return String.format(
@@ -72,22 +75,29 @@ final class DemoCommand implements Callable<Integer> {
                 1. The first call is a charge (201):
                    %s
 
-                2. The same call again is a replay (201, X-Idempotency-Replayed), and no second charge:
+                2. The same call again is a replay (201, Idempotent-Replayed), and no second charge:
                    %s
 
                 3. The same key for something else is refused (422):
                    %s
 
                 4. Of two at once, one runs (201) and the other is told to come back (409):
-                   %s & %s; wait
+                   %s &
+                   %s; wait
 
                 5. The service dies after the charge, before its answer (502). The gateway does not guess: when the lease
                    has lapsed it asks the service what happened, and the retry gets the charge that was made (201):
-                   %s; sleep 3; %s
+                   %s; sleep 3
+                   %s
+
+                6. One transfer has lost its answer already, and its operation does not guess: find transfer-1 in the
+                   console, press Resolve, and say what became of it. Then ask for it again:
+                   %s
 
                 All charges there are: curl %s/charges
 
-                Stop with Ctrl-C.
+                What each call does is told here. Stop with Ctrl-C.
+
                 """,
                 demo.serviceUrl(),
                 demo.gatewayUrl(),
@@ -99,6 +109,7 @@ final class DemoCommand implements Callable<Integer> {
                 slow,
                 crash,
                 crash,
+                String.format(post, "", "transfer-1", 250).replace("/charges", "/transfers?crash=1"),
                 demo.serviceUrl());
     }
 }

@@ -1,15 +1,13 @@
 package dev.semel.cli;
 
-import dev.semel.KeyDigest;
 import dev.semel.erasure.Erasure;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.admin.Decision;
-import dev.semel.gateway.admin.KeyJson;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.files.SecretFile;
+import dev.semel.gateway.triage.Decision;
+import dev.semel.gateway.triage.KeyJson;
 import dev.semel.http.Scopes;
-import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.Decisions;
@@ -29,6 +27,7 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,7 +43,7 @@ import picocli.CommandLine.Spec;
         name = "keys",
         description = "Looks into a store, and resolves keys whose outcome is not known.",
         mixinStandardHelpOptions = true,
-        subcommands = CopyCommand.class,
+        subcommands = {ExportCommand.class, ImportCommand.class, CopyCommand.class, AcknowledgeLossCommand.class},
         sortOptions = false,
         usageHelpAutoWidth = true,
         synopsisSubcommandLabel = "COMMAND",
@@ -54,6 +53,9 @@ import picocli.CommandLine.Spec;
             "  semel keys list --store sqlite:semel.db --state unknown",
             "  semel keys show 0f3c... --store sqlite:semel.db",
             "  semel keys resolve 0f3c... --store sqlite:semel.db --outcome succeeded --reason \"found in the ledger\"",
+            "  semel keys resolve --where state=unknown,operation=charge,older=1h --outcome failed --reason \"refunded\" --store ...",
+            "  semel keys export --store sqlite:semel.db --output unknown.csv",
+            "  semel keys import answered.csv --store sqlite:semel.db --reason \"the processor's list of today\"",
             "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\"",
             "  semel keys erase --scope customer-17 --store sqlite:semel.db",
             "  semel keys copy --from sqlite:semel.db --to jdbc:postgresql://db/semel"
@@ -80,8 +82,19 @@ final class KeysCommand implements Runnable {
         @Spec(Spec.Target.MIXEE)
         private CommandSpec spec;
 
-        @Option(names = "--store", required = true, paramLabel = "URL", description = "The store, as for semel serve.")
-        private String url;
+        @Option(
+                names = "--store",
+                paramLabel = "URL",
+                defaultValue = "${env:SEMEL_STORE}",
+                description = "The store, as for semel serve. Default: the environment variable SEMEL_STORE.")
+        private @Nullable String store;
+
+        @Option(
+                names = "--gateway",
+                paramLabel = "URL",
+                description = "The address of a gateway's console, instead of its store: for list, show, stats, resolve"
+                        + " and release. Its token comes from the environment variable SEMEL_ADMIN_TOKEN.")
+        private @Nullable String gateway;
 
         @Option(names = "--compress", description = "Stored responses may be compressed; as for semel serve.")
         private boolean compress;
@@ -99,16 +112,40 @@ final class KeysCommand implements Runnable {
         /** Work with a store. */
         @FunctionalInterface
         interface Work {
-            int with(Inspecting store, KeyStore keys) throws IOException;
+            int with(Inspecting store, KeyStore keys) throws Exception;
+        }
+
+        /** The gateway that was named instead of a store; {@code null} if none was. */
+        @Nullable
+        RemoteKeys remote() {
+            try {
+                return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
+            } catch (ConfigException e) {
+                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        private String url() {
+            if (gateway != null) {
+                throw new ParameterException(spec.commandLine(), "this command needs --store URL, and not --gateway");
+            }
+            if (store == null) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "which keys? Name their store with --store URL or SEMEL_STORE, or their gateway with --gateway"
+                                + " URL");
+            }
+            return store;
         }
 
         int run(Work work) throws Exception {
+            String url = url();
             if (url.equals("memory:")) {
                 throw new ParameterException(
                         spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
             }
-            try (OpenStore store = StoreUrls.open(url, sealing())) {
-                KeyStore keys = store.keys();
+            try (OpenStore opened = StoreUrls.openExisting(url, sealing())) {
+                KeyStore keys = opened.keys();
                 Inspecting inspecting = KeyStore.capability(keys, Inspecting.class)
                         .orElseThrow(() -> new ParameterException(
                                 spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
@@ -129,6 +166,11 @@ final class KeysCommand implements Runnable {
             return compress ? Sealing.compressing() : null;
         }
 
+        /** For a command line that nobody has parsed. */
+        void belongTo(CommandSpec command) {
+            spec = command;
+        }
+
         PrintWriter out() {
             return spec.commandLine().getOut();
         }
@@ -145,11 +187,12 @@ final class KeysCommand implements Runnable {
             return end(0, json ? object.encode() : object.encodePrettily());
         }
 
-        KeyRecord find(Inspecting store, String digest) {
+        /** The key with this digest, or the only one whose digest begins so. */
+        KeyRecord find(Inspecting keys, String digest) throws NoSuchKeyException {
             try {
-                return CallerThread.await(store.find(KeyDigest.parse(digest)))
-                        .orElseThrow(() -> new ParameterException(
-                                spec.commandLine(), "there is no key " + digest + " in " + StoreUrls.redacted(url)));
+                return new KeyFinder(keys).find(digest);
+            } catch (NoSuchKeyException e) {
+                throw new NoSuchKeyException(e.getMessage() + " in " + StoreUrls.redacted(url()));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             }
@@ -177,6 +220,10 @@ final class KeysCommand implements Runnable {
                             description = "The most keys to print (default: ${DEFAULT-VALUE}).")
                     int limit)
             throws Exception {
+        RemoteKeys remote = common.remote();
+        if (remote != null) {
+            return remote.list(common, new RemoteKeys.Conditions(state, operation, scope, key), limit);
+        }
         return common.run((store, keys) -> {
             KeyQuery query = KeyQuery.builder(PAGE)
                     .state(state)
@@ -185,15 +232,12 @@ final class KeysCommand implements Runnable {
                     .value(key)
                     .build();
             int left = limit;
-            if (!common.json) {
-                common.out()
-                        .printf("%-32s  %-9s  %-20s  %-24s  %s%n", "DIGEST", "STATE", "OPERATION", "CLAIMED", "KEY");
-            }
+            printHead(common);
             while (left > 0) {
                 KeyPage page = CallerThread.await(store.page(query));
                 for (KeyRecord each :
                         page.records().subList(0, Math.min(left, page.records().size()))) {
-                    print(common, each);
+                    print(common, KeyJson.summary(each));
                 }
                 left -= page.records().size();
                 if (page.next() == null) {
@@ -206,28 +250,44 @@ final class KeysCommand implements Runnable {
         });
     }
 
-    private static void print(Common common, KeyRecord each) {
+    static void printHead(Common common) {
+        if (!common.json) {
+            KeyLines.printHead(common.out());
+        }
+    }
+
+    static void print(Common common, JsonObject each) {
         if (common.json) {
-            common.out().println(KeyJson.summary(each).encode());
+            common.out().println(each.encode());
         } else {
-            common.out()
-                    .printf(
-                            "%-32s  %-9s  %-20s  %-24.24s  %s%n",
-                            each.key().digest(),
-                            KeyJson.state(each),
-                            each.operation(),
-                            each.claimedAt(),
-                            each.key().value());
+            KeyLines.print(common.out(), each);
         }
     }
 
     @Command(name = "show", description = "Shows a key's whole story.", mixinStandardHelpOptions = true)
     int show(@Mixin Common common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
-        return common.run((store, keys) -> common.end(KeyJson.story(common.find(store, digest))));
+        RemoteKeys remote = common.remote();
+        if (remote != null) {
+            return show(common, remote.story(digest), remote.now());
+        }
+        return common.run((store, keys) ->
+                show(common, KeyJson.story(common.find(store, digest)), CallerThread.await(store.now())));
+    }
+
+    private static int show(Common common, JsonObject story, Instant now) {
+        if (common.json) {
+            return common.end(story);
+        }
+        KeyLines.printStory(common.out(), story, now);
+        return 0;
     }
 
     @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
     int stats(@Mixin Common common) throws Exception {
+        RemoteKeys remote = common.remote();
+        if (remote != null) {
+            return common.end(remote.stats());
+        }
         return common.run((store, keys) -> {
             StoreStatistics known = CallerThread.await(store.statistics());
             JsonObject json = new JsonObject();
@@ -244,12 +304,13 @@ final class KeysCommand implements Runnable {
 
     @Command(
             name = "resolve",
-            description = "Settles a key that is lapsed or unknown.",
+            description = "Settles a key that is lapsed or unknown, or all that --where finds.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int resolve(
             @Mixin Common common,
-            @Parameters(paramLabel = "DIGEST") String digest,
+            @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
+            @Mixin BulkDecision.Keys many,
             @Option(names = "--outcome", required = true, paramLabel = "succeeded|failed") String outcome,
             @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Kept in its history.")
                     String reason,
@@ -264,53 +325,33 @@ final class KeysCommand implements Runnable {
         if (decision.outcome() == null) {
             throw new ParameterException(spec.commandLine(), "to release a key, use: semel keys release");
         }
-        return decide(common, digest, decision, yes);
+        return decide(common, digest, many, decision, yes);
     }
 
     @Command(
             name = "release",
-            description = "Releases a key that is lapsed or unknown, because its operation was not executed: the next"
-                    + " request with it runs.",
+            description =
+                    "Releases a key that is lapsed or unknown, or all that --where finds, because their operations were"
+                            + " not executed: the next request with such a key runs.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int release(
             @Mixin Common common,
-            @Parameters(paramLabel = "DIGEST") String digest,
+            @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
+            @Mixin BulkDecision.Keys many,
             @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the audit line.")
                     String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
-        return decide(common, digest, decision("released", reason, null, null, null), yes);
-    }
-
-    @Command(
-            name = "acknowledge-loss",
-            description =
-                    "Opens a store in Redis for claims again after Redis has lost keys. An operation whose key was"
-                            + " lost runs again when it is retried: do this when that cannot happen any more, or does no harm.",
-            mixinStandardHelpOptions = true,
-            sortOptions = false)
-    int acknowledgeLoss(@Mixin Common common, @Option(names = "--yes", description = "Do not ask.") boolean yes)
-            throws Exception {
-        return common.run((store, keys) -> {
-            RedisKeyStore redis = KeyStore.capability(keys, RedisKeyStore.class)
-                    .orElseThrow(() -> new ParameterException(
-                            spec.commandLine(),
-                            "the store " + StoreUrls.redacted(common.url)
-                                    + " is not in Redis, and does not lose keys"));
-            if (!yes && !confirmed(common, "operations whose keys were lost can run again; go on?")) {
-                return common.end(1, NOTHING_CHANGED);
-            }
-            int lost = CallerThread.await(redis.acknowledgeLoss());
-            return common.end(0, "acknowledged: " + lost + " of the store's buckets had lost something");
-        });
+        return decide(common, digest, many, decision("released", reason, null, null, null), yes);
     }
 
     @Command(
             name = "erase",
             description =
                     "Removes all records of a scope, as when a person asks for their data to be erased. Keys that are"
-                            + " pending, lapsed or unknown are left; a request whose key was erased runs again when it is retried.",
+                            + " pending, lapsed or unknown are left; a request whose key was erased runs again when it is"
+                            + " retried.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int erase(
@@ -323,20 +364,26 @@ final class KeysCommand implements Runnable {
                                     "The caller, or the scope that semel keys list --json shows: callers with long"
                                             + " names, and those of --scope credential, are stored as digests.")
                     String scope,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            defaultValue = "none given",
+                            description = "Kept in the audit.")
+                    String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
         return common.run((store, keys) -> {
             if (KeyStore.capability(keys, Erasing.class).isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "the store " + StoreUrls.redacted(common.url) + " cannot erase records before they expire");
+                        "the store " + StoreUrls.redacted(common.url()) + " cannot erase records before they expire");
             }
             if (!yes && !confirmed(common, "all records of scope " + scope + " will be removed; go on?")) {
                 return common.end(1, NOTHING_CHANGED);
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
             for (String stored : Scopes.stored(scope)) {
-                erased = erased.and(Erasure.ofScope(keys, stored, "cli:" + System.getProperty("user.name", "?")));
+                erased = erased.and(Erasure.ofScope(keys, stored, BulkDecision.me(), reason));
             }
             common.out().println("erased: " + erased.removed() + " records");
             if (erased.removed() + erased.left() == 0) {
@@ -368,14 +415,41 @@ final class KeysCommand implements Runnable {
         }
     }
 
+    private int decide(Common common, @Nullable String digest, BulkDecision.Keys many, Decision decision, boolean yes)
+            throws Exception {
+        String where = many.where;
+        if ((digest == null) == (where == null)) {
+            throw new ParameterException(spec.commandLine(), "give the DIGEST of a key, or --where CONDITIONS");
+        }
+        if (where == null) {
+            return decide(common, String.valueOf(digest), decision, yes);
+        }
+        try {
+            return common.run((store, keys) -> new BulkDecision(keys, common.out())
+                    .decideWhere(
+                            KeyWhere.parse(where, true, CallerThread.await(store.now())), many.limit, decision, yes));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private static int decide(Common common, String digest, Decision decision, boolean yes) throws Exception {
+        RemoteKeys remote = common.remote();
+        if (remote != null) {
+            return remote.decide(common, digest, decision, yes);
+        }
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
             if (!yes && !confirmed(common, each, decision)) {
                 return common.end(1, NOTHING_CHANGED);
             }
-            Decisions.Result result = CallerThread.await(
-                    decision.apply(store, each, each.token(), "cli:" + System.getProperty("user.name", "?")));
+            Decisions.Result result = CallerThread.await(Decisions.apply(
+                    keys,
+                    each.key().digest(),
+                    each.token(),
+                    decision.resolution(),
+                    BulkDecision.me(),
+                    decision.reason()));
             String line = switch (result) {
                 case APPLIED -> "key " + digest + " is now " + decision.name();
                 case MOVED_ON ->
@@ -405,7 +479,7 @@ final class KeysCommand implements Runnable {
         return confirmed(common, question);
     }
 
-    private static boolean confirmed(Common common, String question) throws IOException {
+    static boolean confirmed(Common common, String question) throws IOException {
         return confirmed(common.out(), question);
     }
 

@@ -1,24 +1,35 @@
 package dev.semel.cli;
 
+import dev.semel.gateway.config.ConfigException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The {@code semel} command line.
  *
- * <p>Exit codes: 0 when the command did its work, 1 when it failed, 2 when it was called wrongly.
+ * <p>Exit codes: 0 when the command did its work, 1 when it failed or changed nothing, 2 when it was called or configured
+ * wrongly, 3 when there is no such key.
  */
 @Command(
         name = "semel",
         description = "Makes operations with side effects safe to retry.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {CheckCommand.class, DemoCommand.class, KeysCommand.class, SchemaCommand.class, HelpCommand.class
+        subcommands = {
+            CheckCommand.class,
+            DemoCommand.class,
+            KeysCommand.class,
+            OpenApiCommand.class,
+            PlanCommand.class,
+            SchemaCommand.class,
+            HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
@@ -28,17 +39,25 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n",
         commandListHeading = "%nCommands:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:the command failed", "2:the command line was wrong"},
+        exitCodeList = {
+            "0:done",
+            "1:the command failed, or nothing was changed",
+            "2:the command line or the configuration was wrong",
+            "3:there is no such key"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  semel demo             see it at work",
             "  semel serve --upstream http://127.0.0.1:9000",
             "  semel check http://127.0.0.1:8080/charges",
             "  semel keys list --store sqlite:semel.db --state unknown",
+            "  semel plan --rate 5000 --retention 24h --response 2kB",
             "  semel --version        print the version of Semel and of Java",
             "  semel help COMMAND     explain one command"
         })
 public final class SemelCommand implements Runnable {
+
+    private static final int NO_SUCH_KEY = 3;
 
     private static final Logger log = LoggerFactory.getLogger(SemelCommand.class);
 
@@ -56,13 +75,31 @@ public final class SemelCommand implements Runnable {
         return new CommandLine(new SemelCommand())
                 .addSubcommand(ServeCommand.commandLine())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(SemelCommand::explainMisuse)
                 .setExecutionExceptionHandler(SemelCommand::explain);
+    }
+
+    /** What is wrong, and where to read more: the whole help would hide it. */
+    private static int explainMisuse(ParameterException misuse, String[] args) {
+        CommandLine command = misuse.getCommandLine();
+        String.valueOf(misuse.getMessage())
+                .lines()
+                .forEach(line -> command.getErr().println("semel: " + line));
+        boolean suggested = UnmatchedArgumentException.printSuggestions(misuse, command.getErr());
+        if (!suggested && !(misuse.getCause() instanceof ConfigException)) {
+            command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        }
+        command.getErr().flush();
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** One line for what people can mend; the whole trace, for what they cannot, is in the log at debug level. */
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
         log.debug("the command failed", failure);
         command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));
+        if (failure instanceof NoSuchKeyException) {
+            return NO_SUCH_KEY;
+        }
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 

@@ -4,6 +4,7 @@ import dev.semel.gateway.Gateway;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.config.ConfigText;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
 import dev.semel.gateway.config.Setting;
@@ -11,6 +12,7 @@ import dev.semel.gateway.config.Settings;
 import dev.semel.gateway.config.YamlFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,6 +27,8 @@ import picocli.CommandLine.ParameterException;
 final class ServeCommand implements Callable<Integer> {
 
     private static final String CONFIG = "--config";
+    private static final String CHECK = "--check";
+    private static final String PRINT = "--print-config";
 
     private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
@@ -40,6 +44,14 @@ final class ServeCommand implements Callable<Integer> {
                         .type(Path.class)
                         .description("A YAML file with these settings, without the dashes, and sections for routes."
                                 + " What stands on the command line wins.")
+                        .build())
+                .addOption(OptionSpec.builder(CHECK)
+                        .type(boolean.class)
+                        .description("Check the settings and the store, say what is wrong with them, and end.")
+                        .build())
+                .addOption(OptionSpec.builder(PRINT)
+                        .type(boolean.class)
+                        .description("Print the settings that hold, where each comes from, and end.")
                         .build());
         for (Setting setting : Setting.values()) {
             command.spec.addOption(option(setting));
@@ -82,11 +94,20 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         long startedAt = System.nanoTime();
+        Settings settings = new Settings();
         GatewayConfig config;
         try {
-            config = config();
+            List<String> errors = new ArrayList<>();
+            List<RouteSection> sections = sections(settings, errors);
+            if (Boolean.TRUE.equals(spec.findOption(PRINT).getValue()) && errors.isEmpty()) {
+                return end(ConfigText.of(settings, sections));
+            }
+            config = GatewayConfig.checked(settings, sections, errors);
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        if (Boolean.TRUE.equals(spec.findOption(CHECK).getValue())) {
+            return check(config);
         }
         OpenStore store = open(config);
         Gateway gateway = Gateway.start(Version.number(), config, store.keys());
@@ -101,6 +122,36 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
+    private int end(String text) {
+        spec.commandLine().getOut().print(text);
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    /** Looks at everything that a start needs, and makes nothing. */
+    private int check(GatewayConfig config) {
+        StringBuilder text = new StringBuilder();
+        config.warnings()
+                .forEach(warning -> text.append("warning: ").append(warning).append('\n'));
+        text.append("settings: ok, ").append(config.routes().size()).append(" routes\n");
+        if (StoreUrls.isMissingFile(config.store())) {
+            text.append("store: ").append(StoreUrls.redacted(config.store())).append(" is made at the first start\n");
+        } else if (!config.store().equals("memory:")) {
+            try (OpenStore store = StoreUrls.openExisting(config.store(), config.sealing())) {
+                text.append("store: ok, ")
+                        .append(StoreUrls.redacted(config.store()))
+                        .append('\n');
+            } catch (ConfigException e) {
+                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException("the store could not be closed", e);
+            }
+        }
+        return end(text.toString());
+    }
+
     private OpenStore open(GatewayConfig config) {
         try {
             return StoreUrls.open(config.store(), config.sealing(), config.auditWindow());
@@ -109,8 +160,8 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private GatewayConfig config() {
-        Settings settings = new Settings();
+    /** Fills the settings, and returns the routes of the file. */
+    private List<RouteSection> sections(Settings settings, List<String> errors) {
         for (Setting setting : Setting.values()) {
             String value = spec.findOption("--" + setting.key()).getValue();
             if (value != null) {
@@ -118,8 +169,7 @@ final class ServeCommand implements Callable<Integer> {
             }
         }
         Path file = spec.findOption(CONFIG).getValue();
-        List<RouteSection> sections = file == null ? List.of() : YamlFile.read(file, settings);
-        return GatewayConfig.of(settings, sections);
+        return file == null ? List.of() : YamlFile.read(file, settings, errors);
     }
 
     private void announce(GatewayConfig config, Gateway gateway, long tookNanos) {

@@ -102,7 +102,7 @@ public final class Smoke {
 
     private static String replayed(HttpResponse<String> response) {
         return response.statusCode()
-                + (response.headers().firstValue("X-Idempotency-Replayed").isPresent() ? " replayed" : " executed");
+                + (response.headers().firstValue("Idempotent-Replayed").isPresent() ? " replayed" : " executed");
     }
 
     private String charges(String key) {

@@ -18,11 +18,12 @@ import dev.semel.gateway.proxy.ProxyVerticle;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.Health;
 import dev.semel.gateway.stats.Metrics;
 import dev.semel.gateway.stats.Sampler;
+import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
-import dev.semel.policy.Duplicates;
 import dev.semel.policy.Policy;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -32,6 +33,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -51,11 +53,14 @@ public final class Gateway implements AutoCloseable {
     /** More than people and scripts need, and few enough to bound what strangers can take. */
     private static final int ADMIN_CONNECTIONS = 64;
 
+    private static final long HEALTH_MILLIS = 1000;
+
     private final String version;
     private final GatewayConfig config;
     private final KeyStore store;
     private final Vertx vertx;
     private final Counters counters = new Counters();
+    private final UpstreamHealth upstreamHealth;
     private final Metrics metrics;
     private final AcceptedConnections accepted;
     private final Budget budget;
@@ -71,11 +76,15 @@ public final class Gateway implements AutoCloseable {
         this.version = version;
         this.config = config;
         this.store = store;
+        this.upstreamHealth = new UpstreamHealth(config.upstream().url().toString(), Clock.systemUTC());
         this.budget = new Budget(config.maxBuffered());
         this.streams = new StreamLimit(config.streams().most(), config.streams().age());
         this.accepted = new AcceptedConnections(config.maxConnections());
-        this.metrics =
-                new Metrics(StoreUrls.kind(config.store()), config.policies().map(Policy::operation));
+        this.metrics = new Metrics(
+                version,
+                StoreUrls.kind(config.store()),
+                config.routes(),
+                config.policies().map(Policy::operation));
         this.vertx = Vertx.builder()
                 .withTransport(accepted)
                 .with(new VertxOptions()
@@ -93,8 +102,8 @@ public final class Gateway implements AutoCloseable {
         if (config.digestKeys() != null) {
             engine.fingerprintKey(config.digestKeys().ofFingerprints());
         } else if (config.scope() instanceof ScopeRule.FromCredential) {
-            log.warn(
-                    "credentials are kept as plain digests, which whoever reads the store can guess: set --digest-keys");
+            log.warn("credentials are kept as plain digests, which whoever reads the store can guess: set"
+                    + " --digest-keys");
         }
         for (Route route : config.routes()) {
             if (route.reconcileUrl() != null) {
@@ -109,7 +118,8 @@ public final class Gateway implements AutoCloseable {
                 .orElse(Duration.ZERO);
         this.sampler = new Sampler(counters, store, retention);
         this.quotas = new Quotas(config.callerLimits(), config.eventLoops(), retention);
-        metrics.watch(quotas);
+        metrics.watch(quotas, config.policies().map(Policy::operation));
+        metrics.watch(upstreamHealth);
     }
 
     /** Starts a gateway; when this returns, it listens. The store is closed with it. */
@@ -131,11 +141,24 @@ public final class Gateway implements AutoCloseable {
     private void listen(CallerIdentity identity) {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
-                () -> new ProxyVerticle(config, gate, identity, counters, budget, streams, quotas, accepted, servers),
+                () -> new ProxyVerticle(
+                        config,
+                        gate,
+                        identity,
+                        counters,
+                        upstreamHealth,
+                        metrics.times(),
+                        budget,
+                        streams,
+                        quotas,
+                        accepted,
+                        servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
         accepted.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
+        // Also while nobody claims, so that whoever asks is told.
+        vertx.setPeriodic(1, HEALTH_MILLIS, timer -> semel.storeHealth());
         KeyStore.capability(store, Inspecting.class)
                 .ifPresent(inspecting -> vertx.setPeriodic(
                         1,
@@ -165,6 +188,7 @@ public final class Gateway implements AutoCloseable {
                 quotas,
                 () -> metrics.clients().clients().size(),
                 () -> draining,
+                new Health(semel, upstreamHealth),
                 Instant.now());
         return AdminServer.listen(
                 vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
@@ -175,9 +199,13 @@ public final class Gateway implements AutoCloseable {
     }
 
     private HttpGate gate() {
-        HttpGate.Builder gate =
-                HttpGate.builder(semel).namespace(config.namespace()).listener(counters.and(metrics.ofRequests()));
-        boolean accepts = config.policies().anyMatch(policy -> policy.duplicates() instanceof Duplicates.Accepted);
+        HttpGate.Builder gate = HttpGate.builder(semel)
+                .namespace(config.namespace())
+                .node(config.node())
+                .listener(counters.and(metrics.ofRequests()));
+        boolean accepts = config.routes().stream()
+                .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
+                .anyMatch(HttpRules::needsStatusResource);
         if (accepts) {
             gate.statusPath(config.statusPath());
         }

@@ -11,19 +11,27 @@ import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.Parse;
 import dev.semel.gateway.files.DatabaseFile;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.RestoreGuard;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.KeyStore;
+import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.util.Failures;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens the store that a URL names. */
 public final class StoreUrls {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreUrls.class);
 
     private static final String SQLITE = "sqlite:";
 
@@ -32,8 +40,18 @@ public final class StoreUrls {
     /** The parameter for PostgreSQL that its driver does not know. */
     private static final Pattern GENERATIONS = Pattern.compile("([?&])generations=([^&]*)&?");
 
-    private static final int POOL_SIZE = 8;
+    /** The parameter that lets other stores make what is missing. */
+    private static final Pattern CREATE = Pattern.compile("([?&])createIfMissing=[^&]*&?");
+
+    /** The most connections that a gateway has to a database. */
+    public static final int POOL_SIZE = 8;
+
     private static final long CONNECTION_TIMEOUT_MILLIS = 5000;
+
+    private static final String JDBC_SQLITE = "jdbc:" + SQLITE;
+
+    /** How often a database is looked at whether it was restored. */
+    private static final Duration RESTORE_CHECK = Duration.ofSeconds(5);
 
     private StoreUrls() {}
 
@@ -47,14 +65,35 @@ public final class StoreUrls {
         }
     }
 
+    /**
+     * How a store is opened.
+     *
+     * @param create whether tables are made if they are missing, and the database is watched for restores, as by those who
+     *     claim keys in it; otherwise nothing is written
+     */
+    private record Manner(boolean create, @Nullable Duration auditWindow) {}
+
     public static OpenStore open(String url) {
-        return openPlain(url, null);
+        return openPlain(url, new Manner(true, null));
+    }
+
+    /** Opens a store that is there already as those do that claim keys in it. */
+    public static OpenStore openGuarded(String url) {
+        if (url.startsWith(SQLITE)) {
+            requireFile(url.substring(SQLITE.length()));
+        }
+        return open(url);
+    }
+
+    /** Opens a store that is there already, and makes nothing that is missing. */
+    public static OpenStore openExisting(String url, @Nullable Sealing sealing) {
+        return sealed(openPlain(url, new Manner(false, null)), sealing);
     }
 
     /** Whatever a driver says of its URL, nobody is shown the password in it. */
-    private static OpenStore openPlain(String url, @Nullable Duration auditWindow) {
+    private static OpenStore openPlain(String url, Manner manner) {
         try {
-            return openNamed(url, auditWindow);
+            return openNamed(url, manner);
         } catch (RuntimeException e) {
             if (!tells(e, url)) {
                 throw e;
@@ -73,19 +112,21 @@ public final class StoreUrls {
                 .anyMatch(message -> !Secrets.without(url, message).equals(message));
     }
 
-    private static OpenStore openNamed(String url, @Nullable Duration auditWindow) {
+    private static OpenStore openNamed(String given, Manner manner) {
+        String url =
+                manner.create ? given : CREATE.matcher(given).replaceFirst("$1").replaceFirst("[?&]$", "");
         if (url.equals("memory:")) {
             return new OpenStore(InMemoryKeyStore.create(), () -> {});
         }
         if (url.startsWith(SQLITE) && url.length() > SQLITE.length()) {
-            return jdbc("jdbc:" + url, auditWindow);
+            return jdbc("jdbc:" + url, manner);
         }
         if (url.startsWith("jdbc:postgresql:") || url.startsWith("jdbc:mariadb:")) {
-            return jdbc(url, auditWindow);
+            return jdbc(url, manner);
         }
         if (url.startsWith(MYSQL)) {
             // MariaDB's driver speaks to MySQL too. MySQL's own is under the GPL, and not part of the gateway.
-            return jdbc("jdbc:mariadb:" + url.substring(MYSQL.length()), auditWindow);
+            return jdbc("jdbc:mariadb:" + url.substring(MYSQL.length()), manner);
         }
         if (url.matches("rediss?(-sentinel|-cluster)?://.*")) {
             return new OpenStore(RedisKeyStore.connect(url), () -> {});
@@ -101,7 +142,8 @@ public final class StoreUrls {
         }
         throw new ConfigException(
                 "store: expected sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
-                        + " jdbc:mysql://HOST/DATABASE, redis://HOST, dynamodb:TABLE, cassandra://HOST/KEYSPACE, etcd://HOST or memory:, got \""
+                        + " jdbc:mysql://HOST/DATABASE, redis://HOST, dynamodb:TABLE, cassandra://HOST/KEYSPACE,"
+                        + " etcd://HOST or memory:, got \""
                         + redacted(url) + "\"");
     }
 
@@ -112,11 +154,14 @@ public final class StoreUrls {
 
     /** The same with an audit window, for a store in PostgreSQL. */
     public static OpenStore open(String url, @Nullable Sealing sealing, @Nullable Duration auditWindow) {
-        OpenStore store = openPlain(url, auditWindow);
+        return sealed(openPlain(url, new Manner(true, auditWindow)), sealing);
+    }
+
+    private static OpenStore sealed(OpenStore store, @Nullable Sealing sealing) {
         return sealing == null ? store : new OpenStore(sealing.around(store.keys()), store.base());
     }
 
-    private static OpenStore jdbc(String givenUrl, @Nullable Duration auditWindow) {
+    private static OpenStore jdbc(String givenUrl, Manner manner) {
         Matcher generations = GENERATIONS.matcher(givenUrl);
         Duration rotateEvery = generations.find() ? duration(generations.group(2)) : null;
         String url = generations.replaceFirst("$1").replaceFirst("[?&]$", "");
@@ -132,16 +177,20 @@ public final class StoreUrls {
             config.setUsername(user);
             config.setPassword(password);
         }
-        HikariDataSource pool = pool(config);
+        HikariDataSource pool = pool(config, manner);
         try {
-            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool).createIfMissing();
+            JdbcKeyStore.Builder store = JdbcKeyStore.builder(pool);
+            if (!manner.create) {
+                return new OpenStore(store.build(), pool);
+            }
             if (rotateEvery != null) {
                 store.generations(rotateEvery);
             }
-            if (auditWindow != null) {
-                store.auditWindow(auditWindow);
+            if (manner.auditWindow != null) {
+                store.auditWindow(manner.auditWindow);
             }
-            return new OpenStore(store.build(), pool);
+            JdbcKeyStore keys = store.createIfMissing().build();
+            return new OpenStore(guarded(keys, pool, url), pool);
         } catch (RuntimeException e) {
             pool.close();
             throw e;
@@ -156,10 +205,52 @@ public final class StoreUrls {
         }
     }
 
-    private static HikariDataSource pool(HikariConfig config) {
-        String prefix = "jdbc:" + SQLITE;
-        if (config.getJdbcUrl().startsWith(prefix)) {
-            DatabaseFile.protect(config.getJdbcUrl().substring(prefix.length()));
+    /** A database in which this user may not make the table is used all the same, as it was set up. */
+    private static KeyStore guarded(JdbcKeyStore keys, HikariDataSource pool, String url) {
+        try {
+            return RestoreGuard.around(keys, pool, besideDatabase(url), RESTORE_CHECK);
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (StoreException e) {
+            log.warn("that the database is restored from an older copy would not be noticed: {}", e.getMessage());
+            return keys;
+        }
+    }
+
+    /** What remembers how far a SQLite database had come; {@code null} for other databases. */
+    private static @Nullable Path besideDatabase(String url) {
+        return url.startsWith(JDBC_SQLITE)
+                ? DatabaseFile.of(url.substring(JDBC_SQLITE.length()))
+                        .map(file -> file.resolveSibling(file.getFileName() + "-epoch"))
+                        .orElse(null)
+                : null;
+    }
+
+    /** Whether a URL names a SQLite database that is not there yet. */
+    public static boolean isMissingFile(String url) {
+        return url.startsWith(SQLITE)
+                && DatabaseFile.of(url.substring(SQLITE.length()))
+                        .filter(file -> !Files.isRegularFile(file))
+                        .isPresent();
+    }
+
+    /** SQLite would make the file of a path that was mistyped. */
+    private static void requireFile(String location) {
+        DatabaseFile.of(location).filter(file -> !Files.isRegularFile(file)).ifPresent(missing -> {
+            throw new ConfigException("store: there is no database " + missing + "; check the path after " + SQLITE);
+        });
+    }
+
+    private static HikariDataSource pool(HikariConfig config, Manner manner) {
+        if (config.getJdbcUrl().startsWith(JDBC_SQLITE)) {
+            String location = config.getJdbcUrl().substring(JDBC_SQLITE.length());
+            if (manner.create) {
+                DatabaseFile.protect(location);
+            } else {
+                requireFile(location);
+            }
+            // A log of 40 MB instead of 4: a page that many keys change is written back once for all of them.
+            config.setConnectionInitSql("PRAGMA wal_autocheckpoint = 10000");
         }
         try {
             return new HikariDataSource(config);

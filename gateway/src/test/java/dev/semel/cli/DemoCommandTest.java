@@ -20,35 +20,43 @@ class DemoCommandTest {
         Assumptions.assumeTrue(run("command -v curl") != null, "there is no curl here");
         try (Demo demo = Demo.start(0)) {
             String screen = DemoCommand.screen(demo);
-            List<String> lines = screen.lines()
-                    .map(String::strip)
-                    .filter(line -> line.startsWith("curl "))
-                    .toList();
+            assertThat(screen.lines()).allMatch(line -> line.length() <= 120, "fits a terminal");
+            List<String> lines = commands(screen);
             assertThat(lines)
-                    .hasSize(5)
+                    .hasSize(6)
                     .allMatch(line -> !line.replaceAll("'[^']*'", "").contains("?"));
 
             String first = run(lines.get(0));
             assertThat(statuses(first)).containsExactly(201);
-            assertThat(first).doesNotContainIgnoringCase("X-Idempotency-Replayed");
+            assertThat(first).doesNotContainIgnoringCase("Idempotent-Replayed");
             String replay = run(lines.get(1));
             assertThat(statuses(replay)).containsExactly(201);
-            assertThat(replay)
-                    .containsIgnoringCase("X-Idempotency-Replayed: true")
-                    .endsWith(body(first));
+            assertThat(replay).containsIgnoringCase("Idempotent-Replayed: true").endsWith(body(first));
             assertThat(statuses(run(lines.get(2)))).containsExactly(422);
             assertThat(statuses(run(lines.get(3)))).containsExactlyInAnyOrder(201, 409);
             String recovered = run(lines.get(4));
             assertThat(statuses(recovered)).containsExactly(502, 201);
-            assertThat(recovered).containsIgnoringCase("X-Idempotency-Replayed: true");
+            assertThat(recovered).containsIgnoringCase("Idempotent-Replayed: true");
 
-            // Three keys, three charges: the last line of the screen.
+            demo.loseAnAnswer();
+            assertThat(statuses(run(lines.get(5)))).as("nobody has decided").containsExactly(409);
+
+            // Four keys, four charges: the last line of the screen.
             String all = screen.lines()
                     .filter(line -> line.startsWith("All charges"))
                     .findFirst()
                     .orElseThrow();
-            assertThat(run(all.substring(all.indexOf("curl"))).split("\"id\"")).hasSize(4);
+            assertThat(run(all.substring(all.indexOf("curl"))).split("\"id\"")).hasSize(5);
         }
+    }
+
+    /** What is to be copied under each number, as one command. */
+    private static List<String> commands(String screen) {
+        return Pattern.compile("(?m)^   curl .*(?:\\n {3,}.+)*")
+                .matcher(screen)
+                .results()
+                .map(found -> found.group().strip())
+                .toList();
     }
 
     private static List<Integer> statuses(String output) {

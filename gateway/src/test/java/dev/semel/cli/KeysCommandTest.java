@@ -2,6 +2,7 @@ package dev.semel.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
@@ -17,6 +18,8 @@ import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyStore;
+import dev.semel.testservers.TestPostgres;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -176,11 +179,11 @@ class KeysCommandTest {
                         "--yes"))
                 .as(err.toString())
                 .isZero();
-        run("keys", "show", DIGEST, "--store", store);
+        run("keys", "show", DIGEST, "--store", store, "--json");
 
         assertThat(out.toString())
-                .contains("\"state\" : \"succeeded\"")
-                .contains("\"text\" : \"receipt\"")
+                .contains("\"state\":\"succeeded\"")
+                .contains("\"text\":\"receipt\"")
                 .contains("found in the ledger");
     }
 
@@ -189,7 +192,8 @@ class KeysCommandTest {
         assertThat(resolve("--status", "201")).as(err.toString()).isZero();
 
         try (StoreUrls.OpenStore open = StoreUrls.open(store)) {
-            KeyRecord record = ((Inspecting) open.keys())
+            KeyRecord record = KeyStore.capability(open.keys(), Inspecting.class)
+                    .orElseThrow()
                     .find(Key.of("alice", "lost").digest())
                     .toCompletableFuture()
                     .join()
@@ -233,8 +237,8 @@ class KeysCommandTest {
 
         assertThat(answering("y\n", "keys", "release", DIGEST, "--store", store, "--reason", "never sent"))
                 .isZero();
-        assertThat(run("keys", "show", DIGEST, "--store", store)).isEqualTo(2);
-        assertThat(err.toString()).contains("there is no key " + DIGEST);
+        assertThat(run("keys", "show", DIGEST, "--store", store)).isEqualTo(3);
+        assertThat(err.toString()).contains("there is no key " + DIGEST).doesNotContain("Usage", "--help");
     }
 
     private int answering(String answer, String... args) {
@@ -244,6 +248,70 @@ class KeysCommandTest {
             return run(args);
         } finally {
             System.setIn(before);
+        }
+    }
+
+    @Test
+    void showsAKeyToPeopleByTheBeginningOfItsDigest() {
+        assertThat(run("keys", "show", DIGEST.substring(0, 6), "--store", store))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(out.toString())
+                .containsPattern("key +lost")
+                .containsPattern("scope +alice")
+                .containsPattern("state +unknown")
+                .containsPattern("operation +charge")
+                .doesNotContain("{", "\u001b");
+    }
+
+    @Test
+    void aBeginningThatNoKeyHasIsAMissingKey() {
+        String other = DIGEST.startsWith("0000") ? "1111" : "0000";
+
+        assertThat(run("keys", "show", other, "--store", store)).isEqualTo(3);
+        assertThat(run("keys", "show", "abc", "--store", store)).isEqualTo(2);
+        assertThat(err.toString()).contains("the first 4 or more can be given, got \"abc\"");
+    }
+
+    @Test
+    void listsTheScope() {
+        assertThat(run("keys", "list", "--store", store)).isZero();
+
+        assertThat(out.toString()).contains("SCOPE", "alice");
+    }
+
+    /** A path that was mistyped is not a database to be made. */
+    @Test
+    void neverMakesADatabase() {
+        Path mistyped = directory.resolve("mistyped.db");
+        for (List<String> command : List.of(
+                List.of("list"),
+                List.of("show", DIGEST),
+                List.of("stats"),
+                List.of("release", DIGEST, "--reason", "r", "--yes"),
+                List.of("erase", "--scope", "s", "--yes"),
+                List.of("acknowledge-loss", "--yes"))) {
+            List<String> args = new ArrayList<>(List.of("keys"));
+            args.addAll(command);
+            args.addAll(List.of("--store", "sqlite:" + mistyped));
+
+            assertThat(run(args.toArray(String[]::new))).as(args.toString()).isEqualTo(2);
+        }
+        assertThat(mistyped).doesNotExist();
+        assertThat(err.toString()).contains("there is no database " + mistyped).doesNotContain("Usage");
+    }
+
+    @Test
+    void neverMakesTablesInAnEmptyDatabase() {
+        String database = TestPostgres.newDatabase();
+
+        assertThat(run("keys", "list", "--store", TestPostgres.url(database))).isEqualTo(1);
+
+        assertThat(err.toString()).contains("there is no table", "semel schema postgres");
+        try (HikariDataSource pool = TestPostgres.pool(database, 1)) {
+            assertThat(TestPostgres.number(pool, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"))
+                    .isZero();
         }
     }
 
@@ -267,9 +335,9 @@ class KeysCommandTest {
         }
         String digest = key.digest().toString();
 
-        assertThat(run("keys", "show", digest, "--store", store)).isZero();
+        assertThat(run("keys", "show", digest, "--store", store, "--json")).isZero();
         assertThat(out.toString()).contains("sealed").doesNotContain("receipt of alice");
-        assertThat(run("keys", "show", digest, "--store", store, "--seal-keys", file.toString()))
+        assertThat(run("keys", "show", digest, "--store", store, "--json", "--seal-keys", file.toString()))
                 .isZero();
         assertThat(out.toString()).contains("receipt of alice");
     }

@@ -76,8 +76,7 @@ class GatewayFailuresTest extends FailureContract {
         Meaning retried(Supplier<HttpResponse<String>> retrying) {
             int effectsBefore = effects();
             HttpResponse<String> retry = retrying.get();
-            if (retry.headers().firstValue("X-Idempotency-Replayed").isPresent()
-                    || retry.headers().firstValue("Idempotent-Replayed").isPresent()) {
+            if (retry.headers().firstValue("Idempotent-Replayed").isPresent()) {
                 assertThat(effects()).isEqualTo(effectsBefore).isEqualTo(1);
                 return Meaning.STORED;
             }

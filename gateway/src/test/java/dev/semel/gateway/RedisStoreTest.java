@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The gateway as a process, with {@code --store redis://…}. */
 class RedisStoreTest {
 
-    private static final String REPLAYED = "X-Idempotency-Replayed";
+    private static final String REPLAYED = "Idempotent-Replayed";
 
     @TempDir
     Path directory;

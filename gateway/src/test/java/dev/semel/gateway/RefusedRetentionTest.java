@@ -73,7 +73,7 @@ class RefusedRetentionTest {
         clock.advance(Duration.ofMinutes(9));
         HttpResponse<String> second = gateway.post("/status/422", "k", "{}");
 
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(second.headers().firstValue("Idempotency-Expires")).hasValue("Thu, 01 Jan 2026 00:10:00 GMT");
         assertThat(first.headers().firstValue("Idempotency-Expires")).isPresent();
         assertThat(upstream.effects("k")).isEqualTo(1);

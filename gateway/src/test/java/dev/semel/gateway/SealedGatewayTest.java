@@ -44,8 +44,7 @@ class SealedGatewayTest {
 
                 assertThat(first.body()).contains(CARD);
                 assertThat(replay.body()).isEqualTo(first.body());
-                assertThat(replay.headers().firstValue("X-Idempotency-Replayed"))
-                        .contains("true");
+                assertThat(replay.headers().firstValue("Idempotent-Replayed")).contains("true");
                 assertThat(files()).contains("k-1").doesNotContain(CARD);
             }
         }

@@ -2,14 +2,12 @@ package dev.semel.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
-import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.gateway.StoreUrls.OpenStore;
+import dev.semel.testservers.TestDynamoDb;
 import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -39,22 +37,14 @@ class StoreServersTest {
 
     @Test
     void keepsItsKeysInDynamoDb() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        DynamoDBProxyServer server = ServerRunner.createServerFromCommandLineArgs(
-                new String[] {"-inMemory", "-disableTelemetry", "-port", Integer.toString(port)});
-        server.start();
         System.setProperty("aws.accessKeyId", "test");
         System.setProperty("aws.secretAccessKey", "test");
-        try {
-            executesOnce(
-                    "dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:" + port + "&createIfMissing=true");
+        try (TestDynamoDb server = TestDynamoDb.start()) {
+            executesOnce("dynamodb:semel?region=eu-central-1&endpoint=http://127.0.0.1:" + server.port()
+                    + "&createIfMissing=true");
         } finally {
             System.clearProperty("aws.accessKeyId");
             System.clearProperty("aws.secretAccessKey");
-            server.stop();
         }
     }
 
@@ -68,7 +58,7 @@ class StoreServersTest {
             assertThat(first.statusCode()).isEqualTo(201);
             assertThat(replay.statusCode()).isEqualTo(201);
             assertThat(replay.body()).isEqualTo(first.body());
-            assertThat(replay.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+            assertThat(replay.headers().firstValue("Idempotent-Replayed")).hasValue("true");
             assertThat(upstream.effects("order-1")).isEqualTo(1);
             assertThat(gateway.admin("/api/keys?state=succeeded").body()).contains("order-1");
         }

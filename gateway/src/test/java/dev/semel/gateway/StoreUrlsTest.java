@@ -7,6 +7,7 @@ import dev.semel.Key;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyStore;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
@@ -83,7 +84,8 @@ class StoreUrlsTest {
     @Test
     void reachesForEtcd() throws Exception {
         try (OpenStore store = StoreUrls.open("etcd://alice:secret@127.0.0.1:1/semel")) {
-            assertThatThrownBy(() -> ((Inspecting) store.keys())
+            assertThatThrownBy(() -> KeyStore.capability(store.keys(), Inspecting.class)
+                            .orElseThrow()
                             .find(Key.of("tenant", "order-1").digest())
                             .toCompletableFuture()
                             .join())

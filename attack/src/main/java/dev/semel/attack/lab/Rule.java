@@ -70,7 +70,7 @@ public interface Rule {
 
     /** The last answer is not a replay of an earlier one. */
     static Rule notReplayed() {
-        return outcome -> outcome.last().header("X-Idempotency-Replayed").isEmpty()
+        return outcome -> outcome.last().header("Idempotent-Replayed").isEmpty()
                 ? null
                 : "another request's response was replayed";
     }

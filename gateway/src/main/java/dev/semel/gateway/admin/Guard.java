@@ -1,11 +1,12 @@
 package dev.semel.gateway.admin;
 
+import dev.semel.gateway.access.AccessTokens;
+import dev.semel.gateway.access.Visitor;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Decides who may ask and who may change, and tells browsers to keep everything else out. */
 final class Guard {
@@ -18,12 +19,12 @@ final class Guard {
             + " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
             + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-    private final String token;
+    private final AccessTokens tokens;
     private final AdminConnections connections;
     private final TokenGuesses guesses = new TokenGuesses(System::nanoTime);
 
-    Guard(String token, AdminConnections connections) {
-        this.token = token;
+    Guard(AccessTokens tokens, AdminConnections connections) {
+        this.tokens = tokens;
         this.connections = connections;
     }
 
@@ -37,12 +38,16 @@ final class Guard {
                 .putHeader("Cache-Control", "no-store");
     }
 
-    /** Whether the request shows the token. One that does not is answered, and one of several guesses has to wait. */
-    boolean admits(HttpServerRequest request) {
+    /**
+     * Who sent the request; {@code null} if it shows no token of ours. Such a request is answered here, and one of several
+     * guesses has to wait.
+     */
+    @Nullable
+    Visitor visitor(HttpServerRequest request) {
         String authorization = request.getHeader("Authorization");
         if (authorization == null) {
             refuse(request);
-            return false;
+            return null;
         }
         String peer = String.valueOf(request.remoteAddress().hostAddress());
         // Nobody can shut out those who have shown the token before, by guessing from the same address.
@@ -52,27 +57,39 @@ final class Guard {
             request.response().putHeader("Retry-After", seconds);
             Json.problem(
                     request, 429, "Too many wrong tokens", "Wait " + seconds + " s before you send a token again.");
-            return false;
+            return null;
         }
-        boolean right = isToken(authorization);
-        connections.trust(request.connection(), right);
-        if (!right) {
+        Visitor visitor = find(request, authorization, peer);
+        connections.trust(request.connection(), visitor != null);
+        if (visitor == null) {
             guesses.wrong(peer);
             refuse(request);
         }
-        return right;
+        return visitor;
     }
 
     private static void refuse(HttpServerRequest request) {
         request.response().putHeader("WWW-Authenticate", "Bearer");
-        Json.problem(request, 401, "Not authorised", "Send the admin token as Authorization: Bearer TOKEN.");
+        Json.problem(request, 401, "Not authorised", "Send a token of this address as Authorization: Bearer TOKEN.");
     }
 
-    private boolean isToken(String authorization) {
-        return authorization.startsWith(BEARER)
-                && MessageDigest.isEqual(
-                        authorization.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8),
-                        token.getBytes(StandardCharsets.UTF_8));
+    private @Nullable Visitor find(HttpServerRequest request, String authorization, String peer) {
+        // A header that comes twice may have been sent by a client, and be in front of what its proxy says.
+        boolean once = request.headers().getAll(AccessTokens.USER_HEADER).size() <= 1
+                && request.headers().getAll(AccessTokens.ROLES_HEADER).size() <= 1;
+        if (!authorization.startsWith(BEARER) || !once) {
+            return null;
+        }
+        try {
+            return tokens.visitor(
+                    authorization.substring(BEARER.length()),
+                    peer,
+                    request.getHeader(AccessTokens.USER_HEADER),
+                    request.getHeader(AccessTokens.ROLES_HEADER));
+        } catch (IllegalArgumentException e) {
+            // What a proxy says is no name of a person.
+            return null;
+        }
     }
 
     /** What only a client of ours sends: a form or script of another site cannot. */

@@ -1,9 +1,9 @@
 package dev.semel.gateway.admin;
 
+import dev.semel.gateway.triage.KeyJson;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes JSON, and values in the form that the API has for them. */
@@ -30,12 +30,11 @@ final class Json {
         }
     }
 
-    /** A constant in lower case, with dashes. */
     static String name(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return KeyJson.name(constant);
     }
 
     static @Nullable String time(@Nullable Instant instant) {
-        return instant == null ? null : instant.toString();
+        return KeyJson.time(instant);
     }
 }

@@ -1,6 +1,9 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.KeyDigest;
+import dev.semel.gateway.triage.KeyFile;
+import dev.semel.gateway.triage.KeyJson;
+import dev.semel.gateway.triage.KeySearch;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
@@ -10,6 +13,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -23,6 +29,8 @@ record KeyPages(@Nullable Inspecting store) {
     private static final Logger log = LoggerFactory.getLogger(KeyPages.class);
     private static final int DEFAULT_LIMIT = 50;
     private static final int MAX_LIMIT = 200;
+    private static final int MOST_SEARCHED = 2_000;
+    private static final String URN = "urn:semel:key:";
 
     void page(HttpServerRequest request) {
         if (store == null) {
@@ -37,15 +45,106 @@ record KeyPages(@Nullable Inspecting store) {
     }
 
     private static KeyQuery query(HttpServerRequest request) {
+        return restrict(KeyQuery.builder(limit(request)), request)
+                .cursor(given(request, "cursor"))
+                .build();
+    }
+
+    private static int limit(HttpServerRequest request) {
+        return Math.min(MAX_LIMIT, number(request, "limit", DEFAULT_LIMIT));
+    }
+
+    private static int number(HttpServerRequest request, String name, int otherwise) {
+        String text = given(request, name);
+        if (text == null) {
+            return otherwise;
+        }
+        if (!text.matches("[1-9][0-9]{0,8}")) {
+            throw new IllegalArgumentException(name + " must be a number of at least 1, got \"" + text + "\"");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** What the request asks for, page and limit aside. */
+    private static KeyQuery.Builder restrict(KeyQuery.Builder query, HttpServerRequest request) {
         String state = given(request, "state");
-        String limit = given(request, "limit");
-        return KeyQuery.builder(limit == null ? DEFAULT_LIMIT : Math.min(MAX_LIMIT, Integer.parseInt(limit)))
-                .state(state == null ? null : state(state))
+        return query.state(state == null ? null : state(state))
                 .operation(given(request, "operation"))
                 .scope(given(request, "scope"))
                 .value(given(request, "key"))
-                .cursor(given(request, "cursor"))
-                .build();
+                .text(text(request))
+                .claimedFrom(time(request, "from"))
+                .claimedBefore(time(request, "to"));
+    }
+
+    /** What somebody pasted: also a key as problem details name it. */
+    private static @Nullable String text(HttpServerRequest request) {
+        String text = given(request, "q");
+        return text != null && text.startsWith(URN) ? text.substring(URN.length()) : text;
+    }
+
+    private static @Nullable Instant time(HttpServerRequest request, String name) {
+        String text = given(request, name);
+        try {
+            return text == null ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(
+                    name + " must be a time such as 2026-01-31T12:00:00Z, got \"" + text + "\"", e);
+        }
+    }
+
+    /** What was found, the latest first, and how many that are. */
+    void search(HttpServerRequest request) {
+        checked(request, () -> {
+            int limit = limit(request);
+            long skipped = (long) limit * (number(request, "page", 1) - 1);
+            collect(request, MOST_SEARCHED, KeySearch.PATIENCE, found -> {
+                JsonArray keys = new JsonArray();
+                found.keys().stream().skip(skipped).limit(limit).forEach(each -> keys.add(each.json()));
+                Json.write(
+                        request,
+                        200,
+                        new JsonObject()
+                                .put("total", found.keys().size())
+                                .put("complete", found.complete())
+                                .put("keys", keys));
+            });
+        });
+    }
+
+    /** Everything that was found, as a file. */
+    void export(HttpServerRequest request) {
+        boolean csv = "csv".equals(request.getParam("format"));
+        checked(
+                request,
+                () -> collect(
+                        request,
+                        KeySearch.MOST_EXPORTED,
+                        KeySearch.EXPORT_PATIENCE,
+                        found -> request.response()
+                                .putHeader("Content-Type", csv ? "text/csv; charset=utf-8" : "application/json")
+                                .putHeader(
+                                        "Content-Disposition",
+                                        "attachment; filename=\"semel-keys." + (csv ? "csv" : "json") + "\"")
+                                .putHeader("Semel-Complete", Boolean.toString(found.complete()))
+                                .end(csv ? KeyFile.csv(found.keys()) : KeyFile.json(found.keys()))));
+    }
+
+    private static void checked(HttpServerRequest request, Runnable answer) {
+        try {
+            answer.run();
+        } catch (IllegalArgumentException e) {
+            Json.problem(request, 400, "Not a valid query", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void collect(HttpServerRequest request, int most, Duration patience, Consumer<KeySearch.Found> next) {
+        if (store == null) {
+            cannotInspect(request);
+        } else {
+            KeyQuery.Builder query = restrict(KeySearch.query(), request);
+            when(request, KeySearch.collect(store, query, most, patience), next);
+        }
     }
 
     private static KeyState state(String text) {
@@ -57,7 +156,7 @@ record KeyPages(@Nullable Inspecting store) {
         }
     }
 
-    private static @Nullable String given(HttpServerRequest request, String name) {
+    static @Nullable String given(HttpServerRequest request, String name) {
         String value = request.getParam(name);
         return value == null || value.isEmpty() ? null : value;
     }
@@ -99,7 +198,8 @@ record KeyPages(@Nullable Inspecting store) {
             if (failure == null) {
                 next.accept(value);
             } else {
-                log.warn("the store did not answer the admin API", failure);
+                log.warn("the store did not answer the admin API: {}", String.valueOf(failure.getMessage()));
+                log.debug("the cause of the line before", failure);
                 Json.problem(request, 503, "Store not available", "The store did not answer. Try again.");
             }
         }));

@@ -5,6 +5,7 @@ import dev.semel.gateway.config.Route;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.gateway.stats.Health;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
@@ -35,6 +36,7 @@ public record Overview(
         Quotas quotas,
         IntSupplier misbehaving,
         BooleanSupplier draining,
+        Health health,
         Instant startedAt) {
 
     /** What is not shown over time. */
@@ -51,7 +53,7 @@ public record Overview(
         if (draining.getAsBoolean()) {
             return "draining";
         }
-        return sampler.storeAnswers() ? "ok" : "store-unavailable";
+        return health.isStoreUp() ? "ok" : "store-unavailable";
     }
 
     JsonObject json() {
@@ -66,6 +68,7 @@ public record Overview(
                 .put("upstream", config.upstream().url().toString())
                 .put("store", storeName)
                 .put("draining", draining.getAsBoolean())
+                .put("health", healthJson())
                 .put("operations", operations())
                 .put("counters", counts)
                 .put("misbehavingClients", misbehaving.getAsInt())
@@ -86,6 +89,22 @@ public record Overview(
                                         .put("keys", projection.keys())
                                         .put("bytes", projection.bytes()))
                 .put("series", series(sampler.samples()));
+    }
+
+    /** What is wrong now; never asks the store. */
+    JsonObject healthJson() {
+        JsonArray problems = new JsonArray();
+        for (Health.Problem problem : health.problems()) {
+            problems.add(new JsonObject()
+                    .put("part", problem.part())
+                    .put("since", Json.time(problem.since()))
+                    .put("cause", problem.cause())
+                    .put("meaning", problem.meaning()));
+        }
+        return new JsonObject()
+                .put("status", problems.isEmpty() ? "ok" : "failing")
+                .put("at", Json.time(Instant.now()))
+                .put("problems", problems);
     }
 
     private JsonArray operations() {

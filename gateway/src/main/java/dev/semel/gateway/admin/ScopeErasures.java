@@ -1,7 +1,10 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.erasure.Erasure;
+import dev.semel.gateway.access.Visitor;
+import dev.semel.gateway.triage.OperatorDecisions;
 import dev.semel.http.Scopes;
+import dev.semel.spi.DecisionLog.Person;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -12,25 +15,32 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** Erases all records of a scope, on behalf of a person; one scope at a time. */
 final class ScopeErasures {
 
+    private static final int MAX_REASON = 500;
+
     private final KeyStore store;
+    private final OperatorDecisions decisions;
     private final AtomicBoolean underWay = new AtomicBoolean();
 
-    ScopeErasures(KeyStore store) {
+    ScopeErasures(KeyStore store, OperatorDecisions decisions) {
         this.store = store;
+        this.decisions = decisions;
     }
 
-    void erase(HttpServerRequest request) {
-        AdminRequestBody.read(request, body -> erase(request, body));
+    void erase(HttpServerRequest request, Visitor by) {
+        AdminRequestBody.read(request, body -> erase(request, by, body));
     }
 
-    private void erase(HttpServerRequest request, Buffer body) {
+    private void erase(HttpServerRequest request, Visitor by, Buffer body) {
         String scope;
+        String reason;
         try {
             scope = body.toJsonObject().getString("scope");
+            reason = body.toJsonObject().getString("reason");
         } catch (DecodeException | ClassCastException e) {
             Json.problem(request, 400, "Not a valid erasure", String.valueOf(e.getMessage()));
             return;
@@ -39,8 +49,25 @@ final class ScopeErasures {
             Json.problem(request, 400, "Not a valid erasure", "scope is missing: say whose records are to be erased.");
         } else if (!canErase()) {
             Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
+        } else if (reason == null || reason.isBlank() || reason.length() > MAX_REASON) {
+            Json.problem(
+                    request,
+                    400,
+                    "Not a valid erasure",
+                    "A reason of 1 to " + MAX_REASON + " characters is needed: it is kept in the audit.");
+        } else {
+            KeyPages.when(
+                    request,
+                    decisions.mayErase(scope, by.person(), reason),
+                    agreed -> erase(request, by.person(), scope, agreed));
+        }
+    }
+
+    private void erase(HttpServerRequest request, Person by, String scope, @Nullable String reason) {
+        if (reason == null) {
+            Json.write(request, 202, new JsonObject().put("proposed", true));
         } else if (underWay.compareAndSet(false, true)) {
-            KeyPages.when(request, start(scope), erased -> answer(request, erased));
+            KeyPages.when(request, start(scope, by, reason), erased -> answer(request, erased));
         } else {
             Json.problem(request, 409, "An erasure is under way", "Try again when it has ended.");
         }
@@ -52,10 +79,10 @@ final class ScopeErasures {
     }
 
     /** On a thread of its own: it reads all keys of the store. */
-    private CompletableFuture<Erasure.Erased> start(String scope) {
+    private CompletableFuture<Erasure.Erased> start(String scope, Person by, String reason) {
         return CompletableFuture.supplyAsync(
                         () -> Scopes.stored(scope).stream()
-                                .map(stored -> Erasure.ofScope(store, stored, "admin-api"))
+                                .map(stored -> Erasure.ofScope(store, stored, by, reason))
                                 .reduce(new Erasure.Erased(0, 0), Erasure.Erased::and),
                         work -> Threads.daemons("semel-erasure").newThread(work).start())
                 .whenComplete((erased, failure) -> underWay.set(false));

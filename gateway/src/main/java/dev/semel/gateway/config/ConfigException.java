@@ -7,11 +7,28 @@ public final class ConfigException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final transient @Nullable Runnable without;
+
     public ConfigException(String message) {
         this(message, null);
     }
 
     public ConfigException(String message, @Nullable Throwable cause) {
+        this(message, cause, null);
+    }
+
+    /** @param without makes settings as if what is wrong did not stand there */
+    ConfigException(String message, @Nullable Throwable cause, @Nullable Runnable without) {
         super(message, cause);
+        this.without = without;
+    }
+
+    /** Takes what is wrong out of the settings, to see what else is; {@code false} if that is not possible. */
+    boolean takeOut() {
+        if (without == null) {
+            return false;
+        }
+        without.run();
+        return true;
     }
 }

@@ -13,8 +13,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret keys of digests in the store. A caller's digest is part of each of its keys, so callers keep the oldest key of
- * the file: under another one, a retry would be the request of somebody else, and run again. Fingerprints take the newest.
+ * The secret keys of digests in the store. A caller's digest, like the hash of a body, is part of keys, so both keep the
+ * oldest key of the file: under another one, a retry would be another request, and run again. Fingerprints take the newest.
  */
 public final class DigestKeys {
 
@@ -53,12 +53,21 @@ public final class DigestKeys {
         return newest.clone();
     }
 
+    /** The secret of body hashes, which are keys: like callers, they keep the oldest key. */
+    byte[] ofBodies() {
+        return digest("body", "");
+    }
+
     String digest(String credential) {
+        return HexFormat.of().formatHex(digest("caller", credential));
+    }
+
+    private byte[] digest(String purpose, String text) {
         try {
             Mac mac = Mac.getInstance(HMAC);
             mac.init(oldest);
-            mac.update("caller\0".getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(mac.doFinal(credential.getBytes(StandardCharsets.UTF_8)));
+            mac.update((purpose + "\0").getBytes(StandardCharsets.UTF_8));
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has " + HMAC, e);
         }

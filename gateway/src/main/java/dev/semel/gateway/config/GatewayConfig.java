@@ -8,11 +8,15 @@ import dev.semel.policy.Policy;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param auditWindow how long the store keeps what people need of a key after all else; {@code null} for not at all
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
+ * @param node what this gateway is called beside the keys that it claimed
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
  * @param maxConnections the most connections of clients
@@ -39,6 +44,7 @@ public record GatewayConfig(
         @Nullable DigestKeys digestKeys,
         Namespace namespace,
         ScopeRule scope,
+        String node,
         String statusPath,
         @Nullable Tls tls,
         List<Route> routes,
@@ -63,7 +69,7 @@ public record GatewayConfig(
                 settings.optional(Setting.DIGEST_KEYS, DigestKeys::read).orElse(null);
         Upstream upstream = upstream(settings, listen);
         ScopeRule scope = scope(settings, listen, digestKeys);
-        List<Route> routes = routes(settings, sections);
+        List<Route> routes = routes(settings, sections, digestKeys);
         long maxBuffered = settings.get(Setting.MAX_BUFFERED, Heap::bodies);
         return new GatewayConfig(
                 upstream,
@@ -75,6 +81,7 @@ public record GatewayConfig(
                 digestKeys,
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope,
+                settings.optional(Setting.NODE, GatewayConfig::node).orElseGet(GatewayConfig::machine),
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls,
                 routes,
@@ -92,6 +99,50 @@ public record GatewayConfig(
                 settings.get(Setting.MAX_CONNECTIONS, Heap::connections),
                 CallerLimits.of(settings, scope, upstream, maxBuffered, routes),
                 settings.get(Setting.EVENT_LOOPS, text -> loops(Parse.number(text, 0))));
+    }
+
+    private static String node(String text) {
+        if (!text.matches("[\\x21-\\x7e]{1,100}")) {
+            throw new IllegalArgumentException(
+                    "expected 1 to 100 printable characters without spaces, got \"" + text + "\"");
+        }
+        return text;
+    }
+
+    /** What this machine calls itself; in a container, what the container is called. */
+    private static String machine() {
+        String name = System.getenv("HOSTNAME");
+        if (name == null || name.isBlank()) {
+            try {
+                name = InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException e) {
+                name = "gateway";
+            }
+        }
+        return name.replaceAll("[^\\x21-\\x7e]", "_").substring(0, Math.min(name.length(), 100));
+    }
+
+    /**
+     * Like {@link #of}, but says all that is wrong and not only the first thing.
+     *
+     * @param errors what is known to be wrong already
+     * @throws ConfigException with a line for each error
+     */
+    public static GatewayConfig checked(Settings settings, List<RouteSection> sections, List<String> errors) {
+        Set<String> all = new LinkedHashSet<>(errors);
+        while (true) {
+            try {
+                GatewayConfig config = of(settings, sections);
+                if (all.isEmpty()) {
+                    return config;
+                }
+            } catch (ConfigException e) {
+                if (all.add(String.valueOf(e.getMessage())) && e.takeOut()) {
+                    continue;
+                }
+            }
+            throw new ConfigException(String.join("\n", all));
+        }
     }
 
     private static @Nullable Duration auditWindow(Settings settings) {
@@ -196,12 +247,12 @@ public record GatewayConfig(
         return certificate.isPresent() ? new Tls(certificate.get(), key.get()) : null;
     }
 
-    private static List<Route> routes(Settings settings, List<RouteSection> sections) {
+    private static List<Route> routes(Settings settings, List<RouteSection> sections, @Nullable DigestKeys digestKeys) {
         List<Route> routes = new ArrayList<>();
         for (RouteSection section : sections) {
-            routes.add(Routes.of(section.path(), section.operation(), section.settings()));
+            routes.add(Routes.of(section.path(), section.operation(), section.settings(), digestKeys));
         }
-        routes.add(Routes.of(PathPattern.parse("/**"), "default", settings));
+        routes.add(Routes.of(PathPattern.parse("/**"), "default", settings, digestKeys));
         List<String> operations = routes.stream().map(Route::operation).toList();
         operations.stream()
                 .filter(name -> operations.indexOf(name) != operations.lastIndexOf(name))

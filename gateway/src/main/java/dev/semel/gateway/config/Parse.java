@@ -34,7 +34,7 @@ public final class Parse {
         return Duration.of(Long.parseLong(matcher.group(1)), unit);
     }
 
-    static Duration positiveDuration(String text) {
+    public static Duration positiveDuration(String text) {
         Duration duration = duration(text);
         if (duration.isZero()) {
             throw new IllegalArgumentException("must be more than zero, got \"" + text + "\"");
@@ -42,7 +42,7 @@ public final class Parse {
         return duration;
     }
 
-    static long size(String text) {
+    public static long size(String text) {
         Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
@@ -65,7 +65,7 @@ public final class Parse {
         return (int) size;
     }
 
-    static int number(String text, int least) {
+    public static int number(String text, int least) {
         try {
             int number = Integer.parseInt(text);
             if (number >= least) {

@@ -1,6 +1,7 @@
 package dev.semel.gateway.config;
 
 import dev.semel.http.HttpRules;
+import dev.semel.http.dialect.Dialect;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,4 +18,10 @@ public record Route(
         String operation,
         @Nullable HttpRules rules,
         Duration timeout,
-        @Nullable URI reconcileUrl) {}
+        @Nullable URI reconcileUrl) {
+
+    /** How requests of this route are answered, also those that are not protected. */
+    public Dialect dialect() {
+        return rules == null ? Dialect.draft() : rules.dialect();
+    }
+}

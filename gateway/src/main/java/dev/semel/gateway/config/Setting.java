@@ -1,5 +1,6 @@
 package dev.semel.gateway.config;
 
+import dev.semel.http.dialect.Dialect;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -13,8 +14,17 @@ public enum Setting {
     ADMIN("HOST:PORT", "Where the console and its API are; \"off\" for nowhere.", "127.0.0.1:8081"),
     ADMIN_TOKEN(
             "TOKEN",
-            "Needed to use the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By default, each start"
-                    + " makes one and prints it."),
+            "Lets its holder do everything on the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By"
+                    + " default, each start makes one and prints it, unless there is --admin-tokens."),
+    ADMIN_TOKENS(
+            "FILE",
+            "Named tokens of the admin address, a line each: NAME ROLES TOKEN. Roles are metrics, read, operate and erase,"
+                    + " or proxy for one that names its users in Semel-User and Semel-Roles. Instead of the token,"
+                    + " sha256: and its digest."),
+    FOUR_EYES(
+            "DECISION[,DECISION...]",
+            "Decisions that take effect only when a second person sends the same one within a day: release, erase or both."
+                    + " None by default."),
     ADMIN_PLAIN_HTTP(
             "BOOLEAN",
             "Whether other machines may use the admin address without TLS, where anybody on the way can read the token.",
@@ -44,7 +54,7 @@ public enum Setting {
     DIGEST_KEYS(
             "FILE",
             "Secret keys of the digests in the store, of requests and of credentials, in a file like --seal-keys; the same"
-                    + " for all gateways on one store. New keys go to the top; credentials keep the last one."),
+                    + " for all gateways on one store. New keys go to the top; credentials and body hashes keep the last one."),
     NAMESPACE("vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
     SCOPE(
             "RULE",
@@ -56,6 +66,11 @@ public enum Setting {
     JWT_KEY("FILE", "Keys that verify tokens: a JWK set (JSON), or public keys or certificates (PEM)."),
     JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must name."),
     JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must name."),
+    NODE("NAME", "What this gateway is called beside the keys that it claimed. By default, the name of the machine."),
+    TRACE_URL(
+            "URL",
+            "Where the console links a trace to, with {traceId} in it, for example"
+                    + " https://traces.example.org/trace/{traceId}."),
     STATUS_PATH(
             "PATH",
             "Where duplicates that were told 202 ask for the outcome; only served if a route uses it.",
@@ -128,9 +143,43 @@ public enum Setting {
     EVENT_LOOPS("N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
 
     PROTECT("BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
-    METHODS("METHOD[,METHOD...]", "The methods that are protected.", "POST,PATCH", true),
-    REQUIRE_KEY("BOOLEAN", "Whether a request without a key is refused.", "false", true),
-    KEY_HEADER("NAME", "The header that carries the key.", "Idempotency-Key", true),
+    DIALECT(
+            String.join("|", Dialect.names()),
+            "Which API's words requests and answers use: the header of the key, statuses and bodies of errors, and the mark"
+                    + " of a replay.",
+            "draft",
+            true),
+    METHODS("METHOD[,METHOD...]", "The methods that are protected; as --dialect says, unless set.", null, true),
+    REQUIRE_KEY("BOOLEAN", "Whether a request without a key is refused; as --dialect says, unless set.", null, true),
+    KEY_HEADER("NAME", "The header that carries the key; as --dialect says, unless set.", null, true),
+    KEY_FROM(
+            "SOURCE[,SOURCE...]",
+            "Where the key of a request is, the first that it has, if not where --dialect says: header (--key-header), header:NAME, json:/POINTER,"
+                    + " form:FIELD, query:PARAMETER; or what it is made of: path:/orders/{order}, natural:/POINTER, or body-hash"
+                    + " (needs --digest-keys), for clients that send none. A request whose key would be in its body is refused"
+                    + " without one. With body-hash:1d, a body is a new operation every day (UTC).",
+            null,
+            true),
+    SIGNATURE_SECRETS(
+            "FILE",
+            "Secrets that the requests of a webhook dialect are signed with, one on each line, as the provider shows them."
+                    + " Several are for the time in which one replaces another.",
+            null,
+            true),
+    KEY_FORMAT(
+            "FORMAT",
+            "What keys must look like that clients choose: any, uuid, uuidv4, uuidv7, ulid, pattern:REGEX or entropy:BITS;"
+                    + " as --dialect says, unless set.",
+            null,
+            true),
+    KEY_MAX_AGE(
+            "DURATION",
+            "How old a key may be by the time in it (uuidv7, ulid) or in --key-time-header; an older one is refused with 410, and"
+                    + " nothing is kept of it. With twice --clock-tolerance, at most --retention.",
+            null,
+            true),
+    KEY_TIME_HEADER("NAME", "The header with the HTTP date at which a client sent a request first.", null, true),
+    CLOCK_TOLERANCE("DURATION", "By how much the clocks of clients may differ from this one.", "5m", true),
     STRICT_KEY("BOOLEAN", "Whether only the quoted form of the header is accepted.", "false", true),
     FIELDS(
             "POINTER[,POINTER...]",
@@ -139,7 +188,7 @@ public enum Setting {
             null,
             true),
     LEASE("DURATION", "How long a request owns its key without a sign of life.", "30s", true),
-    RETENTION("DURATION", "How long a response is replayed.", "24h", true),
+    RETENTION("DURATION", "How long a response is replayed; some dialects keep it for longer unless set.", "24h", true),
     RETENTION_OF_REFUSED(
             "DURATION",
             "How long a response is replayed by which the service refused a request (400, 401, 403, 404, 405, 413, 415,"
@@ -161,6 +210,11 @@ public enum Setting {
             "reject",
             true),
     WAIT("DURATION", "How long a duplicate may wait.", "10s", true),
+    RESPOND_ASYNC(
+            "BOOLEAN",
+            "Whether a client that sends Prefer: respond-async gets 202 at once, and asks --status-path for the outcome.",
+            "false",
+            true),
     STORE_DOWN("closed|open", "Whether requests are refused or run unprotected then.", "closed", true),
     NOT_EXECUTED_STATUSES(
             "STATUS[,STATUS...]",
@@ -170,7 +224,23 @@ public enum Setting {
     TIMEOUT("DURATION", "How long the upstream may take to answer.", "60s", true),
     MAX_BODY("SIZE", "The largest body of a protected request.", "10m", true),
     MAX_RESPONSE("SIZE", "The largest response body that is kept for replay.", "1m", true),
-    PUBLISH_EXPIRY("BOOLEAN", "Whether responses say until when they are replayed.", "false", true),
+    NEVER_STORE(
+            "PART[,PART...]",
+            "What of responses is never stored: JSON Pointers (/card/number) and headers (header:X-Token). A replay has a"
+                    + " placeholder instead.",
+            null,
+            true),
+    REPLAY_CHECK_URL(
+            "URL",
+            "Asked, with the caller's Authorization and Cookie, before a stored response is given out again: 2xx allows it, 401,"
+                    + " 403 and 404 deny it, and anything else is 503.",
+            null,
+            true),
+    PUBLISH_EXPIRY(
+            "BOOLEAN",
+            "Whether responses say until when they are replayed. By default they do where --documentation is set.",
+            null,
+            true),
     DOCUMENTATION("URL", "The page about keys that error responses link to.", null, true);
 
     private final String label;

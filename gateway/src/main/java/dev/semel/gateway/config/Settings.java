@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Values that were given for settings, each with the place where it stands. */
 public final class Settings {
 
+    /** Stands for a value that is missing while the others are looked at; an address, since no other is required. */
+    private static final String PLACEHOLDER = "http://127.0.0.1:1";
+
     private final Map<Setting, Given> given = new EnumMap<>(Setting.class);
     private final @Nullable Settings fallback;
 
@@ -29,7 +32,7 @@ public final class Settings {
 
     /** Sets a value as it was written; a list's elements stand for themselves. */
     public Settings put(Setting setting, List<String> values, String where) {
-        given.put(setting, new Given(values, where));
+        given.put(setting, new Given(values, where, () -> given.remove(setting)));
         return this;
     }
 
@@ -45,8 +48,11 @@ public final class Settings {
     /** The value, or its default. */
     <T> T get(Setting setting, Function<String, T> parser) {
         return optional(setting, parser)
-                .orElseThrow(() -> new ConfigException(setting.key() + " is missing: set it with --" + setting.key()
-                        + " " + setting.label() + ", or in the file"));
+                .orElseThrow(() -> new ConfigException(
+                        setting.key() + " is missing: set it with --" + setting.key() + " " + setting.label()
+                                + ", or in the file",
+                        null,
+                        () -> put(setting, List.of(PLACEHOLDER), "placeholder")));
     }
 
     /** The value or its default, if it has one. */
@@ -63,20 +69,24 @@ public final class Settings {
     /** The elements of a list, or of its default; empty if there is neither. */
     <T> T list(Setting setting, Function<List<String>, T> parser) {
         return withDefault(setting)
-                .orElseGet(() -> new Given(List.of(), "default"))
+                .orElseGet(() -> new Given(List.of(), "default", null))
                 .parse(setting, parser);
     }
 
     /** A complaint about a value, which says where it stands. */
     ConfigException complaint(Setting setting, String detail) {
-        return new ConfigException(setting.key() + ": " + detail
-                + withDefault(setting).map(one -> " (" + one.where + ")").orElse(""));
+        Optional<Given> value = withDefault(setting);
+        return new ConfigException(
+                setting.key() + ": " + detail
+                        + value.map(one -> " (" + one.where + ")").orElse(""),
+                null,
+                value.map(one -> one.remove).orElse(null));
     }
 
     private Optional<Given> withDefault(Setting setting) {
         return find(setting)
-                .or(() ->
-                        Optional.ofNullable(setting.standard()).map(text -> new Given(setting.split(text), "default")));
+                .or(() -> Optional.ofNullable(setting.standard())
+                        .map(text -> new Given(setting.split(text), "default", null)));
     }
 
     private Optional<Given> find(Setting setting) {
@@ -87,13 +97,28 @@ public final class Settings {
         return fallback == null ? Optional.empty() : fallback.find(setting);
     }
 
-    private record Given(List<String> values, String where) {
+    /** A value that holds, and where it stands. */
+    record Shown(List<String> values, String where) {}
+
+    /** What holds here. Of a section, only what it sets itself; otherwise with defaults. */
+    Map<Setting, Shown> shown() {
+        Map<Setting, Shown> shown = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values()) {
+            Optional<Given> value = fallback == null ? withDefault(setting) : Optional.ofNullable(given.get(setting));
+            value.ifPresent(one -> shown.put(setting, new Shown(one.values, one.where)));
+        }
+        return shown;
+    }
+
+    /** @param remove takes the value out of the settings; {@code null} for a default */
+    private record Given(
+            List<String> values, String where, @Nullable Runnable remove) {
 
         <T> T parse(Setting setting, Function<List<String>, T> parser) {
             try {
                 return parser.apply(values);
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(setting.key() + ": " + e.getMessage() + " (" + where + ")", e);
+                throw new ConfigException(setting.key() + ": " + e.getMessage() + " (" + where + ")", e, remove);
             }
         }
     }

@@ -35,6 +35,7 @@ public final class YamlFile {
     private final Function<String, @Nullable String> environment;
     private final Settings settings;
     private final List<RouteSection> sections = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
 
     private YamlFile(String name, Function<String, @Nullable String> environment, Settings settings) {
         this.name = name;
@@ -42,20 +43,57 @@ public final class YamlFile {
         this.settings = settings;
     }
 
-    /** Reads the file into the settings and returns its routes; what is set already, on the command line, stays. */
-    public static List<RouteSection> read(Path file, Settings settings) {
+    /**
+     * Reads the file into the settings and returns its routes; what is set already, on the command line, stays.
+     *
+     * @param errors gets what is wrong with the file
+     */
+    public static List<RouteSection> read(Path file, Settings settings, List<String> errors) {
         try (Reader reader = Files.newBufferedReader(file)) {
-            return read(file.getFileName().toString(), reader, System::getenv, settings);
+            return read(file.getFileName().toString(), reader, System::getenv, settings, errors);
         } catch (IOException e) {
             throw new ConfigException("cannot read the configuration file " + file + ": " + e.getMessage(), e);
         }
     }
 
+    /** Like the other one, for a file in which everything is right. */
+    public static List<RouteSection> read(Path file, Settings settings) {
+        List<String> errors = new ArrayList<>();
+        return withoutErrors(read(file, settings, errors), errors);
+    }
+
     static List<RouteSection> read(
             String name, Reader reader, Function<String, @Nullable String> environment, Settings settings) {
+        List<String> errors = new ArrayList<>();
+        return withoutErrors(read(name, reader, environment, settings, errors), errors);
+    }
+
+    private static List<RouteSection> withoutErrors(List<RouteSection> sections, List<String> errors) {
+        if (!errors.isEmpty()) {
+            throw new ConfigException(String.join("\n", errors));
+        }
+        return sections;
+    }
+
+    static List<RouteSection> read(
+            String name,
+            Reader reader,
+            Function<String, @Nullable String> environment,
+            Settings settings,
+            List<String> errors) {
         YamlFile file = new YamlFile(name, environment, settings);
-        composed(name, reader).ifPresent(file::top);
+        composed(name, reader).ifPresent(top -> file.noting(() -> file.top(top)));
+        errors.addAll(file.errors);
         return List.copyOf(file.sections);
+    }
+
+    /** Goes on behind what is wrong, so that all of it is told at once. */
+    private void noting(Runnable part) {
+        try {
+            part.run();
+        } catch (ConfigException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
     }
 
     /** The parser has exceptions of its own, and for some tags those of Java. */
@@ -76,12 +114,12 @@ public final class YamlFile {
             if (key.equals(ROUTES)) {
                 routes = tuple.getValueNode();
             } else {
-                put(settings, Setting.find(key).orElseThrow(), tuple.getValueNode(), false);
+                noting(() -> put(settings, Setting.find(key).orElseThrow(), tuple.getValueNode(), false));
             }
         }
         if (routes != null) {
             for (Node route : sequence(routes)) {
-                route(route);
+                noting(() -> route(route));
             }
         }
     }
@@ -99,7 +137,7 @@ public final class YamlFile {
             } else if (key.equals(OPERATION)) {
                 operation = scalar(tuple.getValueNode());
             } else {
-                put(own, Setting.find(key).orElseThrow(), tuple.getValueNode(), true);
+                noting(() -> put(own, Setting.find(key).orElseThrow(), tuple.getValueNode(), true));
             }
         }
         if (path == null) {
@@ -122,19 +160,23 @@ public final class YamlFile {
             throw complaint(node, "expected settings of the form \"name: value\"");
         }
         Set<String> seen = new HashSet<>();
+        List<NodeTuple> entries = new ArrayList<>();
         for (NodeTuple tuple : mapping.getValue()) {
-            String key = text(tuple.getKeyNode());
-            if (!known.contains(key)) {
-                throw complaint(
-                        tuple.getKeyNode(),
-                        "there is no setting \"" + key + "\" here; did you mean \"" + Spelling.nearest(key, known)
-                                + "\"?");
-            }
-            if (!seen.add(key)) {
-                throw complaint(tuple.getKeyNode(), "\"" + key + "\" is set twice");
-            }
+            noting(() -> {
+                String key = text(tuple.getKeyNode());
+                if (!known.contains(key)) {
+                    throw complaint(
+                            tuple.getKeyNode(),
+                            "there is no setting \"" + key + "\" here; did you mean \"" + Spelling.nearest(key, known)
+                                    + "\"?");
+                }
+                if (!seen.add(key)) {
+                    throw complaint(tuple.getKeyNode(), "\"" + key + "\" is set twice");
+                }
+                entries.add(tuple);
+            });
         }
-        return mapping.getValue();
+        return entries;
     }
 
     private void put(Settings target, Setting setting, Node node, boolean ofRoute) {

@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,12 +28,10 @@ public final class DatabaseFile {
      * @param location what follows {@code jdbc:sqlite:} in its URL
      */
     public static void protect(String location) {
-        int query = location.indexOf('?');
-        String name = query < 0 ? location : location.substring(0, query);
-        if (name.isEmpty() || name.startsWith(":") || location.contains("mode=memory")) {
+        Path database = of(location).orElse(null);
+        if (database == null) {
             return;
         }
-        Path database = Path.of(name.startsWith("file:") ? name.replaceFirst("^file:(//)?", "") : name);
         Path directory = database.toAbsolutePath().getParent();
         if (directory == null
                 || !Files.isDirectory(directory)
@@ -56,6 +55,19 @@ public final class DatabaseFile {
         for (String part : List.of("", "-wal", "-shm", "-journal")) {
             narrow(database.resolveSibling(database.getFileName() + part));
         }
+    }
+
+    /**
+     * Where the database is; empty if it is in memory.
+     *
+     * @param location what follows {@code jdbc:sqlite:} in its URL
+     */
+    public static Optional<Path> of(String location) {
+        int query = location.indexOf('?');
+        String name = query < 0 ? location : location.substring(0, query);
+        return name.isEmpty() || name.startsWith(":") || location.contains("mode=memory")
+                ? Optional.empty()
+                : Optional.of(Path.of(name.startsWith("file:") ? name.replaceFirst("^file:(//)?", "") : name));
     }
 
     private static void narrow(Path file) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Framing {
 
+    private static final String LENGTH = "content-length";
+    private static final String CODING = "transfer-encoding";
     private static final int MAX_CHUNK_LINE = 1024;
     private static final int MAX_DIGITS = 15;
 
@@ -185,7 +187,7 @@ abstract class Framing {
             return;
         }
         String value = trimmed(text(size).substring(name.length() + 1));
-        if (name.equals("content-length")) {
+        if (name.equals(LENGTH)) {
             if (length != null || value.isEmpty() || value.length() > MAX_DIGITS || !isNumber(value)) {
                 throw new FramingException("Content-Length is not one number");
             }
@@ -211,9 +213,12 @@ abstract class Framing {
         if (!clean && checksEveryHeader()) {
             throw new FramingException("a header has no name, or a name with spaces");
         }
+        if (clean && colon != LENGTH.length() && colon != CODING.length()) {
+            return null;
+        }
         String name = text(Math.min(colon, size)).toLowerCase(Locale.ROOT);
         String plain = name.strip();
-        if (!plain.equals("content-length") && !plain.equals("transfer-encoding")) {
+        if (!plain.equals(LENGTH) && !plain.equals(CODING)) {
             return null;
         }
         if (!clean) {

@@ -1,9 +1,12 @@
 package dev.semel.gateway.framing;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The framing of what the upstream sends. */
 final class ResponseFraming extends Framing {
+
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] [1-9][0-9][0-9]( .*)?");
 
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int OK = 200;
@@ -39,7 +42,7 @@ final class ResponseFraming extends Framing {
 
     @Override
     void startLine(String text) {
-        if (!text.matches("HTTP/1\\.[01] [1-9][0-9][0-9]( .*)?")) {
+        if (!STATUS_LINE.matcher(text).matches()) {
             throw new FramingException("the upstream answered with something that is no response");
         }
         status = Integer.parseInt(text.substring(9, 12));

@@ -7,18 +7,20 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.AttributeKey;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.impl.transports.NioTransport;
-import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.core.transport.Transport;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of all clients, from the moment at which they are accepted. With TLS, Vert.x tells of a connection only
@@ -32,21 +34,15 @@ public final class AcceptedConnections extends NioTransport implements Transport
     /** Closing many at once makes it cheap to find them: one in so many. */
     private static final int CLOSED_AT_ONCE = 16;
 
-    private final Map<Ends, Client> clients = new ConcurrentHashMap<>();
+    private static final AttributeKey<Client> CLIENT = AttributeKey.valueOf(AcceptedConnections.class, "client");
+
+    private final Set<Client> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final int most;
 
     public AcceptedConnections(int most) {
         this.most = most;
-    }
-
-    /** Both, because a client can use one address of its own for connections to several of the gateway's. */
-    private record Ends(SocketAddress local, SocketAddress remote) {
-
-        static Ends of(HttpConnection connection) {
-            return new Ends(connection.localAddress(true), connection.remoteAddress(true));
-        }
     }
 
     /** In the order in which they are closed; what is protected never is. */
@@ -98,7 +94,7 @@ public final class AcceptedConnections extends NioTransport implements Transport
     public void watch(Vertx vertx, Duration limit) {
         vertx.setPeriodic(IdleWatch.period(limit), timer -> {
             long now = System.nanoTime();
-            for (Client client : clients.values()) {
+            for (Client client : clients) {
                 Phase phase = client.phase;
                 if (client.isStuck(now, limit)
                         || (phase.doing == Doing.ARRIVING && now - phase.since > limit.toNanos())) {
@@ -110,7 +106,7 @@ public final class AcceptedConnections extends NioTransport implements Transport
 
     /** Closes a connection at once, whatever its client has still to read. */
     void cut(HttpConnection connection) {
-        Client client = clients.get(Ends.of(connection));
+        Client client = clientOf(connection);
         if (client != null) {
             client.cut();
         }
@@ -132,17 +128,24 @@ public final class AcceptedConnections extends NioTransport implements Transport
     }
 
     private void enter(HttpConnection connection, Doing doing) {
-        Client client = clients.get(Ends.of(connection));
+        Client client = clientOf(connection);
         if (client != null && (doing != Doing.PASSING || client.phase.doing != Doing.PROTECTED)) {
             client.phase = new Phase(doing);
         }
     }
 
-    private void opened(Channel channel, Ends ends) {
+    private static @Nullable Client clientOf(HttpConnection connection) {
+        return connection instanceof ConnectionBase base
+                ? base.channel().attr(CLIENT).get()
+                : null;
+    }
+
+    private void opened(Channel channel) {
         Client client = new Client(channel);
-        clients.put(ends, client);
+        channel.attr(CLIENT).set(client);
+        clients.add(client);
         channel.closeFuture().addListener(closed -> {
-            clients.remove(ends, client);
+            clients.remove(client);
             open.decrementAndGet();
         });
         if (open.incrementAndGet() > most && closing.compareAndSet(false, true)) {
@@ -157,7 +160,7 @@ public final class AcceptedConnections extends NioTransport implements Transport
     private void makeRoom(Client latest) {
         record Candidate(Client client, Phase phase) {}
 
-        List<Candidate> candidates = clients.values().stream()
+        List<Candidate> candidates = clients.stream()
                 .filter(client -> client != latest && client.channel.isOpen())
                 .map(client -> new Candidate(client, client.phase))
                 .filter(candidate -> candidate.phase.doing != Doing.PROTECTED)
@@ -194,19 +197,12 @@ public final class AcceptedConnections extends NioTransport implements Transport
 
     private final class Registration extends ChannelInboundHandlerAdapter {
 
-        /** Vert.x says that a connection is active once more when it knows which HTTP is spoken. */
-        private boolean known;
-
+        /** Once: Vert.x says that a connection is active once more when it knows which HTTP is spoken. */
         @Override
-        public void channelActive(ChannelHandlerContext context) throws Exception {
-            Channel channel = context.channel();
-            SocketAddress local = convert(channel.localAddress());
-            SocketAddress remote = convert(channel.remoteAddress());
-            if (local != null && remote != null && !known) {
-                known = true;
-                opened(channel, new Ends(local, remote));
-            }
-            super.channelActive(context);
+        public void channelActive(ChannelHandlerContext context) {
+            opened(context.channel());
+            context.fireChannelActive();
+            context.pipeline().remove(this);
         }
     }
 

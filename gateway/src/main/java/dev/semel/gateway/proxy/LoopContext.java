@@ -5,6 +5,9 @@ import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.LoopQuotas;
 import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.gateway.stats.RequestTimes;
+import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.ReceiveLimits;
 import io.vertx.core.Vertx;
 
@@ -15,8 +18,19 @@ record LoopContext(
         Connections connections,
         IdleWatch idle,
         Counters counters,
+        UpstreamHealth upstreamHealth,
+        RequestTimes times,
         Budget budget,
         StreamLimit streams,
         Transfers transfers,
         ReceiveLimits receiving,
-        LoopQuotas quotas) {}
+        LoopQuotas quotas) {
+
+    void upstreamFailed(UpstreamFailure failure) {
+        counters.add(Count.UPSTREAM_FAILURES);
+        counters.add(failure.reason());
+        if (UpstreamHealth.BLAMES_UPSTREAM.contains(failure.reason())) {
+            upstreamHealth.failed(failure.reason());
+        }
+    }
+}

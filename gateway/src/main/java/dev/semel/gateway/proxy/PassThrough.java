@@ -1,10 +1,12 @@
 package dev.semel.gateway.proxy;
 
+import dev.semel.gateway.config.Route;
 import dev.semel.gateway.framing.DeclaredLength;
 import dev.semel.gateway.proxy.UpstreamClient.Lane;
 import dev.semel.gateway.stats.Counters.Count;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
-import dev.semel.http.problem.Problem;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -29,6 +31,7 @@ final class PassThrough {
     private final LoopContext loop;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
+    private final Dialect dialect;
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
     private @Nullable HttpClientRequest sent;
@@ -37,22 +40,25 @@ final class PassThrough {
     private boolean tunnel;
     private boolean over;
 
-    private PassThrough(LoopContext loop, HttpServerRequest request, Duration timeout) {
+    private PassThrough(LoopContext loop, HttpServerRequest request, Route route) {
         this.loop = loop;
         this.request = request;
         this.response = request.response();
-        this.idle = loop.idle().start(this::timedOut);
-        this.deadline = loop.idle().deadline(timeout, this::timedOut);
+        this.dialect = route.dialect();
+        this.idle = loop.idle().start(() -> timedOut(route.timeout()));
+        this.deadline = loop.idle().deadline(route.timeout(), () -> timedOut(route.timeout()));
     }
 
-    static void start(LoopContext loop, HttpServerRequest request, RequestTarget target, Duration timeout) {
-        PassThrough pass = new PassThrough(loop, request, timeout);
+    static void start(LoopContext loop, HttpServerRequest request, RequestTarget target, Route route) {
+        PassThrough pass = new PassThrough(loop, request, route);
         request.pause();
         pass.response.closeHandler(closed -> pass.clientGone());
         pass.response.exceptionHandler(broken -> pass.clientGone());
         Lane lane = asksForStream(request) ? Lane.STREAMED : Lane.PASSED;
         if (lane == Lane.STREAMED && !pass.count()) {
-            pass.refuse(UpstreamFailure.busy(TOO_MANY_STREAMS, null).answer());
+            loop.counters().add(Count.STREAMS_FULL);
+            pass.refuse(UpstreamFailure.busy(Count.STREAMS_FULL, TOO_MANY_STREAMS, null)
+                    .answer(pass.dialect));
             return;
         }
         loop.upstream()
@@ -72,8 +78,8 @@ final class PassThrough {
         return counted;
     }
 
-    private void timedOut() {
-        fail(sent == null ? UpstreamFailure.noConnection() : UpstreamFailure.timedOut());
+    private void timedOut(Duration timeout) {
+        fail(sent == null ? UpstreamFailure.noConnection() : UpstreamFailure.timedOut(timeout));
     }
 
     private void opened(HttpClientRequest upstream) {
@@ -99,8 +105,8 @@ final class PassThrough {
         if (!upstream.headers().contains("Content-Length")) {
             upstream.setChunked(true);
         }
-        Pump.move(request, upstream, DeclaredLength.of(request.headers()), idle::touch)
-                .onComplete(moved -> upstream.end(), failure -> clientGone());
+        Pump.move(request, upstream, DeclaredLength.of(request), idle::touch)
+                .onComplete(upstream::end, failure -> clientGone());
     }
 
     private void askForTunnel(HttpClientRequest upstream) {
@@ -125,6 +131,7 @@ final class PassThrough {
         if (over) {
             return;
         }
+        loop.upstreamHealth().answered();
         if (tunnel && answer.statusCode() == Tunnel.SWITCHING_PROTOCOLS) {
             counted = false;
             over();
@@ -133,8 +140,9 @@ final class PassThrough {
         }
         boolean events = isEventStream(answer);
         if (events && !count()) {
+            loop.counters().add(Count.STREAMS_FULL);
             // The upstream has seen the request, so that nothing is said about what became of it.
-            refuse(Problem.ofStatus(SERVICE_UNAVAILABLE, TOO_MANY_STREAMS).with("Retry-After", "1"));
+            refuse(dialect.answer(SERVICE_UNAVAILABLE, TOO_MANY_STREAMS).with("Retry-After", "1"));
             return;
         }
         deadline.stop();
@@ -150,7 +158,7 @@ final class PassThrough {
             response.writeHead();
         }
         Pump.move(answer, response, DeclaredLength.of(answer), idle::touch)
-                .onComplete(moved -> end(answer), this::broken);
+                .onComplete(last -> end(answer, last), this::broken);
     }
 
     private static boolean isEventStream(HttpClientResponse answer) {
@@ -165,7 +173,7 @@ final class PassThrough {
         response.end();
     }
 
-    private void end(HttpClientResponse answer) {
+    private void end(HttpClientResponse answer, Buffer last) {
         if (over) {
             return;
         }
@@ -173,7 +181,7 @@ final class PassThrough {
         for (Map.Entry<String, String> trailer : answer.trailers()) {
             response.putTrailer(trailer.getKey(), trailer.getValue());
         }
-        response.end();
+        response.end(last);
         if (tunnel) {
             // Such a request is never ended, so nobody else would get its connection.
             answer.request().connection().close();
@@ -188,8 +196,8 @@ final class PassThrough {
         if (over) {
             return;
         }
-        loop.counters().add(Count.UPSTREAM_FAILURES);
-        refuse(failure.answer());
+        loop.upstreamFailed(failure);
+        refuse(failure.answer(dialect));
     }
 
     private void refuse(Answer answer) {

@@ -2,6 +2,7 @@ package dev.semel.gateway.proxy;
 
 import dev.semel.Attempt;
 import dev.semel.Header;
+import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.gateway.framing.DeclaredLength;
@@ -10,8 +11,8 @@ import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.BudgetShare;
 import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.QuotaUse;
-import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.HandlerResponse;
+import dev.semel.http.HttpRules;
 import dev.semel.http.spool.Spool;
 import dev.semel.policy.Policy;
 import io.vertx.core.buffer.Buffer;
@@ -44,11 +45,13 @@ final class ProtectedCall {
     private final RequestTarget target;
     private final Spool body;
     private final BudgetShare share;
+    private final HttpRules rules;
     private final int maxKept;
     private final QuotaUse use;
     private final CompletableFuture<HandlerResponse> done = new CompletableFuture<>();
     private final Spool held = Spool.inMemory(Long.MAX_VALUE);
     private final IdleWatch.Entry deadline;
+    private @Nullable Key key;
     private @Nullable HttpClientRequest sent;
     private @Nullable HttpClientResponse answer;
     private @Nullable UpstreamFailure failure;
@@ -64,7 +67,7 @@ final class ProtectedCall {
             RequestTarget target,
             Spool body,
             BudgetShare share,
-            int maxKept,
+            HttpRules rules,
             Duration timeout,
             QuotaUse use) {
         this.loop = loop;
@@ -72,12 +75,14 @@ final class ProtectedCall {
         this.target = target;
         this.body = body;
         this.share = share;
-        this.maxKept = maxKept;
+        this.rules = rules;
+        this.maxKept = rules.policy().maxPayload();
         this.use = use;
-        this.deadline = loop.idle().deadline(timeout, this::timedOut);
+        this.deadline = loop.idle().deadline(timeout, () -> timedOut(timeout));
     }
 
     CompletionStage<HandlerResponse> start(Attempt attempt) {
+        key = attempt.key();
         loop.counters().began();
         done.whenComplete((response, never) -> {
             deadline.stop();
@@ -130,6 +135,7 @@ final class ProtectedCall {
             return;
         }
         answer = response;
+        loop.upstreamHealth().answered();
         response.exceptionHandler(broken -> {
             restLost = true;
             interrupted(broken);
@@ -213,13 +219,13 @@ final class ProtectedCall {
         return new HandlerResponse(response.statusCode(), headers, kept);
     }
 
-    private void timedOut() {
+    private void timedOut(Duration timeout) {
         if (sent == null) {
             fail(UpstreamFailure.noConnection());
         } else if (answer != null && waitsForRoom) {
             keepNothing(answer);
         } else {
-            fail(UpstreamFailure.timedOut());
+            fail(UpstreamFailure.timedOut(timeout));
         }
     }
 
@@ -228,8 +234,8 @@ final class ProtectedCall {
             return;
         }
         failure = why;
-        loop.counters().add(Count.UPSTREAM_FAILURES);
-        done.complete(why.asResponse());
+        loop.upstreamFailed(why);
+        done.complete(why.asResponse(rules.dialect(), key));
         if (sent != null) {
             UpstreamClient.abandon(sent);
         }
@@ -239,7 +245,7 @@ final class ProtectedCall {
     void reply(List<Header> extra) {
         if (failure != null) {
             share.giveAll();
-            Answers.write(loop.vertx(), request, failure.answer());
+            Answers.write(loop.vertx(), request, failure.answer(rules.dialect()));
             return;
         }
         HttpClientResponse response = Objects.requireNonNull(answer, "a call without failure has an answer");
@@ -317,7 +323,8 @@ final class ProtectedCall {
     }
 
     /** Counts what this call leaves in the store to its caller. */
-    void countForCaller(Policy policy) {
+    void countForCaller() {
+        Policy policy = rules.policy();
         if (failure != null) {
             if (failure.meaning() instanceof OutcomeUnknownException) {
                 use.leftUnknown();

@@ -8,8 +8,8 @@ import dev.semel.gateway.quota.QuotaUse;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.http.Exchange;
 import dev.semel.http.Reply;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
-import dev.semel.http.problem.Problem;
 import dev.semel.http.spool.Spool;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
@@ -142,8 +142,15 @@ final class ProtectedRequest {
     }
 
     private void noRoom() {
-        refuse(UpstreamFailure.busy("Too many large requests are being received.", null)
-                .answer());
+        if (receiving) {
+            loop.counters().add(Count.NO_ROOM);
+        }
+        refuse(UpstreamFailure.busy(Count.NO_ROOM, "Too many large requests are being received.", null)
+                .answer(dialect()));
+    }
+
+    private Dialect dialect() {
+        return exchange.rules().dialect();
     }
 
     private void tooSlow() {
@@ -177,7 +184,7 @@ final class ProtectedRequest {
             return;
         }
         if (request.headers().contains("Content-Length") && announced(request) != spool.size()) {
-            refuse(Problem.ofStatus(BAD_REQUEST, "The body of this request is not as long as its Content-Length."));
+            refuse(dialect().answer(BAD_REQUEST, "The body of this request is not as long as its Content-Length."));
             return;
         }
         stopReceiving();
@@ -191,8 +198,7 @@ final class ProtectedRequest {
     private CompletionStage<Reply> run() {
         Executor onLoop = command -> context.runOnContext(now -> command.run());
         return exchange.run(scope, spool, onLoop, attempt -> {
-            int most = exchange.rules().policy().maxPayload();
-            ProtectedCall made = new ProtectedCall(loop, request, target, spool, share, most, timeout, use);
+            ProtectedCall made = new ProtectedCall(loop, request, target, spool, share, exchange.rules(), timeout, use);
             call = made;
             return made.start(attempt);
         });
@@ -209,10 +215,15 @@ final class ProtectedRequest {
     }
 
     private void answer(Reply reply) {
+        if (reply instanceof Reply.Early early) {
+            Answers.write(loop.vertx(), request, early.answer());
+            early.rest().thenAccept(ended -> context.runOnContext(now -> answeredBefore()));
+            return;
+        }
         spool.reset();
         share.giveRequest();
         if (call != null) {
-            call.countForCaller(exchange.rules().policy());
+            call.countForCaller();
         }
         if (reply instanceof Reply.Instead instead) {
             if (call != null) {
@@ -224,16 +235,28 @@ final class ProtectedRequest {
         }
     }
 
+    /** The call has ended of a client that was not kept waiting for it. */
+    private void answeredBefore() {
+        spool.reset();
+        if (call != null) {
+            call.countForCaller();
+            call.discard();
+        }
+        share.giveAll();
+    }
+
     private void replay(Answer answer) {
         if (share.growResponse(answer.body().length)) {
             Answers.write(loop, request, answer, share::giveAll);
             return;
         }
         share.giveAll();
+        loop.counters().add(Count.NO_ROOM);
         Answers.write(
                 loop.vertx(),
                 request,
-                Problem.ofStatus(SERVICE_UNAVAILABLE, "There is no room for the response at the moment. Ask again.")
+                dialect()
+                        .answer(SERVICE_UNAVAILABLE, "There is no room for the response at the moment. Ask again.")
                         .with("Retry-After", "1"));
     }
 

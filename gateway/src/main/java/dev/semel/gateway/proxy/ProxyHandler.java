@@ -11,7 +11,8 @@ import dev.semel.http.Exchange;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.RequestHead;
-import dev.semel.http.problem.Problem;
+import dev.semel.http.dialect.Dialect;
+import dev.semel.http.problem.ProblemType;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -44,26 +45,30 @@ record ProxyHandler(
         RequestTarget target = RequestTarget.of(request);
         String complaint = check.complaintOf(request, target);
         if (target == null || complaint != null) {
-            refuse(request, String.valueOf(complaint));
+            refuse(request, fallback(), String.valueOf(complaint));
             return;
         }
         Headers.removeClaimedByConnection(request);
         check.removeForgedCaller(request);
         Route route = routeOf(routes, target.path());
         if (route == null) {
-            refuse(request, "The path of this request can be read in more than one way.");
+            refuse(request, fallback(), "The path of this request can be read in more than one way.");
             return;
         }
+        loop.times().watch(request, route);
         HttpRules rules = route.rules();
         if (rules != null && RequestCheck.leadsAround(request, rules)) {
-            refuse(request, "The method that this request names in a header is guarded: send it as the method.");
+            refuse(
+                    request,
+                    rules.dialect(),
+                    "The method that this request names in a header is guarded: send it as the method.");
             return;
         }
         RequestHead head =
                 new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
-            String scope = identity.scopeOf(request);
+            String scope = exchange.callerOf(identity.scopeOf(request));
             if (scope != null) {
                 connections.protect(request);
             }
@@ -84,13 +89,18 @@ record ProxyHandler(
                 : request.headers().getAll(name);
     }
 
-    private void refuse(HttpServerRequest request, String detail) {
-        Answers.write(loop.vertx(), request, Problem.ofStatus(BAD_REQUEST, detail));
+    private void refuse(HttpServerRequest request, Dialect dialect, String detail) {
+        Answers.write(loop.vertx(), request, dialect.answer(BAD_REQUEST, detail));
+    }
+
+    /** The dialect of the route that takes everything, for requests that have no route of their own. */
+    private Dialect fallback() {
+        return routes.get(routes.size() - 1).dialect();
     }
 
     private void pass(HttpServerRequest request, RequestTarget target, Route route) {
         loop.counters().add(Count.PASSED);
-        PassThrough.start(loop, request, target, route.timeout());
+        PassThrough.start(loop, request, target, route);
     }
 
     /** The route of a path, or {@code null} if services may read the path in ways that have different routes. */
@@ -116,7 +126,8 @@ record ProxyHandler(
             Answers.write(
                     loop.vertx(),
                     request,
-                    Problem.ofStatus(TOO_MANY_REQUESTS, over.limit().complaint())
+                    fallback()
+                            .answer(TOO_MANY_REQUESTS, over.limit().complaint())
                             .with("Retry-After", Long.toString(over.retryAfter())));
             return;
         }
@@ -124,6 +135,11 @@ record ProxyHandler(
         status.lookup()
                 .answer(scope)
                 .whenComplete((answer, never) -> ((QuotaUse) entry).close())
-                .thenAccept(answer -> context.runOnContext(now -> Answers.write(loop.vertx(), request, answer)));
+                .thenAccept(answer -> {
+                    if (answer.status() == ProblemType.STORE_UNAVAILABLE.status()) {
+                        loop.counters().add(Count.STORE_UNAVAILABLE);
+                    }
+                    context.runOnContext(now -> Answers.write(loop.vertx(), request, answer));
+                });
     }
 }

@@ -9,6 +9,8 @@ import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.limits.Transfers;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
+import dev.semel.gateway.stats.RequestTimes;
+import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.HttpGate;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
@@ -27,6 +29,8 @@ public record ProxyVerticle(
         HttpGate gate,
         CallerIdentity identity,
         Counters counters,
+        UpstreamHealth upstreamHealth,
+        RequestTimes times,
         Budget budget,
         StreamLimit streams,
         Quotas quotas,
@@ -50,6 +54,8 @@ public record ProxyVerticle(
                 connections,
                 idle,
                 counters,
+                upstreamHealth,
+                times,
                 budget,
                 streams,
                 transfers,
@@ -79,6 +85,8 @@ public record ProxyVerticle(
                 .setHandle100ContinueAutomatically(false)
                 .setCompressionSupported(false)
                 .setDecompressionSupported(false)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
                 .setTcpKeepAlive(true);
         options.getInitialSettings().setMaxHeaderListSize(maxHeader);
         if (tls != null) {

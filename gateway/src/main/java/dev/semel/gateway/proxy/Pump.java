@@ -18,18 +18,21 @@ final class Pump {
     private Pump() {}
 
     /** Completes when the source has ended, and fails when it breaks; {@code moved} is told of every chunk. */
-    static Future<Void> move(ReadStream<Buffer> from, WriteStream<Buffer> to, Runnable moved) {
+    static Future<Buffer> move(ReadStream<Buffer> from, WriteStream<Buffer> to, Runnable moved) {
         return move(from, to, DeclaredLength.any(), moved);
     }
 
-    /** Fails also when there are more or fewer bytes than were declared. */
-    static Future<Void> move(ReadStream<Buffer> from, WriteStream<Buffer> to, DeclaredLength length, Runnable moved) {
-        Promise<Void> done = Promise.promise();
+    /**
+     * Fails also when there are more or fewer bytes than were declared. Completes with what is left to write: the last chunk,
+     * if it shows that it is the last, which can leave together with the end, else nothing.
+     */
+    static Future<Buffer> move(ReadStream<Buffer> from, WriteStream<Buffer> to, DeclaredLength length, Runnable moved) {
+        Promise<Buffer> done = Promise.promise();
         from.exceptionHandler(done::tryFail);
         from.endHandler(ended -> {
             try {
                 length.end();
-                done.tryComplete();
+                done.tryComplete(Buffer.buffer());
             } catch (FramingException e) {
                 done.tryFail(e);
             }
@@ -43,6 +46,10 @@ final class Pump {
                 length.add(chunk.length());
             } catch (FramingException e) {
                 done.tryFail(e);
+                return;
+            }
+            if (length.endsMessage()) {
+                done.tryComplete(chunk);
                 return;
             }
             to.write(chunk);

@@ -3,6 +3,7 @@ package dev.semel.gateway.proxy;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param query without its question mark
  */
 record RequestTarget(String path, @Nullable String query) {
+
+    private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
     /** The target of a request, or {@code null} if it has none that HTTP allows. */
     static @Nullable RequestTarget of(HttpServerRequest request) {
@@ -28,7 +31,8 @@ record RequestTarget(String path, @Nullable String query) {
         int question = target.indexOf('?');
         String path = question < 0 ? target : target.substring(0, question);
         // Nearly every service takes several slashes for one; so that all do, they get one.
-        return new RequestTarget(path.replaceAll("/{2,}", "/"), question < 0 ? null : target.substring(question + 1));
+        return new RequestTarget(
+                SLASHES.matcher(path).replaceAll("/"), question < 0 ? null : target.substring(question + 1));
     }
 
     /** What follows the host of a request that was made as to a forward proxy; {@code null} if it is none. */

@@ -116,12 +116,11 @@ final class UpstreamClient {
         } catch (IllegalArgumentException e) {
             return Future.failedFuture(e);
         }
-        return Objects.requireNonNull(clients.get(lane)).request(options).map(request -> {
-            if (upstream.preserveHost() && from.authority() != null) {
-                request.authority(from.authority());
-            }
-            return request;
-        });
+        Future<HttpClientRequest> opened =
+                Objects.requireNonNull(clients.get(lane)).request(options);
+        return upstream.preserveHost() && from.authority() != null
+                ? opened.map(request -> request.authority(from.authority()))
+                : opened;
     }
 
     /** Gives a request up. Of HTTP/1.1, its connection goes with it: nobody knows what has been written there. */

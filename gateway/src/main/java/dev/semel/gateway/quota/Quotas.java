@@ -189,6 +189,11 @@ public final class Quotas {
         return unknown.walk(store, namespace);
     }
 
+    /** How many keys of an operation have an unknown outcome, as of the last look into the store. */
+    public long unknownOf(String operation) {
+        return unknown.ofOperation(operation);
+    }
+
     /** How many requests were over the limit since the start. */
     public long refusals(Limit limit) {
         return refusals.get(limit.ordinal());

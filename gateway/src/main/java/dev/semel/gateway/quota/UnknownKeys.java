@@ -24,10 +24,18 @@ final class UnknownKeys {
     /** The most callers with new unknown keys that are remembered until the store has been walked through. */
     private static final int MOST_NEW = 10_000;
 
+    /** Operations are named by configurations; this is for a store that many share. */
+    private static final int MOST_OPERATIONS = 1_000;
+
     private Map<String, Long> stored = Map.of();
     private Map<String, Long> beforeWalk = Map.of();
     private Map<String, Long> since = new HashMap<>();
     private Map<String, Long> found = new HashMap<>();
+
+    /** By operation. */
+    private Map<String, Long> storedOf = Map.of();
+
+    private Map<String, Long> foundOf = new HashMap<>();
     private @Nullable String cursor;
     private boolean asking;
 
@@ -42,17 +50,24 @@ final class UnknownKeys {
         return stored.getOrDefault(caller, 0L) + beforeWalk.getOrDefault(caller, 0L) + since.getOrDefault(caller, 0L);
     }
 
+    /** How many keys of an operation there were at the last look. */
+    synchronized long ofOperation(String operation) {
+        return storedOf.getOrDefault(operation, 0L);
+    }
+
     /** Takes the store's word that it has no unknown key; what was counted last may be newer than that. */
     synchronized void noneStored() {
         if (!asking) {
             begin();
             stored = Map.of();
+            storedOf = Map.of();
         }
     }
 
     private void begin() {
         cursor = null;
         found = new HashMap<>();
+        foundOf = new HashMap<>();
         beforeWalk = since;
         since = new HashMap<>();
     }
@@ -72,7 +87,7 @@ final class UnknownKeys {
         }
         return pages(store, namespace, query, PAGES_AT_A_TIME).handle((next, failure) -> {
             if (failure != null) {
-                log.warn("the store does not tell which keys are unknown", failure);
+                log.debug("the store does not tell which keys are unknown", failure);
             }
             stopped(next, failure != null);
             return null;
@@ -85,7 +100,12 @@ final class UnknownKeys {
             synchronized (this) {
                 page.records().stream()
                         .filter(each -> each.key().namespace().equals(namespace))
-                        .forEach(each -> found.merge(each.key().scope(), 1L, Long::sum));
+                        .forEach(each -> {
+                            found.merge(each.key().scope(), 1L, Long::sum);
+                            if (foundOf.size() < MOST_OPERATIONS || foundOf.containsKey(each.operation())) {
+                                foundOf.merge(each.operation(), 1L, Long::sum);
+                            }
+                        });
             }
             return page.next() == null || pages == 1
                     ? CompletableFuture.completedStage(page.next())
@@ -100,6 +120,7 @@ final class UnknownKeys {
             beforeWalk.forEach((caller, keys) -> since.merge(caller, keys, Long::sum));
         } else if (next == null) {
             stored = found;
+            storedOf = foundOf;
         } else {
             return;
         }

@@ -2,11 +2,14 @@ package dev.semel.gateway.stats;
 
 import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
+import dev.semel.http.problem.ProblemType;
 import dev.semel.observe.SemelEvent;
 import dev.semel.observe.SemelListener;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -31,7 +34,26 @@ public final class Counters implements SemelListener, HttpListener {
         PASSED,
         UNPROTECTED,
         UPSTREAM_FAILURES,
-        STORE_FAILURES;
+        STORE_FAILURES,
+        /** Answered with 503: the store did not answer. This and what follows are the reasons of {@link #FAILURES}. */
+        STORE_UNAVAILABLE,
+        /** Answered with 503: no connection to the upstream was free, or too many requests waited for one. */
+        UPSTREAM_BUSY,
+        /** Answered with 502: no connection to the upstream could be made. */
+        UPSTREAM_UNREACHABLE,
+        /** Answered with 502: the upstream broke off. */
+        UPSTREAM_INTERRUPTED,
+        /** Answered with 504: the upstream did not answer in time. */
+        UPSTREAM_SILENT,
+        /** Answered with 503: the memory for bodies was taken. */
+        NO_ROOM,
+        /** Answered with 503: as many streams were open as may be. */
+        STREAMS_FULL,
+        /** Answered with 503 for another reason, and not executed. */
+        NOT_EXECUTED;
+
+        /** Why the gateway answered with 502, 503 or 504. */
+        public static final Set<Count> FAILURES = EnumSet.range(STORE_UNAVAILABLE, NOT_EXECUTED);
 
         public String json() {
             String[] words = name().toLowerCase(Locale.ROOT).split("_");
@@ -100,6 +122,8 @@ public final class Counters implements SemelListener, HttpListener {
             add(Count.UNPROTECTED);
         } else if (event instanceof HttpEvent.Refused) {
             add(Count.REFUSED);
+        } else if (event instanceof HttpEvent.Failed failed) {
+            add(failed.problem() == ProblemType.STORE_UNAVAILABLE ? Count.STORE_UNAVAILABLE : Count.NOT_EXECUTED);
         }
     }
 

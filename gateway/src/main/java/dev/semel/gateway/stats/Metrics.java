@@ -1,6 +1,7 @@
 package dev.semel.gateway.stats;
 
 import dev.semel.Semel;
+import dev.semel.gateway.config.Route;
 import dev.semel.gateway.quota.Limit;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters.Count;
@@ -12,8 +13,15 @@ import dev.semel.observe.SemelListener;
 import dev.semel.spi.KeyStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -29,17 +37,38 @@ public final class Metrics {
             Count.REFUSED, "Requests refused before anything ran",
             Count.UPSTREAM_FAILURES, "Requests that the upstream did not answer");
 
+    private static final String UNKNOWN = "unknown";
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final SemelMetrics engine;
     private final HttpMetrics http;
     private final ClientBehaviour clients;
+    private final RequestTimes times;
+    private final JvmGcMetrics garbage = new JvmGcMetrics();
 
     /** @param store what the store is called, for example {@code postgresql} */
-    public Metrics(String store, Stream<String> operations) {
+    public Metrics(String version, String store, List<Route> routes, Stream<String> operations) {
         engine = SemelMetrics.in(registry, store);
         operations.forEach(engine::operation);
         http = new HttpMetrics(engine);
         clients = new ClientBehaviour(http::count);
+        times = new RequestTimes(registry, routes);
+        Gauge.builder("semel.build.info", () -> 1)
+                .description("Which release runs here, and on which Java")
+                .tags("version", version, "java", System.getProperty("java.version", UNKNOWN))
+                .register(registry);
+        Stream.of(
+                        new JvmMemoryMetrics(),
+                        new JvmThreadMetrics(),
+                        new ProcessorMetrics(),
+                        new FileDescriptorMetrics(),
+                        new UptimeMetrics(),
+                        garbage)
+                .forEach(binder -> binder.bindTo(registry));
+    }
+
+    public RequestTimes times() {
+        return times;
     }
 
     public SemelListener ofEngine() {
@@ -61,6 +90,12 @@ public final class Metrics {
                         "semel.gateway." + count.name().toLowerCase(Locale.ROOT), counters, now -> now.get(count))
                 .description(description)
                 .register(registry));
+        for (Count reason : Count.FAILURES) {
+            FunctionCounter.builder("semel.gateway.failures", counters, now -> now.get(reason))
+                    .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+                    .description("Requests that the gateway answered with 502, 503 or 504")
+                    .register(registry);
+        }
         Gauge.builder("semel.gateway.connections", counters, Counters::connections)
                 .description("Connections of clients")
                 .register(registry);
@@ -71,14 +106,25 @@ public final class Metrics {
                 .register(registry);
     }
 
+    /** Whether the upstream answers. */
+    public void watch(UpstreamHealth upstream) {
+        Gauge.builder("semel.gateway.upstream.up", upstream, now -> now.outage() == null ? 1 : 0)
+                .description("0 if the last requests got no answer from the upstream, 1 otherwise")
+                .register(registry);
+    }
+
     /** Counts refusals by limit; never by caller, of which there may be any number. */
-    public void watch(Quotas quotas) {
+    public void watch(Quotas quotas, Stream<String> operations) {
         for (Limit limit : Limit.values()) {
             FunctionCounter.builder("semel.gateway.over.limit", quotas, now -> now.refusals(limit))
                     .tag("limit", limit.label())
                     .description("Requests refused because their caller was over a limit")
                     .register(registry);
         }
+        operations.forEach(operation -> Gauge.builder("semel.gateway.unknown", quotas, now -> now.unknownOf(operation))
+                .tag("operation", operation)
+                .description("Keys of unknown outcome in the store, as they were found when it was last walked")
+                .register(registry));
     }
 
     /** Everything, in the text format of Prometheus. */
@@ -87,6 +133,7 @@ public final class Metrics {
     }
 
     public void close() {
+        garbage.close();
         registry.close();
     }
 }

@@ -32,7 +32,7 @@ public final class Sampler {
     private long[] before;
     private long ticks;
     private volatile @Nullable StoreStatistics statistics;
-    private volatile boolean storeAnswers = true;
+    private volatile boolean silent;
 
     /** Projects with this retention how large the store will grow. */
     public Sampler(Counters counters, KeyStore store, Duration retention) {
@@ -70,18 +70,16 @@ public final class Sampler {
             return;
         }
         store.statistics().whenComplete((answer, failure) -> {
-            storeAnswers = failure == null;
             if (failure == null) {
                 statistics = answer;
-            } else {
-                log.warn("the store does not tell its statistics", failure);
+                silent = false;
+            } else if (!silent) {
+                // Once: that the store is down has a line of its own, and this is asked again every ten seconds.
+                silent = true;
+                log.info("the store does not tell its statistics: {}", String.valueOf(failure.getMessage()));
+                log.debug("the cause of the line before", failure);
             }
         });
-    }
-
-    /** Whether the store answered when it was last asked. */
-    public boolean storeAnswers() {
-        return storeAnswers;
     }
 
     /** What the store last said of itself. */

@@ -80,10 +80,14 @@ class AdminTest {
             scoped.post("/charges", "mine", "{}", "X-Customer", "alice");
             scoped.post("/charges", "hers", "{}", "X-Customer", "bob");
 
-            assertThat(erase(scoped, "{\"scope\":\"alice\"}").statusCode()).isEqualTo(403);
+            assertThat(erase(scoped, "{\"scope\":\"alice\",\"reason\":\"asked for\"}")
+                            .statusCode())
+                    .isEqualTo(403);
             assertThat(erase(scoped, "{}", ALLOWED).statusCode()).isEqualTo(400);
             assertThat(erase(scoped, "[]", ALLOWED).statusCode()).isEqualTo(400);
-            assertThat(erase(scoped, "{\"scope\":\"alice\"}", ALLOWED).body()).isEqualTo("{\"removed\":1,\"left\":0}");
+            assertThat(erase(scoped, "{\"scope\":\"alice\",\"reason\":\"asked for\"}", ALLOWED)
+                            .body())
+                    .isEqualTo("{\"removed\":1,\"left\":0}");
 
             assertThat(scoped.admin("/api/keys").body()).contains("hers").doesNotContain("mine");
         }

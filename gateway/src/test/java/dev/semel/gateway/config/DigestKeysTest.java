@@ -102,11 +102,11 @@ class DigestKeysTest {
                 TestGateway rotated = gateway(key(2), key(1))) {
             first = charge(old, "k-1", BODY);
             HttpResponse<String> retry = charge(rotated, "k-1", BODY);
-            assertThat(retry.headers().firstValue("X-Idempotency-Replayed")).contains("true");
+            assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
             assertThat(retry.body()).isEqualTo(first.body());
 
             charge(rotated, "k-2", BODY);
-            assertThat(charge(old, "k-2", BODY).headers().firstValue("X-Idempotency-Replayed"))
+            assertThat(charge(old, "k-2", BODY).headers().firstValue("Idempotent-Replayed"))
                     .contains("true");
             assertThat(charge(rotated, "k-2", "{\"amount\":200}").statusCode()).isEqualTo(422);
         }

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +41,9 @@ class PackagingTest {
             "port",
             "read-only",
             "tmpfs",
-            "cap-drop");
+            "cap-drop",
+            "from-literal",
+            "from-file");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
@@ -55,7 +59,7 @@ class PackagingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service"})
+    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service", "kubernetes/semel.yaml"})
     void usesOnlyOptionsThatThereAre(String file) throws IOException {
         Set<String> known = Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.toSet());
         known.add("config");
@@ -68,7 +72,7 @@ class PackagingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service"})
+    @ValueSource(strings = {"Dockerfile", "compose.yaml", "semel.service", "kubernetes/semel.yaml"})
     void takesTheEnvironmentThatTheGatewayReads(String file) throws IOException {
         String help = Arrays.stream(Setting.values()).map(Setting::help).collect(Collectors.joining());
 
@@ -102,7 +106,7 @@ class PackagingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Dockerfile", "compose.yaml"})
+    @ValueSource(strings = {"Dockerfile", "compose.yaml", "kubernetes/semel.yaml"})
     void namesTheExactVersionOfEveryImage(String file) throws IOException {
         Pattern image = Pattern.compile("(?m)^(?:FROM|\\s+image:) (\\S+)");
         Pattern exact = Pattern.compile(".+:v?[0-9]+\\.[0-9][0-9._a-z-]*(@sha256:[0-9a-f]{64})?");
@@ -112,10 +116,36 @@ class PackagingTest {
                 .allMatch(name -> exact.matcher(name).matches());
     }
 
+    /** Probes ask the admin address, which must answer without a token, and nothing is killed before it has drained. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void theDeploymentProbesWhatTheGatewayServesAndWaitsForItsDrain() throws IOException {
+        Map<String, Map<String, Object>> objects = new HashMap<>();
+        new Load(LoadSettings.builder().build())
+                .loadAllFromString(read("kubernetes/semel.yaml"))
+                .forEach(each -> {
+                    Map<String, Object> object = (Map<String, Object>) each;
+                    objects.put((String) object.get("kind"), object);
+                });
+        assertThat(objects).containsOnlyKeys("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy");
+        Map<String, Object> pod = (Map<String, Object>) ((Map<String, Object>)
+                        ((Map<String, Object>) objects.get("Deployment").get("spec")).get("template"))
+                .get("spec");
+        Map<String, Object> container = ((List<Map<String, Object>>) pod.get("containers")).get(0);
+        assertThat(container.get("livenessProbe").toString()).contains("path=/health", "port=admin");
+        assertThat(container.get("readinessProbe").toString()).contains("path=/ready", "port=admin");
+        Duration drain = Parse.duration(String.valueOf(Setting.DRAIN.standard()));
+        assertThat((int) pod.get("terminationGracePeriodSeconds")).isGreaterThan((int) drain.toSeconds() + 10);
+        assertThat(container.get("securityContext").toString())
+                .contains("readOnlyRootFilesystem=true", "allowPrivilegeEscalation=false");
+    }
+
     @Test
     void theImageComesWithTheListOfWhatIsInIt() throws IOException {
         assertThat(read("Dockerfile")).contains("COPY --from=build /src/gateway/target/sbom.json /opt/semel/sbom.json");
-        assertThat(Files.readString(Path.of("pom.xml"))).contains("<cyclonedx.skip>false</cyclonedx.skip>");
+        assertThat(read("Dockerfile")).contains(" -Dsbom ");
+        assertThat(Files.readString(Path.of("pom.xml")))
+                .containsSubsequence("<name>sbom</name>", "<cyclonedx.skip>false</cyclonedx.skip>");
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** One headless Chromium for all tests of this JVM. */
-final class Browser {
+public final class Browser {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -37,7 +37,7 @@ final class Browser {
     }
 
     /** The browser, as new; without one on this machine, the test that asks is skipped. */
-    static synchronized Browser open() {
+    public static synchronized Browser open() {
         Optional<File> chromium = find("chromium");
         Optional<File> chromedriver = find("chromedriver");
         Assumptions.assumeTrue(chromium.isPresent(), "there is no chromium on the PATH (Debian package chromium)");
@@ -89,11 +89,11 @@ final class Browser {
         consoleErrors();
     }
 
-    void go(String url) {
+    public void go(String url) {
         driver.get(url);
     }
 
-    String address() {
+    public String address() {
         return driver.getCurrentUrl();
     }
 
@@ -102,7 +102,7 @@ final class Browser {
     }
 
     /** The element, as soon as it is there and visible. */
-    WebElement see(String css) {
+    public WebElement see(String css) {
         return await().alias("to see " + css)
                 .atMost(PATIENCE)
                 .ignoreExceptionsInstanceOf(WebDriverException.class)
@@ -110,14 +110,14 @@ final class Browser {
     }
 
     /** Waits until the element is there and shows this text. */
-    void see(String css, String text) {
+    public void see(String css, String text) {
         await().alias("to see \"" + text + "\" in " + css)
                 .atMost(PATIENCE)
                 .ignoreExceptionsInstanceOf(WebDriverException.class)
                 .until(() -> driver.findElement(By.cssSelector(css)).getText(), shown -> shown.contains(text));
     }
 
-    List<String> all(String css) {
+    public List<String> all(String css) {
         return driver.findElements(By.cssSelector(css)).stream()
                 .map(WebElement::getText)
                 .toList();
@@ -143,7 +143,7 @@ final class Browser {
     }
 
     @SuppressWarnings("unchecked")
-    <T> T ask(String script, Object... arguments) {
+    public <T> T ask(String script, Object... arguments) {
         return (T) driver.executeScript("return " + script, arguments);
     }
 
@@ -160,7 +160,7 @@ final class Browser {
     }
 
     /** What the page's console has complained of since the last time that it was asked. */
-    List<String> consoleErrors() {
+    public List<String> consoleErrors() {
         return StreamSupport.stream(driver.manage().logs().get(LogType.BROWSER).spliterator(), false)
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
                 .map(LogEntry::getMessage)

@@ -54,10 +54,12 @@ class ConsoleTest {
         browser.see("#live", "live");
         browser.see("#tile-lapsed", "1");
         browser.see("#notices", "1 lapsed");
-        browser.see("table", "succeeded");
+        browser.see("#work", "lapsed-1");
+        browser.click("#folded-store summary");
+        browser.see("#folded-store", "succeeded");
         assertThat(browser.title()).endsWith("Now · Semel");
         assertThat(browser.all("figure strong"))
-                .containsExactly("Throughput", "Duplicates", "Pending age", "Size of the store");
+                .containsExactly("Throughput", "Duplicates", "Failures", "Pending age", "Size of the store");
     }
 
     @Test
@@ -68,7 +70,7 @@ class ConsoleTest {
         assertThat(browser.all("#callers thead th"))
                 .containsExactly("Caller", "Of its limit", "In flight", "Buffered", "Refused", "Unknown", "Keys kept");
         browser.click("#callers tbody a");
-        browser.see("#results", "order-");
+        browser.see("#total", "2,000 keys or more");
         assertThat(browser.address()).endsWith("#/keys?scope=" + SeededGateway.SCOPE);
     }
 
@@ -111,11 +113,11 @@ class ConsoleTest {
     @Test
     void findsAKeyAmongThousands() {
         browser.go(gateway.console() + "#/keys");
-        browser.fill("#f-key", "order-1234");
+        browser.fill("#f-q", "order-1234");
         browser.click(".search button[type=submit]");
-        browser.see("#results .pager", "1 key");
+        browser.see("#total", "1 key");
         assertThat(browser.all("#results tbody a")).containsExactly("order-1234");
-        assertThat(browser.address()).endsWith("#/keys?key=order-1234");
+        assertThat(browser.address()).endsWith("#/keys?q=order-1234");
     }
 
     @Test
@@ -124,7 +126,7 @@ class ConsoleTest {
         browser.see("#results", "lapsed-1");
         assertThat(browser.all("#results tbody a")).containsExactly("lapsed-1");
         browser.go(gateway.console() + "#/keys?operation=retired&scope=" + SeededGateway.SCOPE);
-        browser.see("#results .pager", "1 key");
+        browser.see("#total", "1 key");
         browser.go(gateway.console() + "#/keys?scope=somebody-else");
         browser.see("#results", "No key matches");
     }
@@ -132,7 +134,7 @@ class ConsoleTest {
     @Test
     void pagesThroughThousandsOfKeysAndBack() {
         browser.go(gateway.console() + "#/keys?state=succeeded");
-        browser.see("#results .pager", "50 keys");
+        browser.see("#results .pager", "Page 1 of 40");
         List<String> first = browser.all("#results tbody a");
         browser.click("a[rel=next]");
         browser.see("a[rel=prev]");
@@ -181,6 +183,7 @@ class ConsoleTest {
         browser.fill("#reason", "found ch_1 in the ledger");
         browser.click("dialog button[type=submit]");
         browser.see("dialog", "cannot be undone");
+        browser.see("#response-shown", "{\"id\":\"ch_1\"}");
         assertThat(gateway.find("unknown-1").orElseThrow().state()).isEqualTo(KeyState.UNKNOWN);
         browser.click("#confirm");
         browser.see("#resolved", "Settled as succeeded");
@@ -257,9 +260,9 @@ class ConsoleTest {
         browser.press("?");
         browser.see("dialog", "Keyboard shortcuts");
         browser.press(Keys.ESCAPE, "/");
-        await().until(() -> "f-key".equals(browser.focused().getDomAttribute("id")));
+        await().until(() -> "f-q".equals(browser.focused().getDomAttribute("id")));
         browser.press("unknown-4", Keys.ENTER);
-        browser.see("#results .pager", "1 key");
+        browser.see("#total", "1 key");
         browser.press("j");
         assertThat(browser.focused().getCssValue("outline-style")).isEqualTo("solid");
         browser.press(Keys.ENTER);
@@ -284,7 +287,6 @@ class ConsoleTest {
         browser.width(360);
         browser.dark(true);
         browser.go(page.startsWith("#") ? gateway.console() + page : gateway.keyPage(page));
-        browser.see("#live", "live");
         browser.see("main :is(table, div.state, .story)");
         // Many keys may need somebody.
         browser.ask("(document.getElementById('attention').hidden = false,"
@@ -299,7 +301,7 @@ class ConsoleTest {
     void takesTheTokenFromItsLinkAndHidesIt() {
         browser.go(gateway.link());
         browser.see("#live", "live");
-        browser.see("table", "succeeded");
+        browser.see("#tile-lapsed", "1");
         assertThat(browser.address()).isEqualTo(gateway.console() + "#/");
         Long stored = browser.ask("localStorage.length + document.cookie.length");
         assertThat(stored).isZero();

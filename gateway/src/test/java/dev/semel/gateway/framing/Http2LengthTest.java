@@ -8,6 +8,7 @@ import dev.semel.gateway.ScriptedUpstream;
 import dev.semel.gateway.TestCertificate;
 import dev.semel.gateway.TestGateway;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpVersion;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -74,11 +75,25 @@ class Http2LengthTest {
     @Test
     void aBodyIsCountedAgainstItsLength() {
         MultiMap five = MultiMap.caseInsensitiveMultiMap().add("Content-Length", "5");
-        DeclaredLength length = DeclaredLength.of(five);
+        DeclaredLength length = DeclaredLength.of(five, HttpVersion.HTTP_2);
         length.add(3);
         assertThatThrownBy(length::end).hasMessageContaining("3 bytes");
         length.add(2);
         length.end();
         assertThatThrownBy(() -> length.add(1)).hasMessageContaining("longer");
+    }
+
+    @Test
+    void onlyBeforeHttp2DoesTheLastByteEndAMessage() {
+        MultiMap five = MultiMap.caseInsensitiveMultiMap().add("Content-Length", "5");
+        DeclaredLength older = DeclaredLength.of(five, HttpVersion.HTTP_1_1);
+        older.add(4);
+        assertThat(older.endsMessage()).isFalse();
+        older.add(1);
+        assertThat(older.endsMessage()).isTrue();
+
+        DeclaredLength newer = DeclaredLength.of(five, HttpVersion.HTTP_2);
+        newer.add(5);
+        assertThat(newer.endsMessage()).isFalse();
     }
 }

@@ -86,7 +86,7 @@ class ScopeTest {
 
     private static boolean isReplay(HttpResponse<String> response) {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
-        return response.headers().firstValue("X-Idempotency-Replayed").isPresent();
+        return response.headers().firstValue("Idempotent-Replayed").isPresent();
     }
 
     private static void assertRefused(HttpResponse<String> response) {

@@ -158,7 +158,7 @@ class KillTest {
     }
 
     private static boolean isReplay(HttpResponse<String> response) {
-        return response.headers().firstValue("X-Idempotency-Replayed").isPresent();
+        return response.headers().firstValue("Idempotent-Replayed").isPresent();
     }
 
     private void check(String name, KillUpstream upstream) throws Exception {

@@ -104,7 +104,8 @@ class BufferedBytesTest {
     void aClientThatDoesNotReadIsCutOff() throws IOException {
         start("max-response", "32m", "max-buffered", "100m", "idle-timeout", "500ms");
         try (Socket socket = send("/big?bytes=" + LARGE)) {
-            await().until(this::buffered, bytes -> bytes == LARGE);
+            await().until(() -> upstream.effects("k") == 1);
+            await().until(this::connections, open -> open == 0);
             await().until(this::buffered, bytes -> bytes == 0);
         }
     }

@@ -36,14 +36,14 @@ class ProtectedRequestsTest {
         HttpResponse<String> second = gateway.post("/charges", "p9", "{\"a\":1}");
 
         assertThat(first.statusCode()).isEqualTo(201);
-        assertThat(first.headers().firstValue("X-Idempotency-Replayed")).isEmpty();
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
         assertThat(first.headers().firstValue("Set-Cookie")).isPresent();
         assertThat(second.statusCode()).isEqualTo(201);
         assertThat(second.body()).isEqualTo(first.body()).isEqualTo("{\"key\":\"p9\",\"run\":1}");
         assertThat(second.headers().firstValue("Location")).hasValue("/charges/p9");
         assertThat(second.headers().firstValue("Content-Type")).hasValue("application/json");
         assertThat(second.headers().firstValue("Set-Cookie")).isEmpty();
-        assertThat(second.headers().firstValue("X-Idempotency-Replayed")).hasValue("true");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(upstream.effects("p9")).isEqualTo(1);
     }
 

@@ -45,7 +45,7 @@ class RequestIdentityTest {
                     .doesNotContainIgnoringCase("replayed");
             assertThat(send(gateway, "Host: Shop.Example"))
                     .startsWith("HTTP/1.1 201 ")
-                    .containsIgnoringCase("x-idempotency-replayed: true");
+                    .containsIgnoringCase("Idempotent-Replayed: true");
             assertThat(upstream.heads).hasSize(1);
         }
     }
@@ -91,7 +91,7 @@ class RequestIdentityTest {
 
             assertThat(send(gateway, "Host: www.shop.example"))
                     .startsWith("HTTP/1.1 201 ")
-                    .containsIgnoringCase("x-idempotency-replayed: true");
+                    .containsIgnoringCase("Idempotent-Replayed: true");
         }
     }
 

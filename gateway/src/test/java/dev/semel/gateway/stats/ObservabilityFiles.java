@@ -54,6 +54,7 @@ final class ObservabilityFiles {
                         panel.getString("title") + " / " + target.getString("legendFormat"),
                         target.getString("expr")
                                 .replace("$__rate_interval", rateInterval)
+                                .replace("$job", ".*")
                                 .replace("$store", ".*")
                                 .replace("$operation", ".*"));
             }

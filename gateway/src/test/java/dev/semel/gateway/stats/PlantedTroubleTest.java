@@ -6,7 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.TestGateway;
 import dev.semel.gateway.TestUpstream;
-import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.spi.KeyStore;
+import dev.semel.spi.Purging;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,10 +62,14 @@ class PlantedTroubleTest {
                 Prometheus prometheus = Prometheus.start(
                         directory,
                         ObservabilityFiles.rulesFasterBy(FASTER),
-                        gateway.gateway.adminPort(),
-                        gateway.adminToken())) {
+                        new Prometheus.Target("semel", gateway.gateway.adminPort(), gateway.adminToken()))) {
             purge.scheduleWithFixedDelay(
-                    () -> ((JdbcKeyStore) store.keys()).purge(1_000), 0, 200, TimeUnit.MILLISECONDS);
+                    () -> KeyStore.capability(store.keys(), Purging.class)
+                            .orElseThrow()
+                            .purge(1_000),
+                    0,
+                    200,
+                    TimeUnit.MILLISECONDS);
             clients.well(100);
             await().atMost(PATIENCE).until(prometheus::isReady);
             await().atMost(PATIENCE).until(() -> prometheus.series("semel:dedup_ratio:rate5m > 0.02 < 0.1", 2) == 1);

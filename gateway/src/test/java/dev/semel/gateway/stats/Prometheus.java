@@ -22,9 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 
-/** A Prometheus of the machine that watches one gateway, with the rules that are shipped. */
+/** A Prometheus of the machine that watches gateways, with the rules that are shipped. */
 final class Prometheus implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -46,16 +48,27 @@ final class Prometheus implements AutoCloseable {
         return found.orElseThrow();
     }
 
-    static Prometheus start(Path directory, String rules, int adminPort, String adminToken) throws IOException {
-        Files.writeString(directory.resolve("rules.yml"), rules);
-        Path config = Files.writeString(directory.resolve("prometheus.yml"), """
-                global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}
-                rule_files: [rules.yml]
-                scrape_configs:
-                  - job_name: semel
+    /** A gateway to watch, and the job that it belongs to. */
+    record Target(String job, int adminPort, String adminToken) {
+
+        private String config() {
+            return """
+                  - job_name: %s
                     authorization: {credentials: "%s"}
                     static_configs: [{targets: ["127.0.0.1:%d"]}]
-                """.formatted(adminToken, adminPort));
+                """.formatted(job, adminToken, adminPort);
+        }
+    }
+
+    static Prometheus start(Path directory, String rules, Target... targets) throws IOException {
+        Files.writeString(directory.resolve("rules.yml"), rules);
+        Path config = Files.writeString(
+                directory.resolve("prometheus.yml"),
+                """
+                    global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}
+                    rule_files: [rules.yml]
+                    scrape_configs:
+                    """ + Arrays.stream(targets).map(Target::config).collect(Collectors.joining()));
         int port = freePort();
         Process process = new ProcessBuilder(
                         command("prometheus").getPath(),
@@ -88,15 +101,24 @@ final class Prometheus implements AutoCloseable {
 
     /** The names of the alerts that fire now. */
     Set<String> firing() throws IOException {
+        return labelsOfFiring("alertname", alert -> true);
+    }
+
+    /** The jobs for which an alert fires now. */
+    Set<String> jobsWith(String alertname) throws IOException {
+        return labelsOfFiring("job", labels -> alertname.equals(labels.getString("alertname")));
+    }
+
+    private Set<String> labelsOfFiring(String label, Predicate<JsonObject> wanted) throws IOException {
         JsonArray alerts = answer("/api/v1/alerts").getJsonArray("alerts");
-        Set<String> names = new TreeSet<>();
+        Set<String> values = new TreeSet<>();
         for (int i = 0; i < alerts.size(); i++) {
-            JsonObject alert = alerts.getJsonObject(i);
-            if (alert.getString("state").equals("firing")) {
-                names.add(alert.getJsonObject("labels").getString("alertname"));
+            JsonObject labels = alerts.getJsonObject(i).getJsonObject("labels");
+            if (alerts.getJsonObject(i).getString("state").equals("firing") && wanted.test(labels)) {
+                values.add(labels.getString(label));
             }
         }
-        return names;
+        return values;
     }
 
     /** How many lines a panel with this query would show for the last seconds. */

@@ -1,4 +1,4 @@
-package dev.semel.gateway.admin;
+package dev.semel.gateway.triage;
 
 import dev.semel.Header;
 import dev.semel.Outcome;
@@ -9,8 +9,10 @@ import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A key in JSON, for the console, for scripts and for the command line. */
@@ -33,22 +35,42 @@ public final class KeyJson {
                 .put("scope", each.key().scope())
                 .put("namespace", each.key().namespace().toString())
                 .put("operation", each.operation())
-                .put("state", Json.name(each.state()))
+                .put("state", name(each.state()))
                 .put("attempt", each.attempt())
                 .put("token", Long.toString(each.token()))
-                .put("claimedAt", Json.time(each.claimedAt()))
-                .put("leaseUntil", Json.time(each.leaseUntil()))
-                .put("settledAt", Json.time(each.settledAt()))
-                .put("expiresAt", Json.time(each.expiresAt()))
+                .put("claimedAt", time(each.claimedAt()))
+                .put("leaseUntil", time(each.leaseUntil()))
+                .put("settledAt", time(each.settledAt()))
+                .put("expiresAt", time(each.expiresAt()))
                 .put("status", outcome == null ? null : outcome.status())
                 .put("bodyBytes", bodyBytes)
                 .put("traceId", each.traceId())
+                .put("about", each.about())
+                .put("cause", cause(each))
                 .put("auditedSince", audited == null ? null : audited.since().toString());
+    }
+
+    /** What is known of why nobody knows its outcome; {@code null} for a key that needs nobody. */
+    private static @Nullable String cause(KeyRecord each) {
+        String said = each.cause();
+        if (each.state() == KeyState.LAPSED) {
+            return "its owner has not renewed its lease since " + each.leaseUntil() + ": it died, or it hangs";
+        }
+        if (each.state() != KeyState.UNKNOWN) {
+            return null;
+        }
+        return said != null
+                ? said
+                : each.history().stream()
+                        .filter(entry -> entry.event().equals("marked unknown"))
+                        .reduce((first, last) -> last)
+                        .map(KeyRecord.HistoryEntry::note)
+                        .orElse(null);
     }
 
     /** The state in one word; what is left in the audit window is no state of a key any more. */
     public static String state(KeyRecord each) {
-        return each.audited() == null ? Json.name(each.state()) : "audit";
+        return each.audited() == null ? name(each.state()) : "audit";
     }
 
     /** Everything that is known. */
@@ -56,20 +78,33 @@ public final class KeyJson {
         JsonArray history = new JsonArray();
         for (KeyRecord.HistoryEntry entry : each.history()) {
             history.add(new JsonObject()
-                    .put("at", Json.time(entry.at()))
+                    .put("at", time(entry.at()))
                     .put("attempt", entry.attempt())
                     .put("token", Long.toString(entry.token()))
                     .put("event", entry.event())
                     .put("note", entry.note()));
         }
         JsonArray steps = new JsonArray();
-        each.steps().forEach((name, result) -> steps.add(bytes(result).put("name", name)));
+        each.steps().forEach((name, result) -> {
+            if (!name.startsWith("semel:")) {
+                steps.add(bytes(result).put("name", name));
+            }
+        });
         return summary(each)
                 .put("fingerprint", each.fingerprint().toString())
                 .put("history", history)
                 .put("steps", steps)
                 .put("outcome", outcome(each.outcome()))
                 .put("resolvable", each.state() == KeyState.LAPSED || each.state() == KeyState.UNKNOWN);
+    }
+
+    /** A constant in lower case, with dashes. */
+    public static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public static @Nullable String time(@Nullable Instant instant) {
+        return instant == null ? null : instant.toString();
     }
 
     private static @Nullable JsonObject outcome(@Nullable Outcome outcome) {
@@ -82,7 +117,7 @@ public final class KeyJson {
         }
         byte[] payload = outcome.payload();
         return new JsonObject()
-                .put("result", Json.name(outcome.result()))
+                .put("result", name(outcome.result()))
                 .put("status", outcome.status())
                 .put("contentType", outcome.contentType())
                 .put("headers", headers)

@@ -1,0 +1,74 @@
+package dev.semel.cli;
+
+import dev.semel.gateway.triage.KeyFile;
+import dev.semel.gateway.triage.KeySearch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code semel keys export}: keys as a file, to compare with the list of a processor. */
+@Command(
+        name = "export",
+        description =
+                "Writes keys as CSV or JSON, the latest first. Fill in the column executed (yes or no) and decide them"
+                        + " with semel keys import.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ExportCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private KeysCommand.Common common;
+
+    @Option(
+            names = "--where",
+            paramLabel = "CONDITIONS",
+            defaultValue = "state=unknown",
+            description = {KeyWhere.HELP, "Default: ${DEFAULT-VALUE}."})
+    private String where;
+
+    @Option(
+            names = "--format",
+            paramLabel = "csv|json",
+            defaultValue = "csv",
+            description = "Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Option(names = "--output", paramLabel = "FILE", description = "Where to; by default the terminal.")
+    private @Nullable Path output;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!format.equals("csv") && !format.equals("json")) {
+            throw new ParameterException(spec.commandLine(), "--format must be csv or json, got \"" + format + "\"");
+        }
+        return common.run((store, keys) -> {
+            KeySearch.Found found = KeyWhere.parse(where, false, Instant.now()).find(store, KeySearch.MOST_EXPORTED);
+            String text = format.equals("csv") ? KeyFile.csv(found.keys()) : KeyFile.json(found.keys()) + "\n";
+            if (output == null) {
+                common.out().print(text);
+            } else {
+                Files.writeString(output, text);
+                common.out().println("exported: " + found.keys().size() + " keys");
+            }
+            if (!found.complete()) {
+                spec.commandLine()
+                        .getErr()
+                        .println(
+                                "there are more keys than these " + found.keys().size() + ": narrow --where");
+            }
+            common.out().flush();
+            return found.complete() ? 0 : 1;
+        });
+    }
+}

@@ -1,0 +1,138 @@
+package dev.semel.cli;
+
+import dev.semel.KeyDigest;
+import dev.semel.gateway.triage.Decision;
+import dev.semel.gateway.triage.DecisionFile;
+import dev.semel.gateway.triage.DecisionRequest;
+import dev.semel.gateway.triage.FoundKey;
+import dev.semel.gateway.triage.KeySearch;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code semel keys import}: decides keys as a file says which of them were executed. */
+@Command(
+        name = "import",
+        description = {
+            "Decides keys that are unknown or lapsed as a CSV or JSON file says. Each row has digest, or key and scope; and"
+                    + " executed (yes or no), or outcome (succeeded, failed or released). Optional: token, status,"
+                    + " contentType and body.",
+            "",
+            "Rows with a problem are listed, and not decided."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ImportCommand implements Callable<Integer> {
+
+    private static final long MAX_BYTES = 64 << 20;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private KeysCommand.Common common;
+
+    @Parameters(paramLabel = "FILE")
+    private Path file;
+
+    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Kept with every decision.")
+    private String reason;
+
+    @Option(
+            names = "--status",
+            paramLabel = "N",
+            description = "The status that duplicates of an executed operation get.")
+    private @Nullable Integer status;
+
+    @Option(names = "--content-type", paramLabel = "TYPE")
+    private @Nullable String contentType;
+
+    @Option(names = "--body", paramLabel = "TEXT", description = "The body that they get.")
+    private @Nullable String body;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "The most keys to decide" + " (default: ${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    public Integer call() throws Exception {
+        if (Files.size(file) > MAX_BYTES) {
+            throw new ParameterException(spec.commandLine(), file + " has more than " + MAX_BYTES + " bytes: split it");
+        }
+        String text = Files.readString(file);
+        try {
+            List<Map<String, String>> rows = text.stripLeading().startsWith("[")
+                    ? DecisionFile.json(new JsonArray(text))
+                    : DecisionFile.csv(text);
+            return common.run((store, keys) -> {
+                List<FoundKey> undecided = KeyWhere.parse("", true, Instant.now())
+                        .find(store, KeySearch.MOST_EXPORTED)
+                        .keys();
+                List<FoundKey> found = new ArrayList<>();
+                List<DecisionRequest> decisions = new ArrayList<>();
+                for (DecisionFile.Row row : new DecisionFile(undecided, response()).read(rows)) {
+                    JsonObject decision = row.decision();
+                    FoundKey key = row.key();
+                    if (decision == null || key == null) {
+                        common.out().println("row " + row.number() + ", " + row.name() + ": " + row.problem());
+                    } else {
+                        found.add(key);
+                        decisions.add(request(decision));
+                    }
+                }
+                if (decisions.size() > limit) {
+                    return common.end(
+                            1, decisions.size() + " keys are more than --limit " + limit + "; nothing was changed");
+                }
+                if (decisions.isEmpty()) {
+                    return common.end(1, "no row of " + file + " can be applied; nothing was changed");
+                }
+                BulkDecision bulk = new BulkDecision(keys, common.out());
+                bulk.preview(found, decisions);
+                int code = bulk.decide(decisions, yes);
+                return decisions.size() < rows.size() ? Math.max(1, code) : code;
+            });
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private JsonObject response() {
+        return new JsonObject()
+                .put("status", status)
+                .put("contentType", contentType)
+                .put("body", body);
+    }
+
+    private DecisionRequest request(JsonObject json) {
+        return new DecisionRequest(
+                KeyDigest.parse(json.getString("digest")),
+                Long.parseLong(json.getString("token")),
+                Decision.of(
+                        json.getString("outcome"),
+                        reason,
+                        json.getInteger("status"),
+                        json.getString("contentType"),
+                        json.getString("body")));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.semel.cli;
+
+import dev.semel.Outcome;
+import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.triage.Decision;
+import dev.semel.spi.KeyState;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of a gateway, through its admin API: nobody needs the credentials of its database. */
+final class RemoteKeys {
+
+    static final String TOKEN = "SEMEL_ADMIN_TOKEN";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int PAGE = 200;
+    private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+    private static final int NOT_FOUND = 404;
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+    private final String address;
+    private final @Nullable String token;
+
+    /** @param address that of the console, such as {@code http://127.0.0.1:8081} */
+    RemoteKeys(String address, @Nullable String token) {
+        if (!address.matches("https?://[^?#]+")) {
+            throw new ConfigException(
+                    "--gateway: expected the address of its console, such as http://127.0.0.1:8081, got \"" + address
+                            + "\"");
+        }
+        this.address = address.replaceFirst("/+$", "");
+        this.token = token;
+    }
+
+    /** What keys are listed; {@code null} stands for any. */
+    record Conditions(
+            @Nullable KeyState state,
+            @Nullable String operation,
+            @Nullable String scope,
+            @Nullable String key) {
+
+        private String query(@Nullable String cursor) {
+            return "limit=" + PAGE
+                    + parameter("state", state == null ? null : state.name().toLowerCase(Locale.ROOT))
+                    + parameter("operation", operation)
+                    + parameter("scope", scope)
+                    + parameter("key", key)
+                    + parameter("cursor", cursor);
+        }
+
+        private static String parameter(String name, @Nullable String value) {
+            return value == null ? "" : "&" + name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
+        }
+    }
+
+    int list(KeysCommand.Common common, Conditions conditions, int limit) throws Exception {
+        KeysCommand.printHead(common);
+        int left = limit;
+        JsonObject page;
+        String cursor = null;
+        do {
+            page = get("/api/keys?" + conditions.query(cursor));
+            JsonArray keys = page.getJsonArray("keys");
+            for (int i = 0; i < keys.size() && left > 0; i++, left--) {
+                KeysCommand.print(common, keys.getJsonObject(i));
+            }
+            cursor = page.getString("next");
+        } while (left > 0 && cursor != null);
+        common.out().flush();
+        return 0;
+    }
+
+    JsonObject story(String digest) throws Exception {
+        return get("/api/keys/" + digest);
+    }
+
+    /** The clock of the gateway. */
+    Instant now() throws Exception {
+        return Instant.parse(get("/api/overview").getString("at"));
+    }
+
+    JsonObject stats() throws Exception {
+        JsonObject overview = get("/api/overview");
+        JsonObject keys = overview.getJsonObject("keys");
+        if (keys == null) {
+            throw new IOException("the gateway at " + address + " has not heard from its store yet");
+        }
+        return keys.put("exact", overview.getValue("keysExact"))
+                .put("purgeLagMillis", overview.getValue("purgeLag"))
+                .put("bytes", overview.getValue("bytes"));
+    }
+
+    /** The gateway decides once more whether this may be done, and notes who has asked for it. */
+    int decide(KeysCommand.Common common, String digest, Decision decision, boolean yes) throws Exception {
+        JsonObject key = story(digest);
+        if (!yes) {
+            KeyLines.printStory(common.out(), key, now());
+            if (!KeysCommand.confirmed(common, "resolve it as " + decision.name() + "?")) {
+                return common.end(1, KeysCommand.NOTHING_CHANGED);
+            }
+        }
+        resolve(key, json(decision));
+        return common.end(0, "key " + key.getString("digest") + " is now " + decision.name());
+    }
+
+    private static JsonObject json(Decision decision) {
+        JsonObject json = new JsonObject().put("outcome", decision.name()).put("reason", decision.reason());
+        Outcome outcome = decision.outcome();
+        if (outcome != null && outcome.status() != Outcome.NO_STATUS) {
+            json.put("status", outcome.status());
+        }
+        if (outcome != null) {
+            json.put("contentType", outcome.contentType())
+                    .put("body", new String(outcome.requirePayload(), StandardCharsets.UTF_8));
+        }
+        return json;
+    }
+
+    private JsonObject get(String path) throws Exception {
+        return send(HttpRequest.newBuilder(URI.create(address + path)).GET());
+    }
+
+    private JsonObject send(HttpRequest.Builder request) throws Exception {
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        HttpResponse<String> response;
+        try {
+            response = client.send(request.timeout(PATIENCE).build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new IOException("the gateway at " + address + " does not answer: " + e.getMessage(), e);
+        }
+        if (response.statusCode() == OK) {
+            return new JsonObject(response.body());
+        }
+        String detail = detail(response.body());
+        if (response.statusCode() == NOT_FOUND) {
+            throw new NoSuchKeyException(detail + " (" + address + ")");
+        }
+        throw new IOException("the gateway at " + address + " answered " + response.statusCode() + ": " + detail
+                + (response.statusCode() == UNAUTHORIZED ? " Set " + TOKEN + "." : ""));
+    }
+
+    private static String detail(String body) {
+        try {
+            return String.valueOf(new JsonObject(body).getString("detail"));
+        } catch (DecodeException | ClassCastException e) {
+            return body.lines().findFirst().orElse("");
+        }
+    }
+
+    private void resolve(JsonObject key, JsonObject decision) throws Exception {
+        send(HttpRequest.newBuilder(URI.create(address + "/api/keys/" + key.getString("digest") + "/resolve"))
+                .header("Content-Type", "application/json")
+                .header("Semel-Console", "1")
+                .POST(BodyPublishers.ofString(
+                        decision.put("token", key.getString("token")).encode())));
+    }
+}

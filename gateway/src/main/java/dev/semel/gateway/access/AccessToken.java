@@ -1,0 +1,28 @@
+package dev.semel.gateway.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Set;
+
+/**
+ * A secret that lets somebody in. Only its digest is kept.
+ *
+ * @param isProxy whether it belongs to a proxy that names the person of each request in a header
+ */
+record AccessToken(String name, Set<Role> roles, boolean isProxy, byte[] sha256) {
+
+    static byte[] digest(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Without the digest, which belongs in no log. */
+    @Override
+    public String toString() {
+        return name + " (" + (isProxy ? "proxy" : Role.list(roles)) + ")";
+    }
+}

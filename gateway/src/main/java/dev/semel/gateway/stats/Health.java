@@ -1,0 +1,47 @@
+package dev.semel.gateway.stats;
+
+import dev.semel.Semel;
+import dev.semel.observe.StoreHealth;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is wrong with this node, since when, and what that means for callers. It is known without asking anybody. */
+public record Health(Semel semel, UpstreamHealth upstream) {
+
+    /**
+     * Something that does not work.
+     *
+     * @param part {@code store} or {@code upstream}
+     * @param cause what the last try failed with
+     * @param meaning what callers notice
+     */
+    public record Problem(String part, Instant since, String cause, String meaning) {}
+
+    public boolean isStoreUp() {
+        return semel.storeHealth().isUp();
+    }
+
+    public List<Problem> problems() {
+        List<Problem> problems = new ArrayList<>();
+        StoreHealth store = semel.storeHealth();
+        store.downSince()
+                .ifPresent(since -> problems.add(new Problem(
+                        "store",
+                        since,
+                        store.cause().orElse(""),
+                        "Requests with a key are refused with 503 at once, and nothing of them runs. Requests without"
+                                + " protection pass through. Outcomes of operations that are running are stored when the"
+                                + " store is back.")));
+        UpstreamHealth.Outage outage = upstream.outage();
+        if (outage != null) {
+            problems.add(new Problem(
+                    "upstream",
+                    outage.since(),
+                    outage.reasonInWords() + ", " + outage.requests() + " requests in a row",
+                    "Requests are answered with 502 or 504. A key whose request had been sent becomes unknown, or is"
+                            + " recovered as its policy says; stored responses are still replayed."));
+        }
+        return problems;
+    }
+}

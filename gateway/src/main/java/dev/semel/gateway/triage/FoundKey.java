@@ -1,0 +1,31 @@
+package dev.semel.gateway.triage;
+
+import dev.semel.KeyDigest;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+
+/**
+ * What a list shows of a key: small, also if its response is not.
+ *
+ * @param json the same as the list of keys has it
+ */
+public record FoundKey(
+        KeyDigest digest, String key, String scope, long token, KeyState state, Instant claimedAt, JsonObject json) {
+
+    static FoundKey of(KeyRecord each) {
+        return new FoundKey(
+                each.key().digest(),
+                each.key().value(),
+                each.key().scope(),
+                each.token(),
+                each.state(),
+                each.claimedAt(),
+                KeyJson.summary(each));
+    }
+
+    public boolean isResolvable() {
+        return state == KeyState.UNKNOWN || state == KeyState.LAPSED;
+    }
+}

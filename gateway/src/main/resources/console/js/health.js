@@ -1,0 +1,52 @@
+// The banner above every page: what does not work on this node, since when, and what that means for callers.
+
+import { get, hasToken } from "./api.js";
+import { announce, fill, h } from "./dom.js";
+import { duration, time } from "./format.js";
+
+const PAUSE = 2000;
+const NAMES = { store: "The store does not answer", upstream: "The upstream does not answer" };
+
+let shown = "";
+let timer = null;
+
+// Asked more often than the overview: it costs the gateway nothing, and whoever was paged looks here first.
+export function startHealth() {
+  document.addEventListener("visibilitychange", () => document.hidden || ask());
+  ask();
+}
+
+async function ask() {
+  clearTimeout(timer);
+  try {
+    // Without a token, the overview asks for one.
+    if (hasToken()) {
+      show(await get("api/health"));
+    }
+  } catch (error) {
+    // That the gateway does not answer is said beside the help button; what was known before stays.
+    document.getElementById("health").classList.toggle("stale", error.status === 0);
+  }
+  if (!document.hidden) {
+    timer = setTimeout(ask, PAUSE);
+  }
+}
+
+function show(health) {
+  const banner = document.getElementById("health");
+  banner.classList.remove("stale");
+  const parts = health.problems.map((problem) => problem.part).join();
+  banner.hidden = health.problems.length === 0;
+  document.documentElement.dataset.health = health.status;
+  if (parts !== shown) {
+    announce(health.problems.length === 0 ? "Everything answers again." : health.problems.map((problem) => NAMES[problem.part]).join(". "));
+    shown = parts;
+  }
+  fill(banner, health.problems.map((problem) => h("div", { class: "health-problem", data: { part: problem.part } },
+    h("p", null,
+      h("strong", null, NAMES[problem.part]),
+      " since ", h("time", { datetime: problem.since }, `${time(problem.since).slice(0, 19)} UTC`),
+      ` (${duration(Date.parse(health.at) - Date.parse(problem.since))}).`),
+    h("p", null, problem.meaning),
+    h("p", { class: "health-cause" }, `Last error: ${problem.cause}`))));
+}
