@@ -2,7 +2,9 @@ package dev.semel.torture;
 
 import dev.semel.torture.node.Bug;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -74,12 +76,13 @@ final class CompareCommand implements Callable<Integer> {
 
     private String torture(String system, String fault) throws Exception {
         Set<FaultKind> kinds = FaultKind.parse(fault);
-        if (Peers.areKeptInRedis(system) && kinds.stream().anyMatch(kind -> kind.needsPostgres)) {
+        if (Peers.areKeptInRedis(system) && kinds.stream().anyMatch(kind -> !kind.happensOn(StoreKind.SQLITE))) {
             return NOT_FOR_IT;
         }
         TorturePlan plan = new TorturePlan(
                 Duration.ofSeconds(seconds),
-                TorturePlan.Store.POSTGRES,
+                StoreKind.POSTGRES,
+                Door.ENGINE,
                 kinds,
                 seed,
                 3,

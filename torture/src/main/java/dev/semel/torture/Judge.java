@@ -39,7 +39,7 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
 
     private static HistoryChecker checker(Operation operation) {
         return switch (operation) {
-            case HOLD -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
+            case HOLD, ASK -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
             case REDO, ORDER -> HistoryChecker.ofExternalEffects(Recovery.RE_EXECUTE);
             case TRANSACTION, SINGLE -> HistoryChecker.ofTransactions();
         };

@@ -1,7 +1,9 @@
 package dev.semel.torture;
 
 import dev.semel.torture.node.Bug;
+import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Option;
             "  ./semel torture --quick",
             "  ./semel torture --seconds 1800 --json torture.json",
             "  ./semel torture --store sqlite --faults kill,pause,disk",
-            "  ./semel torture --faults rotation,kill,pause,restart --seconds 300",
+            "  ./semel torture --store etcd --door gateway --seconds 60",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
             "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
             "  ./semel torture compare --table docs/torture-table.md"
@@ -40,16 +42,25 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long there is load and faults.")
     private int seconds = 120;
 
-    @Option(names = "--store", paramLabel = "NAME", description = "postgres or sqlite.")
+    @Option(
+            names = "--store",
+            paramLabel = "NAME",
+            description =
+                    "Where keys are kept: postgres, postgres-generations, pgbouncer, mariadb, mysql, sqlite, redis,"
+                            + " redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
     private String store = "postgres";
+
+    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine or gateway.")
+    private String door = "engine";
 
     @Option(
             names = "--faults",
             paramLabel = "LIST",
             description =
-                    "Which faults: all, none, or some of kill, pause, ackLost, partition, restart, failover, clock,"
-                            + " disk, pool, memory, heartbeat, upgrade. rotation is not among all: with it, the table"
-                            + " keeps generations.")
+                    "Which faults: all, none, or some of kill, pause, snapshot, clock, pool, memory, executor, heartbeat,"
+                            + " renewals, upgrade, upstream, ackLost, partition, throttle, rowLock, slowCommit, stall,"
+                            + " restart, failover, disk, operator, rotation. Those that the store or the door does not have are"
+                            + " left out.")
     private String faults = "all";
 
     @Option(names = "--seed", paramLabel = "N", description = "Repeats a schedule; chosen and printed if not given.")
@@ -60,6 +71,17 @@ public final class Main implements Callable<Integer> {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Where to write the numbers.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--minimise",
+            paramLabel = "RUNS",
+            arity = "0..1",
+            fallbackValue = "30",
+            description = "If something was broken, repeats it up to so many times with ever fewer faults.")
+    private int minimise;
+
+    @Option(names = "--verbose", description = "Prints every figure too, those of --json and more.")
+    private boolean verbose;
 
     @Option(names = "--nodes", paramLabel = "N", description = "How many nodes there are.")
     private int nodes = 4;
@@ -87,7 +109,8 @@ public final class Main implements Callable<Integer> {
     public Integer call() throws Exception {
         TorturePlan plan = new TorturePlan(
                 Duration.ofSeconds(quick ? 20 : seconds),
-                TorturePlan.Store.named(store),
+                StoreKind.named(store),
+                Door.named(door),
                 FaultKind.parse(faults),
                 seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed,
                 nodes,
@@ -98,6 +121,12 @@ public final class Main implements Callable<Integer> {
                 system.equals("semel"));
         Verdict verdict = new TortureRun(plan, System.out).run();
         verdict.print(System.out);
+        if (minimise > 0 && !verdict.findings().isClean()) {
+            new Minimiser(plan, verdict, System.out).minimise(minimise);
+        }
+        if (verbose) {
+            verdict.printFigures(System.out);
+        }
         if (json != null) {
             Files.writeString(json, verdict.json());
         }

@@ -1,24 +1,36 @@
 package dev.semel.torture;
 
 import dev.semel.testservers.TempDirectory;
-import dev.semel.testservers.TestRedis;
+import dev.semel.torture.database.CassandraDatabase;
+import dev.semel.torture.database.Database;
+import dev.semel.torture.database.DynamoDbDatabase;
+import dev.semel.torture.database.EtcdDatabase;
+import dev.semel.torture.database.MariaDbServer;
+import dev.semel.torture.database.PostgresCluster;
+import dev.semel.torture.database.ReplicatedRedisServers;
+import dev.semel.torture.database.SingleRedis;
+import dev.semel.torture.database.SqliteFile;
+import dev.semel.torture.door.DyingUpstream;
+import dev.semel.torture.door.GatewayConfigFile;
 import dev.semel.torture.fault.DatabaseFaults;
 import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
+import dev.semel.torture.fault.Operator;
+import dev.semel.torture.fault.PostgresFaults;
 import dev.semel.torture.fault.Rotation;
+import dev.semel.torture.fault.RowLocks;
 import dev.semel.torture.node.NodeOptions;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
-import dev.semel.torture.server.Database;
-import dev.semel.torture.server.DatabaseWire;
+import dev.semel.torture.process.DaemonThreads;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
-import dev.semel.torture.server.PostgresCluster;
-import dev.semel.torture.server.PostgresUrls;
 import dev.semel.torture.server.ShiftedClock;
-import dev.semel.torture.server.SqliteFile;
+import dev.semel.torture.wire.DatabaseWire;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -29,6 +41,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that runs: the ledger, the database, the nodes, and the ways to break them. */
@@ -38,7 +53,7 @@ final class Site implements AutoCloseable {
     private final Path directory;
     private final Ledger ledger;
     private final Database database;
-    private final @Nullable TestRedis redis;
+    private final @Nullable SingleRedis redis;
     private final List<Node> nodes = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -48,7 +63,7 @@ final class Site implements AutoCloseable {
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
-    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable TestRedis redis) {
+    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable SingleRedis redis) {
         this.plan = plan;
         this.directory = directory;
         this.ledger = ledger;
@@ -60,10 +75,8 @@ final class Site implements AutoCloseable {
 
     static Site open(TorturePlan plan) throws Exception {
         Path directory = Files.createTempDirectory("semel-torture-");
-        Database database = plan.isPostgres()
-                ? PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER))
-                : new SqliteFile(directory.resolve("keys.db"));
-        TestRedis redis = Peers.areKeptInRedis(plan.system()) ? startRedis(directory) : null;
+        Database database = startDatabase(plan, directory);
+        SingleRedis redis = Peers.areKeptInRedis(plan.system()) ? SingleRedis.start() : null;
         Site site = new Site(plan, directory, new Ledger(), database, redis);
         try {
             site.startNodes();
@@ -74,10 +87,21 @@ final class Site implements AutoCloseable {
         return site;
     }
 
-    /** It writes to the disk before it answers. */
-    private static TestRedis startRedis(Path directory) throws IOException {
-        Path data = Files.createDirectory(directory.resolve("redis"));
-        return TestRedis.start("appendonly yes", "appendfsync always", "dir " + data);
+    private static Database startDatabase(TorturePlan plan, Path directory) throws Exception {
+        return switch (plan.store()) {
+            case POSTGRES, POSTGRES_GENERATIONS ->
+                PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER));
+            case PGBOUNCER -> PostgresCluster.startBehindPooler(directory);
+            case MARIADB -> MariaDbServer.startMariaDb();
+            case MYSQL -> MariaDbServer.startMySql();
+            case SQLITE -> new SqliteFile(directory.resolve("keys.db"));
+            case REDIS -> SingleRedis.start();
+            case REDIS_SENTINEL -> ReplicatedRedisServers.startSentinel();
+            case REDIS_CLUSTER -> ReplicatedRedisServers.startCluster();
+            case DYNAMODB -> DynamoDbDatabase.start();
+            case CASSANDRA -> CassandraDatabase.start();
+            case ETCD -> EtcdDatabase.start();
+        };
     }
 
     private void startNodes() throws Exception {
@@ -85,37 +109,66 @@ final class Site implements AutoCloseable {
                 plan.faults().contains(FaultKind.CLOCK) ? ShiftedClock.compile(directory) : Optional.empty();
         for (int i = 1; i <= plan.nodes(); i++) {
             String name = "n" + i;
-            DatabaseWire wire = database instanceof PostgresCluster cluster
-                    ? new DatabaseWire(cluster.primary().port())
-                    : null;
-            String url = wire != null ? PostgresUrls.url(wire.port()) : ((SqliteFile) database).url();
+            DatabaseWire wire = DatabaseWire.to(database.ports(), database.protocol());
             ShiftedClock clock =
                     clocks.isPresent() ? ShiftedClock.of(clocks.get(), directory.resolve(name + ".clock")) : null;
             NodeOptions options = new NodeOptions(
                     name,
-                    url,
-                    redis == null ? 0 : redis.port(),
+                    database.url(wire == null ? List.of() : wire.ports()),
+                    redis == null ? 0 : redis.server().port(),
                     ledger.port(),
                     plan.system(),
                     1,
                     plan.lease(),
-                    plan.rotates(),
+                    plan.store() == StoreKind.POSTGRES_GENERATIONS,
                     plan.bug().toString());
-            Node node = new Node(options, wire, clock, directory.resolve(name + ".log"), http);
+            Node node = new Node(options, database.environment(), wire, clock, directory.resolve(name + ".log"), http);
             nodes.add(node);
-            node.start();
+            if (plan.door() == Door.GATEWAY) {
+                node.putBefore(service(name, options.url().replace("jdbc:sqlite:", "sqlite:")));
+            }
         }
+        startAll();
+    }
+
+    /** At the same time, but for the first, which creates the tables. */
+    private void startAll() throws Exception {
+        nodes.get(0).start();
+        ExecutorService starters = Executors.newCachedThreadPool(DaemonThreads.named("starter"));
+        List<Future<?>> starts = nodes.stream()
+                .skip(1)
+                .<Future<?>>map(node -> starters.submit(() -> {
+                    node.start();
+                    return node;
+                }))
+                .toList();
+        starters.shutdown();
+        for (Future<?> start : starts) {
+            start.get();
+        }
+    }
+
+    private Node.Behind service(String name, String storeUrl) throws IOException {
+        DyingUpstream upstream = new DyingUpstream(name, ledger.port());
+        return new Node.Behind(
+                upstream,
+                GatewayConfigFile.write(directory.resolve(name + ".yaml"), upstream.port(), storeUrl, plan.lease()));
     }
 
     Map<FaultKind, InjectedFault> faults() {
         NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
         nodeFaults = ofNodes;
         Map<FaultKind, InjectedFault> faults = new HashMap<>(ofNodes.all());
+        DatabaseFaults ofDatabase = new DatabaseFaults(plan, database, nodes);
+        databaseFaults = ofDatabase;
+        faults.putAll(ofDatabase.all());
+        faults.put(FaultKind.OPERATOR, new Operator(database, ledger));
         if (database instanceof PostgresCluster cluster) {
-            DatabaseFaults ofDatabase = new DatabaseFaults(plan, cluster, nodes);
-            databaseFaults = ofDatabase;
-            faults.putAll(ofDatabase.all());
+            faults.putAll(new PostgresFaults(cluster, nodes).all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
+            faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, cluster::direct));
+        } else if (database instanceof MariaDbServer server) {
+            faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, server::direct));
         } else {
             faults.put(FaultKind.DISK, new FullDisk(nodes));
         }

@@ -1,5 +1,6 @@
 package dev.semel.torture;
 
+import dev.semel.spi.KeyState;
 import dev.semel.torture.fault.FaultLog;
 import dev.semel.torture.fault.FaultScript;
 import dev.semel.torture.load.ClientLoad;
@@ -7,6 +8,7 @@ import dev.semel.torture.load.RecoveryTimes;
 import dev.semel.torture.load.Sender;
 import dev.semel.torture.load.Story;
 import dev.semel.torture.load.Sweep;
+import dev.semel.torture.node.Bug;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.service.ServiceReply;
 import java.io.PrintStream;
@@ -16,47 +18,66 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One run: load and faults for a while, then everything is healed, every story is ended, and the judge has its say. */
 final class TortureRun {
 
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration PROGRESS = Duration.ofSeconds(5);
 
     private final TorturePlan plan;
     private final PrintStream out;
+    private final Predicate<String> wanted;
     private final FaultLog faults = new FaultLog();
     private final RecoveryTimes recoveries = new RecoveryTimes(faults);
     private long startedAt;
 
     TortureRun(TorturePlan plan, PrintStream out) {
+        this(plan, out, any -> true);
+    }
+
+    /** @param wanted which faults of the schedule are injected */
+    TortureRun(TorturePlan plan, PrintStream out, Predicate<String> wanted) {
         this.plan = plan;
         this.out = out;
+        this.wanted = wanted;
     }
 
     Verdict run() throws Exception {
         out.printf(
-                "Torture of %s on %s: %d s, %d nodes, lease %s, faults %s%nSeed %d%n",
+                "Torture of %s on %s through the %s: %d s, %d nodes, lease %s, seed %d%nFaults: %s%n",
                 plan.system(),
                 plan.store(),
+                plan.door(),
                 plan.duration().toSeconds(),
                 plan.nodes(),
                 plan.lease(),
-                plan.faults(),
-                plan.seed());
+                plan.seed(),
+                plan.faults());
         try (Site site = Site.open(plan)) {
             Sender sender = new Sender(site.http(), plan, recoveries);
+            site.ledger()
+                    .onDecision((operation, key, outcome) -> sender.history(operation)
+                            .decided(key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
             ClientLoad load = new ClientLoad(plan, site.nodes(), sender);
             Judge judge = new Judge(plan, sender, site);
-            FaultScript script = new FaultScript(plan, site.faults(), faults);
-            startedAt = System.nanoTime();
+            FaultScript script = new FaultScript(plan, site.faults(), faults, wanted);
             load.start();
+            load.warmUp();
+            startedAt = System.nanoTime();
             script.start();
-            watch(sender, judge, script);
+            boolean broken = watch(sender, judge, script);
+            Duration took = Duration.ofNanos(System.nanoTime() - startedAt);
             script.stop();
             script.requireNoFailure();
             site.heal();
             load.stop();
+            if (broken && plan.bug() != Bug.NONE) {
+                // What was planted is found: nobody needs to know the rest.
+                return verdict(took, judge.judge(), sender, site, Map.of());
+            }
             out.println("Healed. What has no end yet is ended.");
             List<Story> endless = load.endStories();
             Sweep sweep = sweep(site, sender, load);
@@ -65,35 +86,36 @@ final class TortureRun {
             if (sweep != null) {
                 sweep.leftovers().forEach(findings::addLeftover);
             }
-            return new Verdict(
-                    plan,
-                    findings,
-                    faults,
-                    sender,
-                    site.ledger(),
-                    recoveries,
-                    sweep == null ? Map.of() : sweep.states());
+            return verdict(took, findings, sender, site, sweep == null ? Map.of() : sweep.states());
         }
     }
 
-    /** Tells how it goes until the time is over, or a guarantee is found broken. */
-    private void watch(Sender sender, Judge judge, FaultScript script) throws Exception {
-        long nextJudgement = 0;
+    private Verdict verdict(Duration took, Findings findings, Sender sender, Site site, Map<KeyState, Long> states) {
+        return new Verdict(plan, took, findings, faults, sender, site.ledger(), recoveries, states);
+    }
+
+    /** Tells how it goes until the time is over, or a guarantee is found broken; {@code true} then. */
+    private boolean watch(Sender sender, Judge judge, FaultScript script) throws Exception {
+        long nextJudgement = LOOK.toNanos();
+        long nextProgress = PROGRESS.toNanos();
         for (long elapsed = 0; elapsed < plan.duration().toNanos(); elapsed = System.nanoTime() - startedAt) {
-            TimeUnit.NANOSECONDS.sleep(
-                    Math.min(PROGRESS.toNanos(), plan.duration().toNanos() - elapsed));
-            progress(sender);
+            TimeUnit.NANOSECONDS.sleep(Math.min(LOOK.toNanos(), plan.duration().toNanos() - elapsed));
             script.requireNoFailure();
             long now = System.nanoTime() - startedAt;
+            if (now > nextProgress) {
+                nextProgress = now + PROGRESS.toNanos();
+                progress(sender);
+            }
             if (plan.stopEarly() && now > nextJudgement) {
                 // Ever less often: each judgement goes through everything again.
                 nextJudgement = now + now / 2;
                 if (isBroken(judge)) {
                     out.println("A guarantee is broken: ending early.");
-                    return;
+                    return true;
                 }
             }
         }
+        return false;
     }
 
     private static boolean isBroken(Judge judge) {
@@ -120,8 +142,6 @@ final class TortureRun {
         if (!plan.isSemel()) {
             return null;
         }
-        // A lease, and then a round of maintenance.
-        TimeUnit.MILLISECONDS.sleep(plan.lease().toMillis() + 3_000);
         return Sweep.of(site.database(), sender, load.stories());
     }
 }

@@ -10,6 +10,7 @@ import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.service.ServiceReply;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
 /** What a run has shown, for people and for programs. */
 record Verdict(
         TorturePlan plan,
+        Duration took,
         Findings findings,
         FaultLog faults,
         Sender sender,
@@ -26,9 +28,13 @@ record Verdict(
         RecoveryTimes recoveries,
         Map<KeyState, Long> states) {
 
+    /** How much one key costs another is measured elsewhere. */
+    private static final Guarantee NOT_JUDGED = Guarantee.G10;
+
     /** Every number by its name. */
     Map<String, Number> numbers() {
         Map<String, Number> numbers = new LinkedHashMap<>();
+        numbers.put("torture.seconds", plan.duration().toSeconds());
         numbers.put("torture.seed", plan.seed());
         numbers.put("torture.requests", sender.requests());
         numbers.put("torture.distinctKeys", findings.keys());
@@ -38,7 +44,9 @@ record Verdict(
         numbers.put("torture.zombieEffectsRefused", ledger.fencedEffects());
         numbers.put("torture.answersOfDeposedPrimary", sender.stale());
         for (FaultKind kind : FaultKind.values()) {
-            numbers.put("torture.faults." + kind, faults.count(kind));
+            if (plan.faults().contains(kind)) {
+                numbers.put("torture.faults." + kind, faults.count(kind));
+            }
         }
         numbers.put("torture.doubleEffects", findings.doubleEffects());
         numbers.put("torture.lostOutcomes", findings.lostOutcomes());
@@ -63,35 +71,57 @@ record Verdict(
                 .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
     }
 
+    /** One screen: what was done, which guarantees held, how long recovery took, and what broke. */
     void print(PrintStream out) {
-        out.println();
+        out.printf(
+                Locale.ROOT,
+                "%n%s on %s through the %s: %d s, %d nodes, seed %d%n%,d requests for %,d keys, %,d faults (%s)%n%n",
+                plan.system(),
+                plan.store(),
+                plan.door(),
+                plan.duration().toSeconds(),
+                plan.nodes(),
+                plan.seed(),
+                sender.requests(),
+                findings.keys(),
+                faults.total(),
+                faults);
         for (Guarantee guarantee : Guarantee.values()) {
             long broken = findings.violations(guarantee);
-            out.printf(Locale.ROOT, "%-6s %s %s%n", word(guarantee, broken), guarantee, guarantee.meaning());
             if (broken > 0) {
-                out.printf(Locale.ROOT, "       %d violation(s)%n", broken);
+                out.printf(Locale.ROOT, "BROKEN %-3s %s (%d times)%n", guarantee, guarantee.meaning(), broken);
+            } else if (guarantee != NOT_JUDGED) {
+                out.printf(Locale.ROOT, "holds  %-3s %s%n", guarantee, guarantee.meaning());
             }
         }
-        out.println();
+        List<Double> undisturbed = recoveries.undisturbed();
+        out.printf(
+                Locale.ROOT,
+                "%nRecovery: of %d operations whose owner died, 99 of 100 callers knew how theirs stands within %.1f s (lease %.1f s)%n",
+                undisturbed.size(),
+                RecoveryTimes.quantile(undisturbed, 0.99),
+                plan.lease().toMillis() / 1000.0);
+        findings.leftovers().stream().limit(5).forEach(left -> out.println("Left over: " + left));
+        findings.shortestStory().ifPresent(story -> out.printf("%nThe shortest story:%n%s%n", story));
+        out.println(
+                findings.isClean()
+                        ? "No guarantee was broken."
+                        : "BROKEN. Repeat it with --seed " + plan.seed() + "; --minimise finds the fewest faults.");
+    }
+
+    /** Every figure, for those who look for something. */
+    void printFigures(PrintStream out) {
         out.println("Replies: " + replies());
+        sender.reasons().entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(8)
+                .forEach(reason -> out.printf(Locale.ROOT, "  %6d  %s%n", reason.getValue(), reason.getKey()));
         out.println("Keys in the end: " + states);
         out.println("Faults:");
         faults.details().forEach((detail, count) -> out.printf(Locale.ROOT, "  %6d  %s%n", count, detail));
         out.println();
         numbers().forEach((name, value) -> out.printf(Locale.ROOT, "%-42s %s%n", name, value));
         out.println("Slowest recoveries without another fault: " + recoveries.slowest());
-        findings.leftovers().stream().limit(5).forEach(left -> out.println("left over: " + left));
-        findings.shortestStory().ifPresent(story -> out.printf("%nThe shortest story:%n%s%n", story));
-        out.println();
-        out.println(findings.isClean() ? "No guarantee was broken." : "BROKEN. Repeat it with --seed " + plan.seed());
-    }
-
-    /** How much one key costs another is measured elsewhere: no fault here holds a single row. */
-    private static String word(Guarantee guarantee, long broken) {
-        if (broken > 0) {
-            return "BROKEN";
-        }
-        return guarantee == Guarantee.G10 ? "-" : "holds";
     }
 
     private String replies() {

@@ -1,46 +1,58 @@
 package dev.semel.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.semel.testservers.EtcdCluster;
 import dev.semel.torture.node.Bug;
+import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A torture that finds nothing proves nothing unless it would have found something: each planted bug is found within two
- * minutes. {@code -Dsemel.torture.bugs=all} plants all of them, one after the other.
+ * minutes. The build plants one in each store. {@code -Dsemel.torture.bugs=all} plants all of them, one after the other, in
+ * PostgreSQL, or in the store that {@code -Dsemel.torture.store} names.
  */
 class PlantedBugsTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    static List<Bug> bugs() {
-        String names = System.getProperty("semel.torture.bugs", "replay-reserialised,release-on-any-exception");
-        return Arrays.stream(names.equals("all") ? names(Bug.values()) : names.split(","))
-                .map(Bug::named)
-                .filter(bug -> bug != Bug.NONE)
-                .toList();
-    }
-
-    private static String[] names(Bug[] bugs) {
-        return Arrays.stream(bugs).map(Bug::toString).toArray(String[]::new);
+    static Stream<Arguments> bugs() {
+        if (System.getProperty("semel.torture.bugs", "").equals("all")) {
+            StoreKind store = StoreKind.named(System.getProperty("semel.torture.store", "postgres"));
+            return Arrays.stream(Bug.values())
+                    .filter(bug -> bug != Bug.NONE && (store == StoreKind.POSTGRES || !bug.needsPostgres()))
+                    .map(bug -> Arguments.of(store, bug));
+        }
+        return Stream.of(
+                Arguments.of(StoreKind.POSTGRES, Bug.RELEASE_ON_ANY_EXCEPTION),
+                Arguments.of(StoreKind.MARIADB, Bug.OUTCOME_CUT),
+                Arguments.of(StoreKind.SQLITE, Bug.REPLAY_RESERIALISED),
+                Arguments.of(StoreKind.REDIS, Bug.OUTCOME_OF_ANOTHER),
+                Arguments.of(StoreKind.DYNAMODB, Bug.BODY_IGNORED),
+                Arguments.of(StoreKind.ETCD, Bug.UNSCOPED_KEY));
     }
 
     @ParameterizedTest
     @MethodSource("bugs")
-    void findsThePlantedBug(Bug bug) throws Exception {
+    void findsThePlantedBug(StoreKind store, Bug bug) throws Exception {
+        assumeTrue(store != StoreKind.ETCD || EtcdCluster.isInstalled(), EtcdCluster.MISSING);
         TorturePlan plan = new TorturePlan(
                 LIMIT,
-                TorturePlan.Store.POSTGRES,
+                store,
+                Door.ENGINE,
                 FaultKind.parse(faults(bug)),
                 7,
-                3,
-                300,
+                2,
+                200,
                 Duration.ofSeconds(2),
                 "semel",
                 bug,
@@ -50,17 +62,18 @@ class PlantedBugsTest {
 
         verdict.print(System.out);
         assertThat(verdict.findings().isClean())
-                .as("%s is planted, and no guarantee was found broken within %s", bug, LIMIT)
+                .as("%s is planted in %s, and no guarantee was found broken within %s", bug, store, LIMIT)
                 .isFalse();
     }
 
     /** What brings the bug to light soonest. */
     private static String faults(Bug bug) {
         return switch (bug) {
-            case SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, ZOMBIE_COMMITS -> "pause,heartbeat";
+            case SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, ZOMBIE_COMMITS, SETTLE_SEEMS_DONE -> "pause,heartbeat";
             case ANSWER_BEFORE_SETTLE, RUN_AGAIN_UNDER_HOLD, TAKEOVER_KEEPS_TOKEN -> "kill,pause";
             case CAUSES_DROPPED -> "kill,pause,partition";
             case FAIL_OPEN -> "partition";
+            case UPGRADE_IS_A_MISMATCH -> "upgrade";
             default -> "none";
         };
     }

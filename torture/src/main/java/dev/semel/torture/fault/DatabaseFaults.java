@@ -1,15 +1,12 @@
 package dev.semel.torture.fault;
 
-import dev.semel.testservers.TempDirectory;
+import dev.semel.torture.database.Database;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
-import dev.semel.torture.server.DatabaseWire;
+import dev.semel.torture.process.Processes;
 import dev.semel.torture.server.Node;
-import dev.semel.torture.server.Postgres;
-import dev.semel.torture.server.PostgresCluster;
-import dev.semel.torture.server.Processes;
+import dev.semel.torture.wire.DatabaseWire;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -17,24 +14,20 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** What happens to PostgreSQL, and between it and the nodes. */
-public record DatabaseFaults(TorturePlan plan, PostgresCluster cluster, List<Node> nodes) {
-
-    /** What is acknowledged: claims, outcomes, one or many at a time, and business transactions; and elsewhere. */
-    private static final List<String> ACKNOWLEDGED = List.of(DatabaseWire.CLAIM, "_settle", "COMMIT");
+/** What happens to the database, and between it and the nodes. */
+public record DatabaseFaults(TorturePlan plan, Database database, List<Node> nodes) {
 
     private static final List<String> ACKNOWLEDGED_TO_PEERS = List.of("INSERT", "UPDATE");
-
-    /** Beyond this size no file can be written: no room for tables, but for the log; or not even for that. */
-    private static final List<String> DISK_LIMITS = List.of("17825792", "1048576");
 
     public Map<FaultKind, InjectedFault> all() {
         Map<FaultKind, InjectedFault> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.ACK_LOST, this::loseAcknowledgement);
         faults.put(FaultKind.PARTITION, this::partition);
-        faults.put(FaultKind.RESTART, this::restart);
-        faults.put(FaultKind.FAILOVER, this::failOver);
-        faults.put(FaultKind.DISK, this::fillDisk);
+        faults.put(FaultKind.RESTART, database::restart);
+        faults.put(FaultKind.FAILOVER, database::failOver);
+        faults.put(FaultKind.STALL, this::stall);
+        faults.put(FaultKind.THROTTLE, this::throttle);
+        faults.put(FaultKind.SLOW_COMMIT, this::delayCommit);
         return faults;
     }
 
@@ -43,7 +36,7 @@ public record DatabaseFaults(TorturePlan plan, PostgresCluster cluster, List<Nod
     }
 
     private String loseAcknowledgement(Random random) throws InterruptedException {
-        List<String> acknowledged = plan.isSemel() ? ACKNOWLEDGED : ACKNOWLEDGED_TO_PEERS;
+        List<String> acknowledged = plan.isSemel() ? plan.store().acknowledged() : ACKNOWLEDGED_TO_PEERS;
         String word = acknowledged.get(random.nextInt(acknowledged.size()));
         boolean silently = random.nextInt(5) == 0;
         boolean lost = anyWire(random).loseAcknowledgement(word, silently, Duration.ofSeconds(1));
@@ -67,51 +60,40 @@ public record DatabaseFaults(TorturePlan plan, PostgresCluster cluster, List<Nod
         return List.of("cut", "frozen", "slowed").get(variant);
     }
 
-    private String restart(Random random) throws Exception {
-        cluster.restart();
-        return "of the primary";
+    /** The processes stand still, or, where there are none to be stopped, all that is on the way to them. */
+    private String stall(Random random) throws Exception {
+        Duration time = plan.lease().plusMillis(random.nextInt(2_000));
+        List<ProcessHandle> processes = database.processes();
+        if (processes.isEmpty()) {
+            nodes.forEach(node -> Objects.requireNonNull(node.wire()).freeze(time));
+        }
+        Processes.suspend(processes);
+        TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        Processes.resume(processes);
+        return "past the lease";
     }
 
-    private String failOver(Random random) throws Exception {
-        if (!cluster.hasStandby()) {
-            cluster.addStandby();
-        }
-        // Some nodes hear of it later, and talk to the old primary in the meantime.
-        List<DatabaseWire> late = new ArrayList<>();
-        List<DatabaseWire> prompt = new ArrayList<>();
-        for (Node node : nodes) {
-            (random.nextBoolean() ? late : prompt).add(Objects.requireNonNull(node.wire()));
-        }
-        late.forEach(DatabaseWire::deposed);
-        prompt.forEach(DatabaseWire::deposed);
-        Postgres old = cluster.promote();
-        prompt.forEach(wire -> wire.lead(cluster.primary().port()));
-        TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(3_000));
-        old.kill();
-        late.forEach(wire -> wire.lead(cluster.primary().port()));
-        cluster.addStandby();
-        TempDirectory.delete(old.data());
-        return "to the standby";
+    private String throttle(Random random) throws InterruptedException {
+        Duration time = Duration.ofMillis(500 + random.nextInt(3_000));
+        nodes.forEach(node -> Objects.requireNonNull(node.wire()).throttle(time));
+        TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        return "every other request";
     }
 
-    private String fillDisk(Random random) throws Exception {
-        int variant = random.nextInt(DISK_LIMITS.size());
-        for (ProcessHandle process : cluster.primary().processes()) {
-            Processes.limitFileSize(process.pid(), DISK_LIMITS.get(variant));
-        }
-        TimeUnit.MILLISECONDS.sleep(1_500 + random.nextInt(2_000));
-        for (ProcessHandle process : cluster.primary().processes()) {
-            Processes.limitFileSize(process.pid(), "unlimited");
-        }
-        cluster.heal();
-        return List.of("no room for tables", "no room for the log").get(variant);
+    private String delayCommit(Random random) throws InterruptedException {
+        boolean delayed =
+                anyWire(random).delay("COMMIT", plan.lease().plusMillis(random.nextInt(1_000)), Duration.ofSeconds(1));
+        return delayed ? "past the lease" : "";
     }
 
     /** Undoes what may still be broken. */
     public void heal() throws Exception {
         for (Node node : nodes) {
-            Objects.requireNonNull(node.wire()).heal();
+            DatabaseWire wire = node.wire();
+            if (wire != null) {
+                wire.heal();
+            }
         }
-        cluster.heal();
+        database.heal();
     }
 }

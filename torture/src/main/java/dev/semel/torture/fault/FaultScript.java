@@ -3,7 +3,7 @@ package dev.semel.torture.fault;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.FaultKind.Lane;
 import dev.semel.torture.plan.TorturePlan;
-import dev.semel.torture.server.DaemonThreads;
+import dev.semel.torture.process.DaemonThreads;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Injects faults one after the other in each lane. Which ones, and in which order, follows from the seed. */
@@ -27,12 +28,15 @@ public final class FaultScript {
     private final TorturePlan plan;
     private final Map<FaultKind, InjectedFault> faults;
     private final FaultLog log;
+    private final Predicate<String> wanted;
     private final List<Thread> lanes = new ArrayList<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final CountDownLatch end = new CountDownLatch(1);
 
-    public FaultScript(TorturePlan plan, Map<FaultKind, InjectedFault> faults, FaultLog log) {
+    /** @param wanted which of the faults, by their places in the schedule, are injected and not only waited for */
+    public FaultScript(TorturePlan plan, Map<FaultKind, InjectedFault> faults, FaultLog log, Predicate<String> wanted) {
         this.plan = plan;
+        this.wanted = wanted;
         this.faults = new EnumMap<>(faults);
         this.faults.keySet().retainAll(plan.faults());
         this.log = log;
@@ -48,26 +52,31 @@ public final class FaultScript {
             }
             if (!kinds.isEmpty()) {
                 Random random = new Random(plan.seed() * 31 + lane.ordinal());
-                lanes.add(DaemonThreads.of("faults-" + lane, () -> play(kinds, random)));
+                lanes.add(DaemonThreads.of("faults-" + lane, () -> play(lane, kinds, random)));
             }
         }
         lanes.forEach(Thread::start);
     }
 
-    private void play(List<FaultKind> kinds, Random random) {
+    private void play(Lane lane, List<FaultKind> kinds, Random random) {
         int failures = 0;
+        int number = 0;
         int maxRest = kinds.stream().allMatch(FaultKind::isOutage) ? MAX_REST_BETWEEN_OUTAGES_MILLIS : MAX_REST_MILLIS;
         while (true) {
             FaultKind kind = kinds.get(random.nextInt(kinds.size()));
             Random own = new Random(random.nextLong());
+            String id = lane + "-" + ++number;
             try {
                 if (end.await(own.nextInt(maxRest), TimeUnit.MILLISECONDS)) {
                     return;
                 }
+                if (!wanted.test(id)) {
+                    continue;
+                }
                 long from = System.nanoTime();
                 String detail = faults.getOrDefault(kind, any -> "none").inject(own);
                 if (!detail.isEmpty()) {
-                    log.add(kind, detail, from, System.nanoTime());
+                    log.add(id, kind, detail, from, System.nanoTime());
                 }
             } catch (Exception e) {
                 // Faults get in each other's way now and then; too often, and the run is worth nothing.

@@ -1,7 +1,7 @@
 package dev.semel.torture.fault;
 
+import dev.semel.torture.process.Processes;
 import dev.semel.torture.server.Node;
-import dev.semel.torture.server.Processes;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package dev.semel.torture.fault;
 
-import dev.semel.torture.server.Database;
+import dev.semel.torture.database.PostgresCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * Lets the nodes rotate the generations of their table, all the time: it makes a rotation due, and lets them empty old
  * slots as if everything in them was carried over because it is kept for long.
  */
-public record Rotation(Database database) implements InjectedFault {
+public record Rotation(PostgresCluster database) implements InjectedFault {
 
     private static final long PATIENCE_SECONDS = 10;
     private static final int POLL_MILLIS = 20;

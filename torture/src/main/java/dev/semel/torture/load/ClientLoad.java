@@ -2,7 +2,7 @@ package dev.semel.torture.load;
 
 import dev.semel.Key;
 import dev.semel.torture.plan.TorturePlan;
-import dev.semel.torture.server.DaemonThreads;
+import dev.semel.torture.process.DaemonThreads;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest.Behaviour;
@@ -25,6 +25,10 @@ public final class ClientLoad {
 
     private static final int CLIENTS = 96;
 
+    private static final int COLD_RATE = 40;
+    private static final int WARM = 3;
+    private static final Duration WARM_UP = Duration.ofSeconds(20);
+
     /** A client whose operation does not succeed does not try for ever. */
     private static final int MAX_REFUSALS = 5;
 
@@ -39,6 +43,7 @@ public final class ClientLoad {
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
+    private volatile boolean warm;
     private volatile boolean stopped;
 
     public ClientLoad(TorturePlan plan, List<Node> nodes, Sender sender) {
@@ -47,12 +52,22 @@ public final class ClientLoad {
         this.sender = sender;
     }
 
+    /** Starts slowly: a node that has just been started is slow, and would be given up by all clients at once. */
     public void start() {
         for (int i = 0; i < CLIENTS; i++) {
             Random random = new Random(plan.seed() * 1_000 + i);
             clients.add(DaemonThreads.of("client-" + i, () -> tellStories(random)));
         }
         clients.forEach(Thread::start);
+    }
+
+    /** Waits until nodes have served something, and then sends as many requests as the plan says. */
+    public void warmUp() throws InterruptedException {
+        long deadline = System.nanoTime() + WARM_UP.toNanos();
+        while (sender.replies(Kind.EXECUTED) < (long) WARM * nodes.size() && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        warm = true;
     }
 
     /** Lets the clients end the stories they are in. */
@@ -197,7 +212,7 @@ public final class ClientLoad {
 
     /** Waits for this request's turn, so that there are at most so many per second. */
     private void pace() {
-        long interval = TimeUnit.SECONDS.toNanos(1) / plan.rate();
+        long interval = TimeUnit.SECONDS.toNanos(1) / (warm ? plan.rate() : COLD_RATE);
         long now = System.nanoTime();
         long slot = nextSlot.updateAndGet(last -> Math.max(last + interval, now - TimeUnit.SECONDS.toNanos(1)));
         pauseNanos(slot - now);

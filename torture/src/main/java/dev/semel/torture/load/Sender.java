@@ -5,14 +5,15 @@ import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.Answer;
+import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.peers.Peers;
 import dev.semel.torture.plan.TorturePlan;
-import dev.semel.torture.server.DatabaseWire;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.NodeProcess;
 import dev.semel.torture.service.ServiceReply.Kind;
+import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
-import java.net.URI;
+import dev.semel.torture.wire.DatabaseWire;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -35,8 +36,11 @@ public final class Sender {
     private static final List<String> OWN_OUTCOMES =
             List.of("\"by\":", "failed after the effect", "OutOfMemoryError", "has seen a larger token");
 
+    private static final int REASON = 150;
+
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final HttpClient http;
+    private final ClientSide door;
     private final Duration timeout;
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
@@ -44,10 +48,12 @@ public final class Sender {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
+    private final Map<String, Long> reasons = new ConcurrentHashMap<>();
     private final Map<Kind, Long> replies = new ConcurrentHashMap<>();
 
     public Sender(HttpClient http, TorturePlan plan, RecoveryTimes recoveries) {
         this.http = http;
+        this.door = ClientSide.of(plan.door());
         this.timeout = plan.lease();
         this.recoveries = recoveries;
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
@@ -61,6 +67,17 @@ public final class Sender {
             throw new IllegalArgumentException("operation " + operation + " is not part of this run");
         }
         return history;
+    }
+
+    /** Why requests failed, and how often. */
+    public Map<String, Long> reasons() {
+        return reasons;
+    }
+
+    /** Without what differs each time. */
+    private static String reason(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8).replaceAll("[0-9a-f-]{8,}|\\d+", "#");
+        return text.substring(0, Math.min(text.length(), REASON));
     }
 
     public long requests() {
@@ -78,15 +95,17 @@ public final class Sender {
         String name = "r" + requests.incrementAndGet();
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         Fingerprint fingerprint = Fingerprint.of(process.options().fingerprintVersion(), bytes);
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + process.port() + "/run"))
+        HttpRequest request = door.request(
+                        process.port(),
+                        new ServiceRequest(
+                                story.operation(),
+                                story.key().scope(),
+                                story.key().value(),
+                                name,
+                                bytes,
+                                story.work(),
+                                story.behaviour()))
                 .timeout(timeout)
-                .header("Operation", story.operation().name())
-                .header("Scope", story.key().scope())
-                .header("Idempotency-Key", story.key().value())
-                .header("Request", name)
-                .header("Work", Long.toString(story.work()))
-                .header("Behaviour", story.behaviour().name())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
                 .build();
         if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
             histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
@@ -103,13 +122,16 @@ public final class Sender {
                 }
                 return null;
             }
-            Kind kind = Kind.valueOf(response.headers().firstValue("Answer").orElse("FAILED"));
+            Kind kind = door.kind(response);
             if (saysHowThingsWere(kind)
                     && (deposed || isDeposed(to) || depositions != depositions(to))
                     && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
                 stale.incrementAndGet();
                 history.unknown(name);
                 return null;
+            }
+            if (kind == Kind.NOT_STARTED || kind == Kind.FAILED) {
+                reasons.merge(reason(response.body()), 1L, Long::sum);
             }
             note(history, name, story.key(), kind, response.body());
             tell(story, kind, fingerprint, response);
@@ -163,7 +185,7 @@ public final class Sender {
     }
 
     /** An outcome as a client sees it. */
-    static Outcome outcome(byte[] body) {
+    public static Outcome outcome(byte[] body) {
         return Outcome.succeeded().payload(body).build();
     }
 

@@ -1,18 +1,16 @@
 package dev.semel.torture.load;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.Answer;
-import dev.semel.torture.server.Database;
+import dev.semel.torture.database.Database;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -24,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 public final class Sweep {
 
     private static final int PAGE = 1_000;
-    private static final int QUIET_SECONDS = 30;
+    private static final int QUIET_SECONDS = 60;
 
     private final Sender sender;
     private final Map<KeyState, Long> states = new EnumMap<>(KeyState.class);
@@ -36,40 +34,46 @@ public final class Sweep {
     }
 
     /** Sweeps the store, after all leases have lapsed and maintenance has had its turn. */
-    public static Sweep of(Database database, Sender sender, List<Story> stories) throws InterruptedException {
-        HikariConfig config = new HikariConfig();
-        config.setDataSource(database.direct());
-        config.setMaximumPoolSize(2);
+    public static Sweep of(Database database, Sender sender, List<Story> stories) throws Exception {
         Sweep sweep = new Sweep(sender);
-        try (HikariDataSource pool = new HikariDataSource(config);
-                JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
-            awaitQuiet(store);
-            Map<Key, KeyRecord> records = new HashMap<>();
-            KeyQuery query = KeyQuery.builder(PAGE).build();
-            for (String next = ""; next != null; ) {
-                KeyPage page = store.page(query).toCompletableFuture().join();
-                page.records().forEach(sweep::count);
-                page.records().forEach(record -> records.put(record.key(), record));
-                next = page.next();
-                query = next == null ? query : query.after(next);
-            }
-            stories.forEach(story -> sweep.ask(story, records));
-        }
+        database.inspect(keys -> sweep.look(keys, stories));
         return sweep;
     }
 
-    /** An operation may still run whose client has given up; none takes this long. */
-    private static void awaitQuiet(JdbcKeyStore store) throws InterruptedException {
+    private void look(Inspecting keys, List<Story> stories) throws InterruptedException {
+        awaitQuiet(keys);
+        Map<Key, KeyRecord> records = new HashMap<>();
+        KeyQuery query = KeyQuery.builder(PAGE).build();
+        for (String next = ""; next != null; ) {
+            KeyPage page = keys.page(query).toCompletableFuture().join();
+            page.records().forEach(this::count);
+            page.records().forEach(record -> records.put(record.key(), record));
+            next = page.next();
+            query = next == null ? query : query.after(next);
+        }
+        stories.forEach(story -> ask(story, records));
+    }
+
+    /** An operation may still run whose client has given up, or wait for maintenance to find it; none takes this long. */
+    private static void awaitQuiet(Inspecting keys) throws InterruptedException {
         for (int i = 0; i < QUIET_SECONDS; i++) {
-            if (store.page(KeyQuery.inState(KeyState.PENDING, 1))
-                    .toCompletableFuture()
-                    .join()
-                    .records()
-                    .isEmpty()) {
+            if (inState(keys, KeyState.PENDING).isEmpty()
+                    && inState(keys, KeyState.LAPSED).stream().noneMatch(Sweep::isHeld)) {
                 return;
             }
             TimeUnit.SECONDS.sleep(1);
         }
+    }
+
+    private static List<KeyRecord> inState(Inspecting keys, KeyState state) {
+        return keys.page(KeyQuery.inState(state, PAGE))
+                .toCompletableFuture()
+                .join()
+                .records();
+    }
+
+    private static boolean isHeld(KeyRecord record) {
+        return record.operation().equals("hold");
     }
 
     /** How many keys are in which state. */
@@ -84,8 +88,7 @@ public final class Sweep {
 
     private void count(KeyRecord record) {
         states.merge(record.state(), 1L, Long::sum);
-        boolean held = record.operation().equals("hold");
-        if (record.state() == KeyState.PENDING || (record.state() == KeyState.LAPSED && held)) {
+        if (record.state() == KeyState.PENDING || (record.state() == KeyState.LAPSED && isHeld(record))) {
             leftovers.add(record.state() + " " + record.operation() + " "
                     + record.key().scope() + "/" + record.key().value() + ", attempt " + record.attempt()
                     + ", lease until " + record.leaseUntil());

@@ -5,8 +5,11 @@ import dev.semel.Key;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.policy.WhenStoreIsDown;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * A mistake that a node can be started with, to show that the torture finds it. Each is one that an implementation of
@@ -39,7 +42,31 @@ public enum Bug {
     /** A transaction commits although its attempt has lost the lease. */
     ZOMBIE_COMMITS,
     /** The application wraps every exception and drops its cause, so that what fails around it is taken for its own. */
-    CAUSES_DROPPED;
+    CAUSES_DROPPED,
+    /** The store says that an outcome is stored, also when the attempt has lost its lease. */
+    SETTLE_SEEMS_DONE,
+    /** The store acknowledges some outcomes before they are durable, and loses them. */
+    SETTLE_FORGOTTEN,
+    /** The replay is cut off, as by a column that is too short. */
+    OUTCOME_CUT,
+    /** A replay is sometimes that of another key. */
+    OUTCOME_OF_ANOTHER,
+    /** Outcomes are forgotten after a second. */
+    EXPIRES_EARLY,
+    /** A claim that has lost the race sometimes runs. */
+    LOST_CLAIM_RUNS,
+    /** Claims are answered from memory, and not from the store. */
+    CLAIMS_REMEMBERED,
+    /** A release with another version of the fingerprint takes retries for other requests. */
+    UPGRADE_IS_A_MISMATCH;
+
+    private static final Set<Bug> OF_POSTGRES =
+            EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS);
+
+    /** Whether it is made of statements for PostgreSQL, or of transactions. */
+    public boolean needsPostgres() {
+        return OF_POSTGRES.contains(this);
+    }
 
     /** The bug with this name, as {@link #toString} gives it. */
     public static Bug named(String name) {
@@ -63,8 +90,12 @@ public enum Bug {
         return this == UNSCOPED_KEY ? Key.of("everybody", key.value()) : key;
     }
 
-    Fingerprint changed(Fingerprint fingerprint) {
-        return this == BODY_IGNORED ? Fingerprint.of("any body") : fingerprint;
+    Fingerprint changed(Fingerprint fingerprint, int version, byte[] body) {
+        return switch (this) {
+            case BODY_IGNORED -> Fingerprint.of("any body");
+            case UPGRADE_IS_A_MISMATCH -> Fingerprint.of(version + new String(body, StandardCharsets.UTF_8));
+            default -> fingerprint;
+        };
     }
 
     @Override

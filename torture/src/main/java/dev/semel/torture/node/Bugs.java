@@ -1,5 +1,6 @@
 package dev.semel.torture.node;
 
+import dev.semel.KeyDigest;
 import dev.semel.Outcome;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
@@ -9,88 +10,53 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
-import dev.semel.spi.Purging;
-import dev.semel.spi.Renewal;
-import dev.semel.store.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.util.Collection;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** Stores with one mistake each, on PostgreSQL. */
+/** Stores with one mistake each, wherever the keys are kept. */
 final class Bugs {
-
-    private static final String OWN =
-            "UPDATE semel_key SET state = 0, nonce = ?, token = ?, lease_until = now() + interval '3 s' WHERE digest = ?";
-    private static final String FORGET_PENDING = "DELETE FROM semel_key WHERE state = 0";
 
     private Bugs() {}
 
-    static KeyStore plant(Bug bug, KeyStore store, DataSource database) {
+    static KeyStore plant(Bug bug, KeyStore store, @Nullable DataSource database) {
         return switch (bug) {
-            case SETTLE_WITHOUT_TOKEN -> settlingWithoutToken(store, database);
-            case RENEW_WITHOUT_CHECK -> renewingWithoutCheck(store, database);
-            case PURGE_PENDING -> purgingPending(store, database);
+            case SETTLE_WITHOUT_TOKEN -> PostgresBugs.settlingWithoutToken(store, database);
+            case RENEW_WITHOUT_CHECK -> PostgresBugs.renewingWithoutCheck(store, database);
+            case PURGE_PENDING -> PostgresBugs.purgingPending(store, database);
             case ANSWER_BEFORE_SETTLE -> answeringBeforeSettle(store);
             case RUN_AGAIN_UNDER_HOLD -> takingOverAlways(store);
             case TAKEOVER_KEEPS_TOKEN -> keepingToken(store);
-            case REPLAY_RESERIALISED -> reserialising(store);
+            case REPLAY_RESERIALISED -> replaying(store, Bugs::printed);
             case ZOMBIE_COMMITS -> committingAlways(store);
-            case NONE, FAIL_OPEN, UNSCOPED_KEY, RELEASE_ON_ANY_EXCEPTION, BODY_IGNORED, CAUSES_DROPPED -> store;
+            case SETTLE_SEEMS_DONE -> seeminglySettling(store);
+            case SETTLE_FORGOTTEN -> forgettingSettles(store);
+            case OUTCOME_CUT -> replaying(store, Bugs::cut);
+            case OUTCOME_OF_ANOTHER -> replaying(store, lastOutcome());
+            case EXPIRES_EARLY -> expiringEarly(store);
+            case LOST_CLAIM_RUNS -> runningLostClaims(store);
+            case CLAIMS_REMEMBERED -> rememberingClaims(store);
+            case NONE,
+                    FAIL_OPEN,
+                    UNSCOPED_KEY,
+                    RELEASE_ON_ANY_EXCEPTION,
+                    BODY_IGNORED,
+                    CAUSES_DROPPED,
+                    UPGRADE_IS_A_MISMATCH -> store;
         };
-    }
-
-    private static KeyStore settlingWithoutToken(KeyStore store, DataSource database) {
-        return new ForwardingKeyStore(store) {
-            @Override
-            public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-                return super.settle(lease, outcome, retention).thenCompose(settled -> {
-                    if (settled) {
-                        return CompletableFuture.completedStage(true);
-                    }
-                    own(database, lease);
-                    return super.settle(lease, outcome, retention);
-                });
-            }
-        };
-    }
-
-    private static KeyStore renewingWithoutCheck(KeyStore store, DataSource database) {
-        return new ForwardingKeyStore(store) {
-            @Override
-            public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
-                Set<Lease> leases = renewals.stream().map(Renewal::lease).collect(Collectors.toSet());
-                return CompletableFuture.supplyAsync(() -> {
-                    leases.forEach(lease -> own(database, lease));
-                    return leases;
-                });
-            }
-        };
-    }
-
-    private static KeyStore purgingPending(KeyStore store, DataSource database) {
-        final class PurgingPending extends ForwardingKeyStore implements Purging {
-
-            PurgingPending() {
-                super(store);
-            }
-
-            @Override
-            public CompletionStage<Purged> purge(int limit) {
-                return CompletableFuture.supplyAsync(() -> execute(database, FORGET_PENDING))
-                        .thenCompose(removed -> require(Purging.class).purge(limit));
-            }
-        }
-        return new PurgingPending();
     }
 
     private static KeyStore answeringBeforeSettle(KeyStore store) {
@@ -140,21 +106,96 @@ final class Bugs {
                 new Lease(lease.digest(), lease.nonce(), before.get().token(), lease.attempt()), acquired.steps());
     }
 
-    private static KeyStore reserialising(KeyStore store) {
+    /** A store that replays in another way. */
+    private static KeyStore replaying(KeyStore store, UnaryOperator<Outcome> change) {
         return claiming(
                 store,
                 request -> store.claim(request)
                         .thenApply(claim -> claim instanceof Claim.Settled settled
-                                ? settled.withOutcome(printed(settled.outcome()))
+                                ? settled.withOutcome(change.apply(settled.outcome()))
                                 : claim));
+    }
+
+    private static Outcome cut(Outcome outcome) {
+        byte[] payload = outcome.requirePayload();
+        return copy(outcome).payload(Arrays.copyOf(payload, payload.length / 2)).build();
+    }
+
+    /** Sometimes, as when the answers of a batch are told apart by their order. */
+    private static UnaryOperator<Outcome> lastOutcome() {
+        AtomicReference<@Nullable Outcome> last = new AtomicReference<>();
+        return outcome -> {
+            Outcome before = last.getAndSet(outcome);
+            return before == null || !sometimes() ? outcome : before;
+        };
+    }
+
+    private static boolean sometimes() {
+        return ThreadLocalRandom.current().nextInt(20) == 0;
+    }
+
+    private static KeyStore seeminglySettling(KeyStore store) {
+        return new ForwardingKeyStore(store) {
+            @Override
+            public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+                return super.settle(lease, outcome, retention).thenApply(settled -> true);
+            }
+        };
+    }
+
+    private static KeyStore forgettingSettles(KeyStore store) {
+        return new ForwardingKeyStore(store) {
+            @Override
+            public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+                return sometimes() ? CompletableFuture.completedStage(true) : super.settle(lease, outcome, retention);
+            }
+        };
+    }
+
+    private static KeyStore expiringEarly(KeyStore store) {
+        return new ForwardingKeyStore(store) {
+            @Override
+            public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
+                return super.settle(lease, outcome, Retention.of(Duration.ofSeconds(1)));
+            }
+        };
+    }
+
+    /** As if nobody had looked whether the insert was the first. */
+    private static KeyStore runningLostClaims(KeyStore store) {
+        return claiming(
+                store,
+                request -> store.claim(request)
+                        .thenApply(claim -> claim instanceof Claim.InFlight && sometimes()
+                                ? new Claim.Acquired(new Lease(request.key().digest(), request.nonce(), 1, 1), Map.of())
+                                : claim));
+    }
+
+    /** As if a cache stood before the store. */
+    private static KeyStore rememberingClaims(KeyStore store) {
+        Map<KeyDigest, Claim> remembered = new ConcurrentHashMap<>();
+        return claiming(store, request -> {
+            Claim before = remembered.remove(request.key().digest());
+            return before == null
+                    ? store.claim(request).thenApply(claim -> {
+                        if (claim instanceof Claim.InFlight) {
+                            remembered.put(request.key().digest(), claim);
+                        }
+                        return claim;
+                    })
+                    : CompletableFuture.completedStage(before);
+        });
     }
 
     private static Outcome printed(Outcome outcome) {
         String text = new String(outcome.requirePayload(), StandardCharsets.UTF_8);
-        return Outcome.builder(outcome.result())
-                .status(outcome.status())
+        return copy(outcome)
                 .payload(text.replace(" : ", ":").replace("1.50", "1.5"))
                 .build();
+    }
+
+    private static Outcome.Builder copy(Outcome outcome) {
+        return Outcome.builder(outcome.result()).status(outcome.status());
     }
 
     private static KeyStore committingAlways(KeyStore store) {
@@ -165,21 +206,5 @@ final class Bugs {
                 return true;
             }
         };
-    }
-
-    private static void own(DataSource database, Lease lease) {
-        execute(database, OWN, lease.nonce(), lease.token(), lease.digest().asUuid());
-    }
-
-    private static int execute(DataSource database, String sql, Object... parameters) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            return statement.executeUpdate();
-        } catch (SQLException e) {
-            throw new StoreUnavailableException("the planted bug could not act: " + e.getMessage(), e);
-        }
     }
 }

@@ -11,11 +11,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What the conductor can do to a node from inside: {@code /control/WHAT/ARGUMENT}. */
-record ControlHandler(Failpoints failpoints, Business business, SystemUnderTest system, HikariDataSource pool)
-        implements HttpHandler {
+record ControlHandler(
+        Failpoints failpoints,
+        Business business,
+        SystemUnderTest system,
+        @Nullable HikariDataSource pool) implements HttpHandler {
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {
@@ -24,7 +29,7 @@ record ControlHandler(Failpoints failpoints, Business business, SystemUnderTest 
             switch (path[2]) {
                 case "arm" -> failpoints.arm(path[3]);
                 case "memory" -> business.runOutOfMemory();
-                case "heartbeat" -> starveHeartbeat(Long.parseLong(path[3]));
+                case "heartbeat", "renewals", "executor" -> disturb(path[2], Long.parseLong(path[3]));
                 case "pool" -> exhaustPool(Long.parseLong(path[3]));
                 default -> throw new IllegalArgumentException("there is no control " + path[2]);
             }
@@ -32,9 +37,9 @@ record ControlHandler(Failpoints failpoints, Business business, SystemUnderTest 
         }
     }
 
-    private void starveHeartbeat(long millis) {
+    private void disturb(String what, long millis) {
         if (system instanceof SemelSystem semel) {
-            semel.starveHeartbeat(millis);
+            semel.disturb(what, millis);
         }
     }
 
@@ -62,7 +67,7 @@ record ControlHandler(Failpoints failpoints, Business business, SystemUnderTest 
 
     private void takeOne(List<Connection> taken) {
         try {
-            taken.add(pool.getConnection());
+            taken.add(Objects.requireNonNull(pool).getConnection());
         } catch (SQLException e) {
             // There is none left, which is what is wanted: wait for the next.
             return;

@@ -8,6 +8,7 @@ import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
+import dev.semel.store.StoreUnavailableException;
 import dev.semel.torture.service.Failpoints;
 import java.sql.Connection;
 import java.util.Collection;
@@ -21,6 +22,7 @@ final class FailpointStore extends JoiningStore {
 
     private final Failpoints failpoints;
     private volatile long starvedUntil = System.nanoTime();
+    private volatile long failingUntil = System.nanoTime();
 
     FailpointStore(KeyStore store, Failpoints failpoints) {
         super(store);
@@ -30,6 +32,11 @@ final class FailpointStore extends JoiningStore {
     /** Holds back renewals for a while, as a machine without a free processor would. */
     void starveHeartbeat(long millis) {
         starvedUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** Lets renewals fail for a while, and nothing else. */
+    void failRenewals(long millis) {
+        failingUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     @Override
@@ -53,6 +60,10 @@ final class FailpointStore extends JoiningStore {
 
     @Override
     public CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals) {
+        if (failingUntil - System.nanoTime() > 0) {
+            return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("renewals fail, as the conductor asked for", null));
+        }
         long starving = starvedUntil - System.nanoTime();
         if (starving <= 0) {
             return super.renew(renewals);

@@ -11,6 +11,7 @@ import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 
 /** The process of one node. It prints the port that it serves on when it is ready. */
@@ -35,12 +36,12 @@ public final class NodeMain {
         Failpoints failpoints = new Failpoints(ledger);
         boolean semel = options.system().equals("semel");
         Business business = new Business(ledger, failpoints, options.name(), !semel);
-        HikariDataSource pool = pool(options);
+        HikariDataSource pool = options.url().startsWith("jdbc:") ? pool(options) : null;
         SystemUnderTest system = semel
                 ? new SemelSystem(options, pool, business, failpoints, ledger)
                 : Peers.named(
                         options.system(),
-                        pool,
+                        Objects.requireNonNull(pool),
                         options.redisPort(),
                         business,
                         options.node(),
@@ -53,7 +54,9 @@ public final class NodeMain {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.stop(2);
             system.close();
-            pool.close();
+            if (pool != null) {
+                pool.close();
+            }
         }));
         System.out.println(READY + server.getAddress().getPort());
     }

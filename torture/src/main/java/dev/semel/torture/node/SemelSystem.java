@@ -5,6 +5,7 @@ import dev.semel.Attempt;
 import dev.semel.Call;
 import dev.semel.Codec;
 import dev.semel.Execution;
+import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
@@ -12,12 +13,14 @@ import dev.semel.Outcome;
 import dev.semel.Semel;
 import dev.semel.SemelException;
 import dev.semel.TransactionRunner;
+import dev.semel.gateway.StoreUrls;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
+import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
 import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spi.KeyStore;
@@ -38,7 +41,11 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The service built on Semel, as its documentation says, on a database of the service's own. */
 final class SemelSystem implements SystemUnderTest {
@@ -48,43 +55,58 @@ final class SemelSystem implements SystemUnderTest {
 
     private static final Duration ROTATES_SOON = Duration.ofMillis(250);
 
+    /** Less than usual, so that a lost answer is noticed within a lease. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private final NodeOptions options;
     private final Business business;
     private final Failpoints failpoints;
     private final Bug bug;
-    private final KeyStore jdbc;
+    private final KeyStore keys;
     private final FailpointStore store;
+    private final FullExecutor executor = new FullExecutor();
     private final Semel semel;
-    private final TransactionRunner<Connection> transactions;
+    private final @Nullable TransactionRunner<Connection> transactions;
     private final Map<Operation, Policy> policies = new EnumMap<>(Operation.class);
 
     SemelSystem(
-            NodeOptions options, HikariDataSource pool, Business business, Failpoints failpoints, LedgerClient ledger) {
+            NodeOptions options,
+            @Nullable HikariDataSource pool,
+            Business business,
+            Failpoints failpoints,
+            LedgerClient ledger) {
         this.options = options;
         this.business = business;
         this.failpoints = failpoints;
         this.bug = Bug.named(options.bug());
-        this.transactions = JdbcTransactions.of(pool);
-        // Less patient than usual, so that a lost answer is noticed within a lease.
-        JdbcKeyStore.Builder keys = JdbcKeyStore.builder(pool)
-                .createIfMissing()
-                .statementTimeout(Duration.ofSeconds(2))
-                .giveUpAfter(Duration.ofSeconds(4));
-        this.jdbc = (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
-        this.store = new FailpointStore(Bugs.plant(bug, jdbc, pool), failpoints);
+        this.transactions = pool == null ? null : JdbcTransactions.of(pool);
+        this.keys = pool == null ? StoreUrls.open(options.url()).keys() : sqlStore(options, pool);
+        this.store = new FailpointStore(Bugs.plant(bug, keys, pool), failpoints);
         for (Operation operation : Operation.values()) {
-            policies.put(operation, bug.changed(policy(operation, options.lease())));
+            if (pool != null || !operation.isTransactional()) {
+                policies.put(operation, bug.changed(policy(operation, options.lease())));
+            }
         }
         Semel.Builder builder = Semel.builder(store)
                 .maintenanceInterval(options.generations() ? ROTATES_SOON : Duration.ofSeconds(1))
                 .patience(Duration.ofSeconds(1), Duration.ofSeconds(2))
+                .executor(executor)
                 .listener(event -> {
                     if (event instanceof SemelEvent.FencedOff fenced) {
                         CompletableFuture.runAsync(() -> tell(ledger, fenced));
                     }
                 });
         policies.values().forEach(builder::policy);
+        builder.reconciler("ask", lapsed -> CompletableFuture.completedFuture(verdict(lapsed, ledger)));
         this.semel = builder.build();
+    }
+
+    private static KeyStore sqlStore(NodeOptions options, HikariDataSource pool) {
+        JdbcKeyStore.Builder keys = JdbcKeyStore.builder(pool)
+                .createIfMissing()
+                .statementTimeout(PATIENCE)
+                .giveUpAfter(PATIENCE.multipliedBy(2));
+        return (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
     }
 
     private static Policy policy(Operation operation, Duration lease) {
@@ -94,11 +116,31 @@ final class SemelSystem implements SystemUnderTest {
                 Policy.external("redo")
                         .recovery(Recovery.RE_EXECUTE)
                         .duplicates(Duplicates.waitFor(Duration.ofMillis(500)));
+            case ASK -> Policy.external("ask").recovery(Recovery.RECONCILE);
             case ORDER -> Policy.external("order").recovery(Recovery.RE_EXECUTE);
             case TRANSACTION -> Policy.transactional("transaction");
             case SINGLE -> Policy.singleTransaction("single");
         };
         return policy.lease(lease).build();
+    }
+
+    /** What became of an attempt. Sometimes it takes long to find out, and sometimes nobody can tell yet. */
+    private static Reconciler.Verdict verdict(Reconciler.Case lapsed, LedgerClient ledger) {
+        try {
+            int dice = ThreadLocalRandom.current().nextInt(4);
+            if (dice == 0) {
+                return new Reconciler.Verdict.CannotTell();
+            }
+            TimeUnit.MILLISECONDS.sleep(dice == 1 ? 1_000 : 0);
+            return ledger.reconcile(Operation.ASK, lapsed.key())
+                    .<Reconciler.Verdict>map(payload -> new Reconciler.Verdict.Done(outcome(payload)))
+                    .orElseGet(Reconciler.Verdict.NotExecuted::new);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Reconciler.Verdict.CannotTell();
+        }
     }
 
     private static void tell(LedgerClient ledger, SemelEvent.FencedOff fenced) {
@@ -109,36 +151,69 @@ final class SemelSystem implements SystemUnderTest {
         }
     }
 
-    void starveHeartbeat(long millis) {
-        store.starveHeartbeat(millis);
+    void disturb(String what, long millis) {
+        switch (what) {
+            case "heartbeat" -> store.starveHeartbeat(millis);
+            case "renewals" -> store.failRenewals(millis);
+            case "executor" -> executor.fill(millis);
+            default -> throw new IllegalArgumentException("there is no way to disturb " + what);
+        }
     }
 
     @Override
     public ServiceReply handle(ServiceRequest request) {
         AtomicBoolean started = new AtomicBoolean();
         Key key = bug.changed(Key.of(request.scope(), request.key()));
-        Fingerprint fingerprint = bug.changed(Fingerprint.of(options.fingerprintVersion(), request.body()));
+        int version = options.fingerprintVersion();
+        Fingerprint fingerprint = bug.changed(Fingerprint.of(version, request.body()), version, request.body());
         Policy policy = Objects.requireNonNull(policies.get(request.operation()));
         Call call = Call.of(key, fingerprint);
         try {
             Execution<Outcome> execution = request.operation().isTransactional()
-                    ? semel.operation((TransactionalPolicy) policy, transactions)
+                    ? semel.operation((TransactionalPolicy) policy, Objects.requireNonNull(transactions))
                             .run(call, (attempt, connection) -> {
                                 started.set(true);
                                 return inTransaction(request, attempt, connection);
                             })
-                    : semel.operation((ExternalPolicy) policy).run(call, attempt -> {
-                        started.set(true);
-                        return request.operation() == Operation.ORDER
-                                ? order(request, attempt, fingerprint)
-                                : outside(request, attempt);
-                    });
+                    : external(request, (ExternalPolicy) policy, call, started);
             failpoints.reach("before-answer");
             return reply(execution);
         } catch (NotExecutedException e) {
             return ServiceReply.failed(Kind.NOT_APPLIED, e);
         } catch (Exception | OutOfMemoryError e) {
             return ServiceReply.failed(started.get() ? Kind.FAILED : Kind.NOT_STARTED, e);
+        }
+    }
+
+    private Execution<Outcome> external(ServiceRequest request, ExternalPolicy policy, Call call, AtomicBoolean started)
+            throws Exception {
+        ExternalOperation.Work<Outcome, Exception> work = attempt -> {
+            started.set(true);
+            return request.operation() == Operation.ORDER
+                    ? order(request, attempt, call.fingerprint())
+                    : outside(request, attempt);
+        };
+        ExternalOperation<Outcome> operation = semel.operation(policy);
+        return request.isAsynchronous() ? asynchronous(operation, call, work) : operation.run(call, work);
+    }
+
+    /** The same on an executor, which may be full. */
+    private Execution<Outcome> asynchronous(
+            ExternalOperation<Outcome> operation, Call call, ExternalOperation.Work<Outcome, Exception> work)
+            throws Exception {
+        try {
+            return operation
+                    .runAsync(call, executor, attempt -> {
+                        try {
+                            return CompletableFuture.completedFuture(work.run(attempt));
+                        } catch (Exception e) {
+                            return CompletableFuture.failedFuture(e);
+                        }
+                    })
+                    .toCompletableFuture()
+                    .get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
         }
     }
 
@@ -201,6 +276,6 @@ final class SemelSystem implements SystemUnderTest {
     @Override
     public void close() {
         semel.close();
-        jdbc.close();
+        keys.close();
     }
 }

@@ -12,13 +12,15 @@ import java.util.Set;
  * What a run is to do.
  *
  * @param duration how long there is load and faults
+ * @param door the way in
  * @param rate how many requests are sent per second, at most
  * @param system the system under test: {@code semel}, or one of the peers
  * @param stopEarly whether the run ends at the first violation
  */
 public record TorturePlan(
         Duration duration,
-        Store store,
+        StoreKind store,
+        Door door,
         Set<FaultKind> faults,
         long seed,
         int nodes,
@@ -28,31 +30,17 @@ public record TorturePlan(
         Bug bug,
         boolean stopEarly) {
 
-    /** Where keys are kept. */
-    public enum Store {
-        POSTGRES,
-        SQLITE;
-
-        public static Store named(String name) {
-            return Arrays.stream(values())
-                    .filter(store -> store.name().equalsIgnoreCase(name))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "there is no store " + name + "; there are postgres and sqlite"));
-        }
-    }
-
     public TorturePlan {
         requireAtLeast("seconds", duration.toSeconds(), 1);
         requireAtLeast("nodes", nodes, 2);
         requireAtLeast("rate", rate, 1);
-        if (store != Store.POSTGRES) {
-            EnumSet<FaultKind> possible = EnumSet.noneOf(FaultKind.class);
-            faults.stream().filter(kind -> !kind.needsPostgres).forEach(possible::add);
-            faults = possible;
-        }
-        if (faults.contains(FaultKind.ROTATION) && !system.equals("semel")) {
-            throw new IllegalArgumentException("only Semel has generations to rotate, not " + system);
+        EnumSet<FaultKind> possible = EnumSet.noneOf(FaultKind.class);
+        faults.stream()
+                .filter(kind -> kind.happensOn(store) && kind.happensAt(door))
+                .forEach(possible::add);
+        faults = possible;
+        if (!system.equals("semel") && store != StoreKind.POSTGRES) {
+            throw new IllegalArgumentException("only Semel has a store " + store + ", not " + system);
         }
     }
 
@@ -62,24 +50,24 @@ public record TorturePlan(
         }
     }
 
-    public boolean isPostgres() {
-        return store == Store.POSTGRES;
-    }
-
-    /** Whether the table keeps generations. */
-    public boolean rotates() {
-        return faults.contains(FaultKind.ROTATION);
+    /** The same for another time. */
+    public TorturePlan lasting(Duration other) {
+        return new TorturePlan(other, store, door, faults, seed, nodes, rate, lease, system, bug, stopEarly);
     }
 
     public boolean isSemel() {
         return system.equals("semel");
     }
 
-    /** The operations that the system can run: only Semel on PostgreSQL can join transactions. */
+    /** The operations that the system can run. */
     public List<Operation> operations() {
-        if (!isSemel()) {
-            return List.of(Operation.HOLD);
+        if (door == Door.GATEWAY) {
+            return List.of(Operation.HOLD, Operation.REDO);
         }
-        return isPostgres() ? List.of(Operation.values()) : List.of(Operation.HOLD, Operation.REDO, Operation.ORDER);
+        return isSemel()
+                ? Arrays.stream(Operation.values())
+                        .filter(operation -> store.joinsTransactions() || !operation.isTransactional())
+                        .toList()
+                : List.of(Operation.HOLD);
     }
 }

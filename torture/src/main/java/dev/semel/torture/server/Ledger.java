@@ -1,7 +1,9 @@
 package dev.semel.torture.server;
 
 import dev.semel.Key;
+import dev.semel.Outcome;
 import dev.semel.testkit.history.Effect;
+import dev.semel.torture.process.DaemonThreads;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,20 +13,25 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outside world: it notes every effect that a node has, and outlives every node.
  *
  * <p>For operations that may run again it understands fencing: an effect with a smaller token than one it has seen for
- * the key is refused, and does not happen.
+ * the key is refused, and does not happen. So is one that somebody has closed the key for, because he was told that it had
+ * not happened.
  */
 public final class Ledger implements AutoCloseable {
 
@@ -32,9 +39,18 @@ public final class Ledger implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("ledger"));
     private final Map<Operation, List<Effect>> effects = new EnumMap<>(Operation.class);
     private final Map<Key, Long> largestTokens = new HashMap<>();
+    private final Map<Key, byte[]> outcomes = new HashMap<>();
+    private final Map<Key, Long> closed = new HashMap<>();
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
     private volatile BiConsumer<String, String> onFailpoint = (node, point) -> {};
+    private volatile LongSupplier lastRequest = () -> 0;
+    private volatile DecisionListener onDecision = (operation, key, outcome) -> {};
+
+    /** Who is told of a right decision about a key; without an outcome, its operation has not taken place. */
+    public interface DecisionListener {
+        void decided(Operation operation, Key key, @Nullable Outcome outcome);
+    }
 
     public Ledger() throws IOException {
         threads.execute(this::accept);
@@ -47,6 +63,47 @@ public final class Ledger implements AutoCloseable {
     /** Who is told, with the node's name and the point's, that a node has come to an armed failpoint. */
     public void onFailpoint(BiConsumer<String, String> listener) {
         onFailpoint = listener;
+    }
+
+    /** Where the number of the last request that was sent is to be had. */
+    public void countRequestsBy(LongSupplier requests) {
+        lastRequest = requests;
+    }
+
+    public void onDecision(DecisionListener listener) {
+        onDecision = listener;
+    }
+
+    /** Says what somebody is about to do with a key, after he has looked here. */
+    public void decided(Operation operation, Key key, @Nullable Outcome outcome) {
+        onDecision.decided(operation, key, outcome);
+    }
+
+    /**
+     * The outcome that belongs to the key's effect. If it has none, no request that was sent until now can have it any more.
+     */
+    public synchronized Optional<byte[]> close(Operation operation, Key key) {
+        byte[] outcome = hasEffect(operation, key) ? outcomes.get(key) : null;
+        if (outcome == null) {
+            closed.put(key, lastRequest.getAsLong());
+        }
+        return Optional.ofNullable(outcome);
+    }
+
+    /** The same for a reconciler, who then decides as he was told. */
+    private String reconcile(Operation operation, Key key) {
+        Optional<byte[]> outcome = close(operation, key);
+        decided(
+                operation,
+                key,
+                outcome.map(payload -> Outcome.succeeded().payload(payload).build())
+                        .orElse(null));
+        return outcome.map(Base64.getEncoder()::encodeToString).orElse("NONE");
+    }
+
+    private boolean hasEffect(Operation operation, Key key) {
+        return effects.getOrDefault(operation, List.of()).stream()
+                .anyMatch(effect -> effect.key().equals(key));
     }
 
     public synchronized List<Effect> effects(Operation operation) {
@@ -96,7 +153,11 @@ public final class Ledger implements AutoCloseable {
             case "EFFECT" -> {
                 Effect effect = new Effect(
                         Key.of(words[2], words[3]), words[4], Integer.parseInt(words[5]), Long.parseLong(words[6]));
-                return note(Operation.valueOf(words[1]), effect) ? "OK" : "FENCED";
+                byte[] outcome = words.length > 7 ? Base64.getDecoder().decode(words[7]) : new byte[0];
+                return note(Operation.valueOf(words[1]), effect, outcome);
+            }
+            case "RECONCILE" -> {
+                return reconcile(Operation.valueOf(words[1]), Key.of(words[2], words[3]));
             }
             case "POINT" -> onFailpoint.accept(words[1], words[2]);
             case "FENCED" -> fencedWrites.incrementAndGet();
@@ -105,16 +166,26 @@ public final class Ledger implements AutoCloseable {
         return "OK";
     }
 
-    private synchronized boolean note(Operation operation, Effect effect) {
+    private synchronized String note(Operation operation, Effect effect, byte[] outcome) {
+        if (number(effect) <= closed.getOrDefault(effect.key(), -1L)) {
+            fencedEffects.incrementAndGet();
+            return "CLOSED";
+        }
         if (operation.mayRunAgain()) {
             long largest = largestTokens.merge(effect.key(), effect.token(), Math::max);
             if (effect.token() < largest) {
                 fencedEffects.incrementAndGet();
-                return false;
+                return "FENCED";
             }
         }
+        outcomes.put(effect.key(), outcome);
         effects.computeIfAbsent(operation, any -> new ArrayList<>()).add(effect);
-        return true;
+        return "OK";
+    }
+
+    /** Requests are named by their numbers, after a letter. */
+    private static long number(Effect effect) {
+        return Long.parseLong(effect.request().substring(1));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.semel.torture.server;
 
+import dev.semel.torture.door.DyingUpstream;
 import dev.semel.torture.node.NodeOptions;
+import dev.semel.torture.wire.DatabaseWire;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,22 +21,44 @@ public final class Node implements AutoCloseable {
     private static final int MAX_STARTS = 30;
 
     private final NodeOptions options;
+    private final Map<String, String> environment;
     private final @Nullable DatabaseWire wire;
     private final @Nullable ShiftedClock clock;
     private final Path log;
     private final HttpClient http;
+    private @Nullable Behind behind;
     private int incarnations;
     private volatile int fingerprintVersion = 1;
     private volatile @Nullable NodeProcess process;
 
     /** @param options of all incarnations, but for what each has of its own */
     public Node(
-            NodeOptions options, @Nullable DatabaseWire wire, @Nullable ShiftedClock clock, Path log, HttpClient http) {
+            NodeOptions options,
+            Map<String, String> environment,
+            @Nullable DatabaseWire wire,
+            @Nullable ShiftedClock clock,
+            Path log,
+            HttpClient http) {
         this.options = options;
+        this.environment = environment;
         this.wire = wire;
         this.clock = clock;
         this.log = log;
         this.http = http;
+    }
+
+    /** What a gateway has behind it. */
+    public record Behind(DyingUpstream upstream, Path config) {}
+
+    /** Makes the node a gateway. */
+    public void putBefore(Behind service) {
+        behind = service;
+    }
+
+    /** The service behind the gateway; {@code null} if the node is none. */
+    public @Nullable DyingUpstream upstream() {
+        Behind service = behind;
+        return service == null ? null : service.upstream();
     }
 
     String name() {
@@ -79,11 +104,23 @@ public final class Node implements AutoCloseable {
 
     private NodeProcess startOnce() throws IOException {
         NodeOptions next = options.incarnation(++incarnations, fingerprintVersion);
-        return NodeProcess.start(next, clock == null ? Map.of() : clock.environment(), log);
+        Map<String, String> all = new HashMap<>(environment);
+        if (clock != null) {
+            all.putAll(clock.environment());
+        }
+        Behind service = behind;
+        return service == null
+                ? NodeProcess.start(next, all, log)
+                : NodeProcess.startGateway(next, service.config(), all, log);
     }
 
     /** Does something to the node from inside, see {@code ControlHandler}; {@code false} if it died before it answered. */
     public boolean control(String what, Object argument) throws InterruptedException {
+        DyingUpstream service = upstream();
+        if (service != null) {
+            service.arm(argument.toString());
+            return true;
+        }
         URI uri = URI.create("http://127.0.0.1:" + current().port() + "/control/" + what + "/" + argument);
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .timeout(Duration.ofSeconds(5))
@@ -118,6 +155,10 @@ public final class Node implements AutoCloseable {
         kill();
         if (wire != null) {
             wire.close();
+        }
+        DyingUpstream service = upstream();
+        if (service != null) {
+            service.close();
         }
     }
 }

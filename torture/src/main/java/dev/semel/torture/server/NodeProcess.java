@@ -1,10 +1,14 @@
 package dev.semel.torture.server;
 
+import dev.semel.cli.SemelCommand;
 import dev.semel.torture.node.NodeMain;
 import dev.semel.torture.node.NodeOptions;
+import dev.semel.torture.process.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** One incarnation of a node: a process from its start to its death. */
 public final class NodeProcess {
 
     private static final long NEVER = Long.MAX_VALUE;
+    private static final long POLL_NANOS = 50_000_000;
 
     private final NodeOptions options;
     private final Process process;
@@ -31,21 +37,53 @@ public final class NodeProcess {
 
     /** Starts the process and waits until it serves. What it logs is added to the file. */
     static NodeProcess start(NodeOptions options, Map<String, String> environment, Path log) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                NodeMain.class.getName()));
+        List<String> command = java(NodeMain.class.getName());
         command.addAll(options.arguments());
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
         Process process = builder.start();
         return new NodeProcess(options, process, awaitPort(options, process, log));
+    }
+
+    /** Starts a gateway with this configuration instead. */
+    static NodeProcess startGateway(NodeOptions options, Path config, Map<String, String> environment, Path log)
+            throws IOException {
+        int port = Ports.free();
+        List<String> command = java(SemelCommand.class.getName());
+        command.addAll(List.of("serve", "--config", config.toString(), "--listen", "127.0.0.1:" + port));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        while (!accepts(port)) {
+            if (!process.isAlive()) {
+                throw new IOException("gateway " + options.name() + " did not start: " + Files.readString(log));
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return new NodeProcess(options, process, port);
+    }
+
+    private static boolean accepts(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static List<String> java(String mainClass) {
+        return new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Xmx160m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                mainClass));
     }
 
     private static int awaitPort(NodeOptions options, Process process, Path log) throws IOException {
@@ -92,20 +130,8 @@ public final class NodeProcess {
         process.destroyForcibly();
     }
 
-    /** Stops the process from being scheduled. */
-    public void pause() throws IOException, InterruptedException {
-        signal("-STOP");
-    }
-
-    public void resume() throws IOException, InterruptedException {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                .redirectErrorStream(true)
-                .start()
-                .waitFor();
+    public ProcessHandle handle() {
+        return process.toHandle();
     }
 
     /** Asks the process to end, and waits for it. */

@@ -1,4 +1,4 @@
-/** The processes of a run, and what stands between them: nodes, databases, the ledger, the wire to PostgreSQL. */
+/** The processes of a run that are no database: nodes, and the ledger of effects. */
 @NullMarked
 package dev.semel.torture.server;
 

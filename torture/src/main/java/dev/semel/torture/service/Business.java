@@ -48,7 +48,11 @@ public final class Business {
     }
 
     public void effect(ServiceRequest request, int attempt, long token) throws IOException {
-        if (!ledger.effect(request, attempt, token)) {
+        String answer = ledger.effect(request, attempt, token, outcome(request, attempt, token));
+        if (answer.equals("CLOSED")) {
+            throw new NotExecutedException("the ledger was told that this does not happen", null);
+        }
+        if (!answer.equals("OK")) {
             throw new IllegalStateException("the ledger has seen a larger token than " + token);
         }
         failpoints.reach("after-effect");
@@ -57,7 +61,7 @@ public final class Business {
     /** Has an effect inside the transaction. */
     public void effect(ServiceRequest request, int attempt, long token, Connection transaction) throws SQLException {
         try (PreparedStatement insert = transaction.prepareStatement(
-                "INSERT INTO torture_effect (operation, scope, key, request, attempt, token) VALUES (?, ?, ?, ?, ?, ?)")) {
+                "INSERT INTO torture_effect (operation, scope, key_value, request, attempt, token) VALUES (?, ?, ?, ?, ?, ?)")) {
             insert.setString(1, request.operation().name());
             insert.setString(2, request.scope());
             insert.setString(3, request.key());

@@ -14,10 +14,21 @@ public final class Failpoints {
     private static final long STAND_STILL_SECONDS = 60;
 
     private final LedgerClient ledger;
+    private final boolean passing;
     private final AtomicReference<@Nullable String> armed = new AtomicReference<>();
 
     public Failpoints(LedgerClient ledger) {
+        this(ledger, false);
+    }
+
+    private Failpoints(LedgerClient ledger, boolean passing) {
         this.ledger = ledger;
+        this.passing = passing;
+    }
+
+    /** Points of a process that goes on when it has said that it is there, because another one dies. */
+    public static Failpoints passing(LedgerClient ledger) {
+        return new Failpoints(ledger, true);
     }
 
     public void arm(String point) {
@@ -31,6 +42,9 @@ public final class Failpoints {
         }
         try {
             ledger.reached(point);
+            if (passing) {
+                return;
+            }
             new CountDownLatch(1).await(STAND_STILL_SECONDS, TimeUnit.SECONDS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

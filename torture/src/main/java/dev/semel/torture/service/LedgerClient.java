@@ -1,11 +1,14 @@
 package dev.semel.torture.service;
 
+import dev.semel.Key;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
 
 /**
  * The way to the ledger of effects, which is another process: what it has noted has happened, even if this node dies
@@ -13,11 +16,24 @@ import java.nio.charset.StandardCharsets;
  */
 public record LedgerClient(int port, String node) {
 
-    /** Has an effect. The answer is {@code false} if the ledger has seen a larger fencing token for this key. */
-    boolean effect(ServiceRequest request, int attempt, long token) throws IOException {
-        return "OK"
-                .equals(ask("EFFECT " + request.operation() + " " + request.scope() + " " + request.key() + " "
-                        + request.id() + " " + attempt + " " + token));
+    /**
+     * Has an effect. The answer is {@code OK}, or {@code FENCED} if the ledger has seen a larger fencing token for this key, or
+     * {@code CLOSED} if somebody was told that there is no effect, and will be none.
+     */
+    String effect(ServiceRequest request, int attempt, long token, byte[] outcome) throws IOException {
+        return ask("EFFECT " + request.operation() + " " + request.scope() + " " + request.key() + " " + request.id()
+                + " " + attempt + " " + token + " " + Base64.getEncoder().encodeToString(outcome));
+    }
+
+    /**
+     * Asks what became of an operation: the outcome that belongs to its effect. If it had none, whatever was sent until now
+     * cannot have one any more.
+     */
+    public Optional<byte[]> reconcile(ServiceRequest.Operation operation, Key key) throws IOException {
+        String answer = ask("RECONCILE " + operation + " " + key.scope() + " " + key.value());
+        return answer.equals("NONE")
+                ? Optional.empty()
+                : Optional.of(Base64.getDecoder().decode(answer));
     }
 
     /** Says that this node has come to a failpoint that was armed. */

@@ -20,8 +20,10 @@ public record ServiceRequest(
         HOLD,
         /** An effect outside the database that may be repeated after a crash. */
         REDO,
-        /** The same inside another operation, under a key of its own, whose outcome is passed on. */
+        /** An effect outside the database that may be repeated, inside another operation, under a key of its own, whose outcome is passed on. */
         ORDER,
+        /** An effect outside the database, of which a reconciler finds out after a crash whether there was one. */
+        ASK,
         /** An effect in the database, settled in its transaction. */
         TRANSACTION,
         /** The same with the claim in that transaction too. */
@@ -47,6 +49,11 @@ public record ServiceRequest(
         REFUSE,
         /** It throws after its effect. */
         THROW
+    }
+
+    /** Whether it is run on an executor, as every other story of those that may run again. */
+    public boolean isAsynchronous() {
+        return operation == Operation.REDO && (key + scope).hashCode() % 2 == 0;
     }
 
     String text() {

@@ -52,6 +52,17 @@ class LedgerTest {
     }
 
     @Test
+    void closesAKeyForWhatWasSentBeforeSomebodyWasToldThatItHasNoEffect() throws IOException {
+        ledger.countRequestsBy(() -> 5);
+
+        assertThat(ask("RECONCILE ASK alice key")).isEqualTo("NONE");
+
+        assertThat(ask("EFFECT ASK alice key r5 1 17")).isEqualTo("CLOSED");
+        assertThat(ask("EFFECT ASK alice key r6 2 18 b3V0Y29tZQ==")).isEqualTo("OK");
+        assertThat(ask("RECONCILE ASK alice key")).isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
     void tellsWhenANodeHasComeToAFailpoint() throws IOException {
         List<String> reached = new ArrayList<>();
         ledger.onFailpoint((node, point) -> reached.add(node + " " + point));

@@ -1,6 +1,10 @@
-package dev.semel.torture.server;
+package dev.semel.torture.database;
 
+import dev.semel.testkit.history.Effect;
+import dev.semel.testservers.PgBouncer;
 import dev.semel.testservers.TempDirectory;
+import dev.semel.torture.service.ServiceRequest.Operation;
+import dev.semel.torture.wire.WireProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -13,7 +17,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +27,11 @@ import org.jspecify.annotations.Nullable;
 /** A PostgreSQL primary and, where failovers are wanted, a synchronous standby. */
 public final class PostgresCluster implements Database {
 
-    private static final String EFFECTS = """
-            CREATE TABLE torture_effect (
-                id bigserial PRIMARY KEY, operation text NOT NULL, scope text NOT NULL, key text NOT NULL,
-                request text NOT NULL, attempt integer NOT NULL, token bigint NOT NULL)""";
-
     private final Path directory;
     private int servers;
     private volatile Postgres primary;
     private @Nullable Postgres standby;
+    private @Nullable PgBouncer pooler;
 
     private PostgresCluster(Path directory) {
         this.directory = directory;
@@ -39,10 +41,20 @@ public final class PostgresCluster implements Database {
     public static PostgresCluster start(Path directory, boolean withStandby) throws Exception {
         PostgresCluster cluster = new PostgresCluster(directory);
         cluster.primary.start();
-        cluster.primary.execute(EFFECTS);
+        cluster.primary.execute(SqlTables.CREATE_EFFECTS);
         if (withStandby) {
             cluster.addStandby();
         }
+        return cluster;
+    }
+
+    /** The same behind a pooler that gives each transaction another session. It has no standby. */
+    public static PostgresCluster startBehindPooler(Path directory) throws Exception {
+        if (!PgBouncer.isInstalled()) {
+            throw new IOException(PgBouncer.MISSING);
+        }
+        PostgresCluster cluster = start(directory, false);
+        cluster.pooler = PgBouncer.start(cluster.primary.port());
         return cluster;
     }
 
@@ -54,15 +66,47 @@ public final class PostgresCluster implements Database {
         return primary;
     }
 
-    @Override
+    /** A direct way to the primary, around all wires. */
     public DataSource direct() {
         return primary.dataSource();
     }
 
-    /** Kills the primary and starts it again. */
-    public void restart() throws Exception {
+    @Override
+    public List<Integer> ports() {
+        return List.of(pooler == null ? primary.port() : pooler.port());
+    }
+
+    @Override
+    public WireProtocol protocol() {
+        return WireProtocol.POSTGRES;
+    }
+
+    @Override
+    public String url(List<Integer> ports) {
+        // The pooler does not know prepared statements: one of another session would be run instead.
+        return PostgresUrls.url(ports.get(0)) + (pooler == null ? "" : "&prepareThreshold=0");
+    }
+
+    @Override
+    public void inspect(Look look) throws Exception {
+        SqlTables.inspect(direct(), look);
+    }
+
+    @Override
+    public List<Effect> effects(Operation operation) throws SQLException {
+        return SqlTables.effects(direct(), operation);
+    }
+
+    @Override
+    public String restart(Random random) throws Exception {
         primary.kill();
         heal();
+        return "of the primary";
+    }
+
+    @Override
+    public List<ProcessHandle> processes() throws IOException {
+        return primary.processes();
     }
 
     /** Starts the primary if it is down, and waits until it takes writes again. */
@@ -176,6 +220,9 @@ public final class PostgresCluster implements Database {
     @Override
     public void close() throws IOException {
         try {
+            if (pooler != null) {
+                pooler.close();
+            }
             if (standby != null) {
                 standby.close();
             }

@@ -1,4 +1,4 @@
-package dev.semel.torture.server;
+package dev.semel.torture.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,13 +1,17 @@
-package dev.semel.torture.server;
+package dev.semel.torture.wire;
 
+import dev.semel.torture.process.DaemonThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between one node and PostgreSQL. It understands enough of the protocol to swallow the acknowledgement of a
- * certain statement, and it can be cut, frozen and slowed.
+ * What stands between one node and its database. It can swallow the acknowledgement of a certain statement, and be cut,
+ * frozen and slowed.
  */
 public final class DatabaseWire implements AutoCloseable {
 
@@ -26,33 +30,50 @@ public final class DatabaseWire implements AutoCloseable {
     /** An order to lose the next acknowledgement of a statement that contains the word. */
     private record Loss(String word, boolean silently, CountDownLatch done) {}
 
+    /** An order to hold back the next statement that contains the word. */
+    private record Delay(String word, Duration time, CountDownLatch done) {}
+
     /** An order to act when a statement that contains the word has just been sent. */
     private record Trigger(String word, Runnable action) {}
 
-    private final ServerSocket listening = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+    /** Where the node connects to one of the servers. */
+    private record End(ServerSocket listening, AtomicInteger serverPort) {}
+
+    private final List<End> ends = new ArrayList<>();
     private final Set<WireLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
+    private final AtomicReference<@Nullable Delay> delay = new AtomicReference<>();
     private final AtomicReference<@Nullable Trigger> trigger = new AtomicReference<>();
-    private volatile int serverPort;
+    private final WireProtocol protocol;
     private final AtomicInteger depositions = new AtomicInteger();
     private volatile boolean deposed;
     private volatile long deposedAt = System.nanoTime();
     private volatile long cutUntil = System.nanoTime();
     private volatile long frozenUntil = System.nanoTime();
     private volatile long slowUntil = System.nanoTime();
+    private volatile long throttledUntil = System.nanoTime();
 
-    public DatabaseWire(int serverPort) throws IOException {
-        this.serverPort = serverPort;
-        DaemonThreads.of("wire", this::accept).start();
+    private DatabaseWire(List<Integer> serverPorts, WireProtocol protocol) throws IOException {
+        this.protocol = protocol;
+        for (int port : serverPorts) {
+            End end = new End(new ServerSocket(0, 128, InetAddress.getLoopbackAddress()), new AtomicInteger(port));
+            ends.add(end);
+            DaemonThreads.of("wire", () -> accept(end)).start();
+        }
     }
 
-    public int port() {
-        return listening.getLocalPort();
+    /** A wire to each of these servers; {@code null} if there is none. */
+    public static @Nullable DatabaseWire to(List<Integer> serverPorts, WireProtocol protocol) throws IOException {
+        return serverPorts.isEmpty() ? null : new DatabaseWire(serverPorts, protocol);
     }
 
-    /** Leads to another server from now on; what is connected to the old one is cut off. */
+    public List<Integer> ports() {
+        return ends.stream().map(end -> end.listening.getLocalPort()).toList();
+    }
+
+    /** Leads to another server from now on, all of it; what is connected to the old one is cut off. */
     public void lead(int port) {
-        serverPort = port;
+        ends.forEach(end -> end.serverPort.set(port));
         closeLinks();
         deposed = false;
     }
@@ -89,6 +110,18 @@ public final class DatabaseWire implements AutoCloseable {
         return !loss.compareAndSet(order, null) || lost;
     }
 
+    /** Holds back the next statement that contains the word. Returns whether there was one in time. */
+    public boolean delay(String word, Duration time, Duration limit) throws InterruptedException {
+        Delay order = new Delay(word, time, new CountDownLatch(1));
+        delay.set(order);
+        boolean met = order.done.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+        if (delay.compareAndSet(order, null) && !met) {
+            return false;
+        }
+        TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        return true;
+    }
+
     public void whenSent(String word, Runnable action) {
         trigger.set(new Trigger(word, action));
     }
@@ -106,42 +139,63 @@ public final class DatabaseWire implements AutoCloseable {
         slowUntil = System.nanoTime() + time.toNanos();
     }
 
+    /** Refuses every other request for a while, as a server that is asked for too much. */
+    public void throttle(Duration time) {
+        throttledUntil = System.nanoTime() + time.toNanos();
+    }
+
+    boolean throttles() {
+        return System.nanoTime() < throttledUntil && ThreadLocalRandom.current().nextBoolean();
+    }
+
     public void heal() {
         long now = System.nanoTime();
+        throttledUntil = now;
         cutUntil = now;
         frozenUntil = now;
         slowUntil = now;
         loss.set(null);
+        delay.set(null);
         trigger.set(null);
     }
 
-    private void accept() {
-        while (!listening.isClosed()) {
+    private void accept(End end) {
+        while (!end.listening.isClosed()) {
             try {
-                Socket client = listening.accept();
+                Socket client = end.listening.accept();
                 if (System.nanoTime() < cutUntil) {
                     client.close();
                 } else {
-                    connect(client);
+                    connect(client, end.serverPort.get());
                 }
             } catch (IOException e) {
-                if (!listening.isClosed()) {
+                if (!end.listening.isClosed()) {
                     throw new IllegalStateException("the wire broke for good", e);
                 }
             }
         }
     }
 
-    private void connect(Socket client) throws IOException {
+    private void connect(Socket client, int serverPort) throws IOException {
         try {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-            WireLink link = new WireLink(this, client, server);
+            WireLink link = protocol.connect(this, client, server);
             links.add(link);
             link.start();
         } catch (IOException e) {
             // No server there: the client sees what it would see without a wire.
             client.close();
         }
+    }
+
+    /** Before a statement is sent: waits if it is the one to be held back, or if all are. */
+    void holdBack(String sql) {
+        Delay order = delay.get();
+        if (order != null && matches(sql, order.word) && delay.compareAndSet(order, null)) {
+            order.done.countDown();
+            LockSupport.parkNanos(order.time.toNanos());
+        }
+        hold();
     }
 
     /** Waits as long as the wire is frozen, and a little while it is slow. */
@@ -186,7 +240,9 @@ public final class DatabaseWire implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        listening.close();
+        for (End end : ends) {
+            end.listening.close();
+        }
         closeLinks();
     }
 }

@@ -1,5 +1,6 @@
-package dev.semel.torture.server;
+package dev.semel.torture.database;
 
+import dev.semel.torture.process.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;

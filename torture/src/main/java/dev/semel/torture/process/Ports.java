@@ -1,4 +1,4 @@
-package dev.semel.torture.server;
+package dev.semel.torture.process;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports for servers that are started again. */
-final class Ports {
+public final class Ports {
 
     /** Below those that the operating system gives to connections, which may take the port of a server that is down. */
     private static final int FIRST = 15_000;
@@ -15,7 +15,7 @@ final class Ports {
 
     private Ports() {}
 
-    static int free() throws IOException {
+    public static int free() throws IOException {
         for (int tries = 0; tries < 100; tries++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

@@ -1,4 +1,4 @@
-package dev.semel.torture.server;
+package dev.semel.torture.process;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;

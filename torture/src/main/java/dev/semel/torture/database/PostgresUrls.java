@@ -1,12 +1,12 @@
-package dev.semel.torture.server;
+package dev.semel.torture.database;
 
 /** How nodes and the conductor address PostgreSQL. */
-public final class PostgresUrls {
+final class PostgresUrls {
 
     private PostgresUrls() {}
 
     /** For nodes: without encryption, which a {@link DatabaseWire} could not read, and with timeouts as a service should have. */
-    public static String url(int port) {
+    static String url(int port) {
         return address(port) + "&connectTimeout=2&socketTimeout=3&tcpKeepAlive=true";
     }
 

@@ -1,4 +1,4 @@
-package dev.semel.torture.server;
+package dev.semel.torture.wire;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -11,58 +11,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One connection over a {@link DatabaseWire}: messages of PostgreSQL's protocol, version 3, in both directions. */
-final class WireLink {
+/** A connection that understands messages of PostgreSQL's protocol, version 3, and what they acknowledge. */
+final class PostgresLink extends WireLink {
 
-    /** How an acknowledgement is lost. */
-    enum Loss {
-        NONE,
-        /** The connection breaks. */
-        CLOSE,
-        /** The connection stays, and nothing comes any more. */
-        SILENCE
-    }
-
-    private static final int BUFFER = 1 << 16;
-
-    private final DatabaseWire wire;
-    private final Socket client;
-    private final Socket server;
     private final Map<String, String> statements = new HashMap<>();
 
-    /** What the client has asked since the last time it was told that the server is ready. */
-    private volatile String asked = "";
-
-    WireLink(DatabaseWire wire, Socket client, Socket server) throws IOException {
-        this.wire = wire;
-        this.client = client;
-        this.server = server;
-        client.setTcpNoDelay(true);
-        server.setTcpNoDelay(true);
+    PostgresLink(DatabaseWire wire, Socket client, Socket server) throws IOException {
+        super(wire, client, server);
     }
 
-    void start() {
-        DaemonThreads.of("wire-out", () -> run(this::pumpQuestions)).start();
-        DaemonThreads.of("wire-in", () -> run(this::pumpAnswers)).start();
-    }
-
-    private interface Pump {
-        void run() throws IOException;
-    }
-
-    private void run(Pump pump) {
-        try {
-            pump.run();
-        } catch (IOException e) {
-            // One side is gone: the other one goes with it.
-            return;
-        } finally {
-            close();
-            wire.ended(this);
-        }
-    }
-
-    private void pumpQuestions() throws IOException {
+    @Override
+    void pumpQuestions() throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream(), BUFFER));
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(server.getOutputStream(), BUFFER));
         copyStartup(in, out);
@@ -74,6 +33,7 @@ final class WireLink {
             boolean complete = type == 'S' || type == 'Q';
             if (complete) {
                 asked = asking.toString();
+                wire.holdBack(asked);
             }
             wire.hold();
             write(out, type, body);
@@ -115,7 +75,8 @@ final class WireLink {
         return new String(body, from, end - from, StandardCharsets.ISO_8859_1);
     }
 
-    private void pumpAnswers() throws IOException {
+    @Override
+    void pumpAnswers() throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream(), BUFFER));
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(client.getOutputStream(), BUFFER));
         boolean refused = false;
@@ -156,15 +117,5 @@ final class WireLink {
                 .putInt(body.length + Integer.BYTES)
                 .array());
         out.write(body);
-    }
-
-    void close() {
-        try (client;
-                server) {
-            client.setSoLinger(true, 0);
-        } catch (IOException e) {
-            // Closed before.
-            return;
-        }
     }
 }

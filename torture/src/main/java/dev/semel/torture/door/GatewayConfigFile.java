@@ -1,0 +1,38 @@
+package dev.semel.torture.door;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The configuration of a gateway, with the policies that the other doors have. */
+public final class GatewayConfigFile {
+
+    private static final String TEXT = """
+            upstream: http://127.0.0.1:%d
+            admin: off
+            store: "%s"
+            scope: header:Scope
+            lease: %dms
+            timeout: %dms
+            drain: 2s
+            caller-rate: 0
+            caller-in-flight: 0
+            caller-unknown: 0
+            publish-expiry: true
+            not-executed-statuses: [%d]
+            routes:
+              - path: /hold
+                operation: hold
+              - path: /redo
+                operation: redo
+                recovery: re-execute
+            """;
+
+    private GatewayConfigFile() {}
+
+    public static Path write(Path file, int upstreamPort, String store, Duration lease) throws IOException {
+        long millis = lease.toMillis();
+        return Files.writeString(file, TEXT.formatted(upstreamPort, store, millis, 3 * millis, DyingUpstream.REFUSED));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.semel.torture.plan;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Where keys are kept. */
+public enum StoreKind {
+    POSTGRES("_claim", "_settle", "COMMIT"),
+    /** With a table that keeps generations. */
+    POSTGRES_GENERATIONS("_claim", "_settle", "COMMIT"),
+    /** PostgreSQL behind a pooler that gives each transaction another session. */
+    PGBOUNCER("_claim", "_settle", "COMMIT"),
+    MARIADB("INSERT", "UPDATE", "COMMIT"),
+    MYSQL("INSERT", "UPDATE", "COMMIT"),
+    SQLITE,
+    REDIS("batch"),
+    REDIS_SENTINEL,
+    REDIS_CLUSTER,
+    DYNAMODB("PutItem", "UpdateItem"),
+    CASSANDRA,
+    /** The names of the store's keys are all that can be read of its transactions. */
+    ETCD("semel/key/");
+
+    private static final Set<StoreKind> REDIS_SERVERS = Set.of(REDIS, REDIS_SENTINEL, REDIS_CLUSTER);
+    private static final Set<StoreKind> OTHERS = Set.of(DYNAMODB, CASSANDRA, ETCD);
+
+    private final List<String> acknowledged;
+
+    StoreKind(String... acknowledged) {
+        this.acknowledged = List.of(acknowledged);
+    }
+
+    public static StoreKind named(String name) {
+        return Arrays.stream(values())
+                .filter(store -> store.toString().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("there is no store " + name + "; there are " + names()));
+    }
+
+    static String names() {
+        return Arrays.stream(values()).map(StoreKind::toString).collect(Collectors.joining(", "));
+    }
+
+    /** What the commands contain whose answers can be lost on the way: those of claims, outcomes and transactions. */
+    public List<String> acknowledged() {
+        return acknowledged;
+    }
+
+    public boolean isPostgres() {
+        return this == POSTGRES || this == POSTGRES_GENERATIONS || this == PGBOUNCER;
+    }
+
+    boolean isSql() {
+        return !REDIS_SERVERS.contains(this) && !OTHERS.contains(this);
+    }
+
+    /** Whether an outcome can be settled in a transaction of the application. */
+    boolean joinsTransactions() {
+        return isSql() && this != SQLITE;
+    }
+
+    /** Whether each node has a wire of its own to the servers, which can be broken. */
+    boolean hasWires() {
+        return !acknowledged.isEmpty();
+    }
+
+    /** Whether there are processes that can be killed. */
+    boolean hasServers() {
+        return this != SQLITE && this != DYNAMODB;
+    }
+
+    /** Whether a server takes over when the one that leads is gone. */
+    boolean failsOver() {
+        return this == POSTGRES
+                || this == POSTGRES_GENERATIONS
+                || this == REDIS_SENTINEL
+                || this == REDIS_CLUSTER
+                || this == ETCD;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
