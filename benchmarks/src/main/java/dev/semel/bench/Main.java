@@ -6,6 +6,7 @@ import dev.semel.bench.http.HttpCommand;
 import dev.semel.bench.messaging.MessagingCommand;
 import dev.semel.bench.postgres.PostgresCommand;
 import dev.semel.bench.retention.RetentionCommand;
+import dev.semel.bench.scale.ScaleCommand;
 import dev.semel.bench.stores.StoresCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
             MessagingCommand.class,
             HttpCommand.class,
             GatewayCommand.class,
+            ScaleCommand.class,
             HelpCommand.class
         },
         synopsisSubcommandLabel = "NAME",

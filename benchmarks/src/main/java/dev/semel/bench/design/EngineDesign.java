@@ -35,17 +35,25 @@ public final class EngineDesign extends SemelDesign {
                         Key.of("customer-17", key),
                         FINGERPRINT,
                         attempt -> CompletableFuture.completedStage(StoreCycle.outcome(key)))
-                .thenAccept(execution -> {
-                    if (!(execution instanceof Execution.Executed<Outcome> executed) || !executed.isStored()) {
-                        throw new IllegalStateException("key " + key + " was not executed and settled: " + execution);
-                    }
-                });
+                .thenAccept(execution -> require(isStored(execution), key, "was not executed and settled"));
+    }
+
+    @Override
+    public void cycle(String key) {
+        require(isStored(run(key)), key, "was not executed and settled");
+    }
+
+    private static boolean isStored(Execution<Outcome> execution) {
+        return execution instanceof Execution.Executed<Outcome> executed && executed.isStored();
     }
 
     @Override
     public boolean claim(String key) {
-        return charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> StoreCycle.outcome(key))
-                instanceof Execution.Executed<Outcome>;
+        return run(key) instanceof Execution.Executed<Outcome>;
+    }
+
+    private Execution<Outcome> run(String key) {
+        return charge.run(Key.of("customer-17", key), FINGERPRINT, attempt -> StoreCycle.outcome(key));
     }
 
     @Override

@@ -24,14 +24,13 @@ public final class NaiveDesign extends Design implements ContendedDesign {
             );
             CREATE INDEX ON idempotency_keys (expires_at)""";
 
-    private static final String CLAIM =
+    static final String CLAIM =
             "INSERT INTO idempotency_keys (key, request_hash) VALUES (?, ?) ON CONFLICT (key) DO NOTHING";
-    private static final String SETTLE =
-            "UPDATE idempotency_keys SET status = 'succeeded', response = ?::jsonb WHERE key = ?";
+    static final String SETTLE = "UPDATE idempotency_keys SET status = 'succeeded', response = ?::jsonb WHERE key = ?";
     private static final String READ = "SELECT status, request_hash, response FROM idempotency_keys WHERE key = ?";
 
     /** SHA-256 in hexadecimal, as long as a real one. */
-    private static final String HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    static final String HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
     public NaiveDesign(PostgresServer server, int connections) {
         super("naive", server, connections, "idempotency_keys");

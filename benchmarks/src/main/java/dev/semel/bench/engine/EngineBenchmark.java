@@ -37,7 +37,7 @@ public class EngineBenchmark {
     private ExternalOperation<String> charge = semel.operation(POLICY, OutcomeCodec.text());
     private long next;
 
-    private static Semel engine() {
+    static Semel engine() {
         return Semel.builder(
                         InMemoryKeyStore.builder().maxKeys(Integer.MAX_VALUE).build())
                 .executor(Runnable::run)

@@ -7,31 +7,33 @@ import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.server.Nginx;
 import dev.semel.bench.server.PostgresServer;
 import dev.semel.bench.server.ServerProcess;
-import dev.semel.testservers.TestPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The same requests to the service itself, through nginx, and through the gateway without and with a key. */
 record GatewayBench(Path directory, Duration warmUp, Duration time, int rounds) {
 
     private static final String DIRECT = "direct";
-    private static final String NGINX = "nginx";
-    private static final String PASSTHROUGH = "gateway, no key";
-    private static final String SQLITE = "gateway, SQLite";
-    private static final String POSTGRES = "gateway, PostgreSQL";
+    static final String NGINX = "nginx";
+    static final String PASSTHROUGH = "gateway, no key";
+    static final String SQLITE = "gateway, SQLite";
+    static final String POSTGRES = "gateway, PostgreSQL";
     private static final String ROW = "%-22s %12s %10s %10s%n";
 
     Report run() throws Exception {
         Wrk wrk = Wrk.find(directory);
         Rounds results = new Rounds();
+        String durability;
         try (ServerProcess service = Nginx.service(directory);
                 ServerProcess nginx = Nginx.proxy(directory, service.port());
                 PostgresServer postgres = PostgresServer.start();
                 ServerProcess onSqlite = gateway("sqlite", service.port(), "sqlite:" + directory.resolve("keys.db"));
                 ServerProcess onPostgres = gateway("postgres", service.port(), postgres.url())) {
+            durability = postgres.description() + "; SQLite, journal_mode=wal, synchronous=full (set by the store)";
             Map<String, Target> targets = new LinkedHashMap<>();
             targets.put(DIRECT, new Target(service.port(), false));
             targets.put(NGINX, new Target(nginx.port(), false));
@@ -42,9 +44,10 @@ record GatewayBench(Path directory, Duration warmUp, Duration time, int rounds) 
             for (int round = 0; round <= rounds; round++) {
                 for (Map.Entry<String, Target> each : targets.entrySet()) {
                     progress.next(each.getKey());
-                    Result result =
-                            wrk.run(each.getValue().port(), each.getValue().protect(), round == 0 ? warmUp : time);
-                    // The first round gives the compiler of the gateway time to do its work.
+                    Target target = each.getValue();
+                    // The first round gives the compiler of the gateways time to do its work.
+                    boolean warmsUp = round == 0 && target.port() != service.port() && target.port() != nginx.port();
+                    Result result = wrk.run(target.port(), target.protect(), warmsUp ? warmUp : time);
                     if (round > 0) {
                         results.add(each.getKey(), result);
                     }
@@ -52,33 +55,18 @@ record GatewayBench(Path directory, Duration warmUp, Duration time, int rounds) 
             }
             progress.end();
         }
-        return report(results);
+        Report report = report(results);
+        report.text(durability);
+        return report;
     }
 
     private record Target(int port, boolean protect) {}
 
     private ServerProcess gateway(String name, int upstream, String store) throws IOException {
-        int port = TestPorts.free();
-        return ServerProcess.start(
-                directory.resolve(name + ".log"),
-                port,
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.semel.cli.SemelCommand",
-                "serve",
-                "--upstream",
-                "http://127.0.0.1:" + upstream,
-                "--listen",
-                "127.0.0.1:" + port,
-                "--admin",
-                "off",
-                "--store",
-                store);
+        return ServerProcess.gateway(directory.resolve(name + ".log"), List.of(), upstream, store, "--admin", "off");
     }
 
-    private static Report report(Rounds results) {
+    static Report report(Rounds results) {
         Report report = new Report(
                 "Gateway: requests per second, " + Wrk.CONNECTIONS + " connections",
                 ROW,

@@ -28,7 +28,7 @@ public final class GatewayCommand extends BenchCommand {
         try (TempDirectory directory = TempDirectory.create("bench")) {
             return quick
                     ? new GatewayBench(directory.path(), Duration.ofSeconds(10), Duration.ofSeconds(2), 2).run()
-                    : new GatewayBench(directory.path(), Duration.ofSeconds(40), Duration.ofSeconds(10), 5).run();
+                    : new GatewayBench(directory.path(), Duration.ofSeconds(30), Duration.ofSeconds(8), 5).run();
         }
     }
 }

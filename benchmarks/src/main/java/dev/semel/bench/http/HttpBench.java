@@ -6,6 +6,7 @@ import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Result;
 import dev.semel.bench.measure.Rounds;
 import dev.semel.bench.measure.Sample;
+import dev.semel.bench.measure.WarmUp;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,17 +24,18 @@ final class HttpBench {
     /**
      * How much is measured.
      *
-     * @param warmUp how long each is run, four times, before the first round that counts
+     * @param warmUp how long each is run, twice in a round, before the first round that counts
+     * @param warmUps how many such rounds there are at most; they end when the compiler has little left to do
      * @param time how long each is run, twice in a round, with and without the filter
      * @param turn how long each is run, twice in a round, with and without metrics: what they cost is so little that only
      *     many short turns show it
      */
-    record Effort(Duration warmUp, Duration time, int rounds, Duration turn, int metricsRounds) {
+    record Effort(Duration warmUp, int warmUps, Duration time, int rounds, Duration turn, int metricsRounds) {
 
         static final Effort QUICK =
-                new Effort(Duration.ofMillis(1_500), Duration.ofMillis(350), 2, Duration.ofMillis(500), 12);
+                new Effort(Duration.ofMillis(750), 4, Duration.ofMillis(400), 3, Duration.ofMillis(400), 8);
         static final Effort FULL =
-                new Effort(Duration.ofSeconds(4), Duration.ofMillis(1_500), 6, Duration.ofSeconds(1), 30);
+                new Effort(Duration.ofSeconds(2), 10, Duration.ofMillis(1_500), 6, Duration.ofSeconds(1), 30);
     }
 
     private enum Served {
@@ -55,7 +57,7 @@ final class HttpBench {
     HttpBench(HttpServer server, Effort effort) {
         this.server = server;
         this.effort = effort;
-        this.progress = new Progress(4 * (2 * (effort.rounds + 1) + effort.metricsRounds + 1));
+        this.progress = new Progress(4 * (3 * effort.warmUps + 2 * effort.rounds + effort.metricsRounds));
     }
 
     void run(Report report) throws Exception {
@@ -71,7 +73,7 @@ final class HttpBench {
     /** Warms both up, and measures them in rounds. */
     private void compare(Served one, Served other, int callers, Duration time, int rounds, Rounds kept)
             throws Exception {
-        round(one, other, callers, effort.warmUp, new Rounds());
+        WarmUp.untilTheCompilerRests(effort.warmUps, () -> round(one, other, callers, effort.warmUp, new Rounds()));
         for (int round = 0; round < rounds; round++) {
             round(one, other, callers, time, kept);
         }

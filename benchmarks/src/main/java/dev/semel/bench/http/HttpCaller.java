@@ -1,5 +1,6 @@
 package dev.semel.bench.http;
 
+import dev.semel.bench.measure.Payload;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +8,6 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.UUID;
 
 /**
  * A client that keeps its connection, and costs so little that what is measured is the server. It sends small charges,
@@ -35,7 +35,7 @@ final class HttpCaller implements AutoCloseable {
 
     /** Sends a charge and reads its answer, which must be that it was made. */
     void call() throws IOException {
-        UUID order = UUID.randomUUID();
+        String order = Payload.newKey();
         out.write((head + order + "\r\n\r\n" + BODY + order + BODY_END).getBytes(StandardCharsets.US_ASCII));
         String status = line();
         if (!status.startsWith("HTTP/1.1 201")) {

@@ -2,6 +2,7 @@ package dev.semel.bench.http;
 
 import dev.semel.bench.measure.BenchCommand;
 import dev.semel.bench.measure.Report;
+import java.lang.management.ManagementFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,7 +32,8 @@ public final class HttpCommand extends BenchCommand {
                 "x plain",
                 "p50 ms",
                 "p99 ms");
-        report.text("Tomcat, the store in memory, Java " + Runtime.version());
+        report.text("Tomcat, the store in memory, Java " + Runtime.version() + ", "
+                + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
         try (HttpServer server = HttpServer.start()) {
             new HttpBench(server, quick ? HttpBench.Effort.QUICK : HttpBench.Effort.FULL).run(report);
         }

@@ -1,6 +1,5 @@
 package dev.semel.bench.http;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -20,7 +19,6 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,18 +83,9 @@ final class HttpServer implements AutoCloseable {
     }
 
     static HttpServer start() throws IOException, LifecycleException {
-        keepHeap();
         HttpServer server = new HttpServer(Files.createTempDirectory("semel-bench"));
         server.startTomcat();
         return server;
-    }
-
-    /**
-     * Keeps the heap as large as it is. A forced collection gives most of it back to the system. Real servers do not force
-     * collections; here, each measurement would first have to fetch the memory again, and pay more the more it needs.
-     */
-    private static void keepHeap() {
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).setVMOption("MaxHeapFreeRatio", "100");
     }
 
     private void startTomcat() throws LifecycleException {

@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sends load with wrk, and reads what it says. */
-record Wrk(String binary, Path script) {
+public record Wrk(String binary, Path script) {
 
-    static final int CONNECTIONS = 64;
+    public static final int CONNECTIONS = 64;
 
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
     private static final Pattern P50 = Pattern.compile("50%\\s+([0-9.]+)(us|ms|s|m)");
@@ -38,7 +38,7 @@ record Wrk(String binary, Path script) {
             end
             """;
 
-    static Wrk find(Path directory) throws IOException {
+    public static Wrk find(Path directory) throws IOException {
         for (String path : List.of("/usr/bin/wrk", "/usr/local/bin/wrk")) {
             if (Files.isExecutable(Path.of(path))) {
                 return new Wrk(path, Files.writeString(directory.resolve("load.lua"), SCRIPT));
@@ -47,21 +47,30 @@ record Wrk(String binary, Path script) {
         throw new IOException("wrk is needed to measure (on Debian: apt-get install wrk)");
     }
 
-    /** One thread of wrk, so that the keys of a run are counted by one counter. */
     Result run(int port, boolean withKeys, Duration time) throws IOException, InterruptedException {
+        return run(port, "/orders", CONNECTIONS, withKeys ? Payload.newKey() : "", time);
+    }
+
+    /**
+     * One thread of wrk, so that the keys of a run are counted by one counter.
+     *
+     * @param prefix what every key begins with; empty to send none
+     */
+    public Result run(int port, String path, int connections, String prefix, Duration time)
+            throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         binary,
                         "-t1",
-                        "-c" + CONNECTIONS,
+                        "-c" + connections,
                         "-d" + time.toSeconds() + "s",
                         "--latency",
                         "--timeout",
                         "10s",
                         "-s",
                         script.toString(),
-                        "http://127.0.0.1:" + port + "/orders",
+                        "http://127.0.0.1:" + port + path,
                         "--",
-                        withKeys ? Payload.newKey() : "")
+                        prefix)
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -5,6 +5,7 @@ public final class MeasurementNames {
 
     public static final String NAIVE = "naive, its best";
     public static final String NAIVE_USUAL = naive(32);
+    public static final String PGBENCH = "naive, pgbench";
     public static final String NAIVE_ALONE = "naive, 1 caller";
     public static final String NAIVE_OPEN = "naive, open loop";
     public static final String NAIVE_REPLAY = "naive, replay";
@@ -13,6 +14,7 @@ public final class MeasurementNames {
     public static final String REPLAY = "semel, replay";
     public static final String THREADS = "semel, 256 threads";
     public static final String ENGINE = "semel, engine, 256";
+    public static final String ENGINE_THREADS = "engine, 256 threads";
     public static final String EMPTY = "semel, empty table";
     public static final String FULL = "semel, full table";
 

@@ -16,8 +16,8 @@ public record MeasurementPlan(
         Duration warmUp, Duration time, int rounds, List<Integer> naiveThreads, int standingKeys) {
 
     public static final MeasurementPlan QUICK =
-            new MeasurementPlan(Duration.ofMillis(700), Duration.ofMillis(700), 2, List.of(32), 0);
+            new MeasurementPlan(Duration.ofMillis(700), Duration.ofMillis(600), 2, List.of(32), 0);
 
     public static final MeasurementPlan FULL =
-            new MeasurementPlan(Duration.ofSeconds(3), Duration.ofSeconds(3), 3, List.of(16, 32, 64), 5_000_000);
+            new MeasurementPlan(Duration.ofSeconds(2), Duration.ofMillis(2_500), 3, List.of(16, 32, 64), 5_000_000);
 }

@@ -17,11 +17,6 @@ public final class Rounds {
         results.computeIfAbsent(what, name -> new ArrayList<>()).add(result);
     }
 
-    public Result latest(String what) {
-        List<Result> found = all(what);
-        return found.get(found.size() - 1);
-    }
-
     public Set<String> names() {
         return results.keySet();
     }

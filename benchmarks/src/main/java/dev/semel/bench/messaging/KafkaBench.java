@@ -32,8 +32,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A topic of four partitions that is consumed from its beginning: by four plain consumers, and by one with Semel. */
-record KafkaBench(
-        PostgresServer postgres, HikariDataSource pool, KafkaBroker kafka, MessageEffects effects, int records) {
+record KafkaBench(PostgresServer postgres, HikariDataSource pool, KafkaBroker kafka, int first, int records) {
 
     private static final int PARTITIONS = 4;
     private static final String TOPIC = "orders";
@@ -45,7 +44,7 @@ record KafkaBench(
         postgres.execute("CREATE TABLE IF NOT EXISTS effect (key text)");
         try (HikariDataSource pool = postgres.pool(PARTITIONS + 6);
                 KafkaBroker kafka = KafkaBroker.start()) {
-            KafkaBench bench = new KafkaBench(postgres, pool, kafka, new MessageEffects(pool), effort.kafkaRecords());
+            KafkaBench bench = new KafkaBench(postgres, pool, kafka, effort.first(), effort.kafkaRecords());
             bench.fill();
             Rounds rounds = MessagingCommand.compare(
                     effort,
@@ -61,7 +60,7 @@ record KafkaBench(
         kafka.createTopic(TOPIC, PARTITIONS);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(kafka.config(), new StringSerializer(), new StringSerializer())) {
-            for (int i = 0; i < records; i++) {
+            for (int i = 0; i < first + records; i++) {
                 String key = Payload.newKey();
                 ProducerRecord<String, String> record =
                         new ProducerRecord<>(TOPIC, i % PARTITIONS, key, Payload.of(key));
@@ -85,21 +84,22 @@ record KafkaBench(
         AtomicBoolean enough = new AtomicBoolean();
         Map<String, Object> config = config();
         List<CompletableFuture<Void>> consumers = new ArrayList<>();
-        long startedAt = System.nanoTime();
+        MessageEffects effects = new MessageEffects(pool);
         for (int i = 0; i < PARTITIONS; i++) {
             CompletableFuture<Void> ended = new CompletableFuture<>();
-            Thread thread = new Thread(() -> consume(config, enough, ended), "plain");
+            Thread thread = new Thread(() -> consume(config, effects, enough, ended), "plain");
             thread.setDaemon(true);
             thread.start();
             consumers.add(ended);
         }
-        double perSecond = effects.awaitAll(records, startedAt);
+        double perSecond = effects.awaitAll(first, first + records);
         enough.set(true);
         CompletableFuture.allOf(consumers.toArray(CompletableFuture[]::new)).get();
         return perSecond;
     }
 
-    private void consume(Map<String, Object> config, AtomicBoolean enough, CompletableFuture<Void> ended) {
+    private void consume(
+            Map<String, Object> config, MessageEffects effects, AtomicBoolean enough, CompletableFuture<Void> ended) {
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             consumer.subscribe(List.of(TOPIC));
@@ -120,6 +120,7 @@ record KafkaBench(
 
     private double semel(boolean transactional) throws Exception {
         postgres.execute("TRUNCATE effect");
+        MessageEffects effects = new MessageEffects(pool);
         try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             postgres.execute("TRUNCATE semel_key", "CHECKPOINT");
@@ -134,16 +135,15 @@ record KafkaBench(
                     ? builder.policy(Policy.transactional("ship").build())
                             .handleIn(
                                     JdbcTransactions.of(pool),
-                                    (record, attempt, connection) -> MessageEffects.add(connection, record.key()))
+                                    (record, attempt, connection) -> effects.add(connection, record.key()))
                     : builder.policy(Policy.external("ship")
                                     .recovery(Recovery.RE_EXECUTE)
                                     .build())
                             .handle((record, attempt) -> effects.add(record.key()))) {
                 Thread thread = new Thread(consumer, "semel");
                 thread.setDaemon(true);
-                long startedAt = System.nanoTime();
                 thread.start();
-                return effects.awaitAll(records, startedAt);
+                return effects.awaitAll(first, first + records);
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.semel.bench.measure.Progress;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.measure.Result;
 import dev.semel.bench.measure.Rounds;
+import dev.semel.bench.measure.WarmUp;
 import dev.semel.bench.server.PostgresServer;
 import java.util.List;
 import java.util.Locale;
@@ -16,9 +17,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "messaging",
         description = {
-            "Measures consumers of Kafka and SQS, and the outbox, each with and without Semel.",
+            "Measures consumers of Kafka, SQS and RabbitMQ, and the outbox, each with and without Semel.",
             "",
-            "Starts its own Kafka, ElasticMQ and PostgreSQL. The handler inserts a row for each message, from as many"
+            "Starts its own Kafka, ElasticMQ, Qpid and PostgreSQL. The handler inserts a row for each message, from as many"
                     + " threads with as without. Numbers are ratios within one run."
         },
         mixinStandardHelpOptions = true,
@@ -28,12 +29,21 @@ public final class MessagingCommand extends BenchCommand {
     /**
      * How much is measured.
      *
-     * @param rounds how often, after one that does not count
+     * @param warmUps how many rounds there are at most that do not count
+     * @param rounds how many count
+     * @param first how many messages are consumed in each measurement before it counts
      */
-    record Effort(int rounds, int kafkaRecords, int sqsMessages, MeasurementPlan plan) {
+    record Effort(
+            int warmUps,
+            int rounds,
+            int first,
+            int kafkaRecords,
+            int sqsMessages,
+            int rabbitMessages,
+            MeasurementPlan plan) {
 
-        static final Effort QUICK = new Effort(2, 3_000, 600, MeasurementPlan.QUICK);
-        static final Effort FULL = new Effort(3, 20_000, 3_000, MeasurementPlan.FULL);
+        static final Effort QUICK = new Effort(3, 2, 200, 3_000, 600, 1_000, MeasurementPlan.QUICK);
+        static final Effort FULL = new Effort(5, 3, 1_000, 20_000, 3_000, 10_000, MeasurementPlan.FULL);
     }
 
     @Option(names = "--quick", description = "a rough measurement, in less than a minute")
@@ -49,6 +59,7 @@ public final class MessagingCommand extends BenchCommand {
             OutboxBench.run(postgres, effort, report);
             KafkaBench.run(postgres, effort, report);
             SqsBench.run(postgres, effort, report);
+            RabbitBench.run(postgres, effort, report);
         }
         return report;
     }
@@ -62,14 +73,17 @@ public final class MessagingCommand extends BenchCommand {
     /** Makes some measurements in turns, and adds a row for each, compared with the first. */
     static Rounds compare(Effort effort, Report report, List<String> names, Measurement measurement) throws Exception {
         Rounds rounds = new Rounds();
-        Progress progress = new Progress(names.size() * (effort.rounds() + 1));
-        for (int round = 0; round <= effort.rounds(); round++) {
+        Progress progress = new Progress(names.size() * (effort.warmUps() + effort.rounds()));
+        WarmUp.untilTheCompilerRests(effort.warmUps(), () -> {
             for (String what : names) {
                 progress.next(what);
-                double perSecond = measurement.perSecond(what, round == 0);
-                if (round > 0) {
-                    rounds.add(what, new Result(perSecond, -1, -1, -1, -1));
-                }
+                measurement.perSecond(what, true);
+            }
+        });
+        for (int round = 0; round < effort.rounds(); round++) {
+            for (String what : names) {
+                progress.next(what);
+                rounds.add(what, new Result(measurement.perSecond(what, false), -1, -1, -1, -1));
             }
         }
         progress.end();

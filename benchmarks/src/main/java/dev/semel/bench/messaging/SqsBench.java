@@ -29,8 +29,7 @@ import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 
 /** A full queue that is emptied: by plain receivers, and by a consumer with Semel on as many threads. */
-record SqsBench(
-        PostgresServer postgres, HikariDataSource pool, SqsAsyncClient client, MessageEffects effects, int messages) {
+record SqsBench(PostgresServer postgres, HikariDataSource pool, SqsAsyncClient client, int first, int messages) {
 
     private static final int THREADS = 4;
     private static final int BATCH = 10;
@@ -49,7 +48,7 @@ record SqsBench(
                         .region(Region.EU_CENTRAL_1)
                         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("x", "x")))
                         .build()) {
-            SqsBench bench = new SqsBench(postgres, pool, client, new MessageEffects(pool), effort.sqsMessages());
+            SqsBench bench = new SqsBench(postgres, pool, client, effort.first(), effort.sqsMessages());
             Rounds rounds = MessagingCommand.compare(effort, report, List.of(PLAIN, SEMEL), (what, warmUp) -> {
                 String queue = bench.fill();
                 return what.equals(PLAIN) ? bench.plain(queue) : bench.semel(queue);
@@ -64,7 +63,7 @@ record SqsBench(
         String queue = client.createQueue(request -> request.queueName("orders-" + UUID.randomUUID()))
                 .join()
                 .queueUrl();
-        for (int sent = 0; sent < messages; sent += BATCH) {
+        for (int sent = 0; sent < first + messages; sent += BATCH) {
             List<SendMessageBatchRequestEntry> entries = new ArrayList<>();
             for (int i = 0; i < BATCH; i++) {
                 entries.add(SendMessageBatchRequestEntry.builder()
@@ -82,19 +81,19 @@ record SqsBench(
     private double plain(String queue) throws Exception {
         AtomicBoolean enough = new AtomicBoolean();
         List<CompletableFuture<Void>> receivers = new ArrayList<>();
-        long startedAt = System.nanoTime();
+        MessageEffects effects = new MessageEffects(pool);
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
         for (int i = 0; i < THREADS; i++) {
-            receivers.add(CompletableFuture.runAsync(() -> receive(queue, enough), executor));
+            receivers.add(CompletableFuture.runAsync(() -> receive(queue, effects, enough), executor));
         }
-        double perSecond = effects.awaitAll(messages, startedAt);
+        double perSecond = effects.awaitAll(first, first + messages);
         enough.set(true);
         CompletableFuture.allOf(receivers.toArray(CompletableFuture[]::new)).get();
         executor.shutdown();
         return perSecond;
     }
 
-    private void receive(String queue, AtomicBoolean enough) {
+    private void receive(String queue, MessageEffects effects, AtomicBoolean enough) {
         while (!enough.get()) {
             List<Message> received = client.receiveMessage(
                             request -> request.queueUrl(queue).maxNumberOfMessages(BATCH))
@@ -120,6 +119,7 @@ record SqsBench(
     }
 
     private double semel(String queue) throws Exception {
+        MessageEffects effects = new MessageEffects(pool);
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
         try (JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
@@ -133,9 +133,8 @@ record SqsBench(
                     .handle((message, attempt) -> effects.add(message.messageId()))) {
                 Thread thread = new Thread(consumer, "semel");
                 thread.setDaemon(true);
-                long startedAt = System.nanoTime();
                 thread.start();
-                return effects.awaitAll(messages, startedAt);
+                return effects.awaitAll(first, first + messages);
             }
         } finally {
             executor.shutdown();

@@ -29,8 +29,16 @@ record PostgresReport(Rounds rounds, Report report) {
         for (int callers : new int[] {32, 256, 512}) {
             throughput("postgres.throughput.ratio." + callers, MeasurementNames.inFlight(callers));
         }
+        if (rounds.names().contains(MeasurementNames.PGBENCH)) {
+            ratio("postgres.throughput.ratio.256.pgbench", at256, MeasurementNames.PGBENCH, Result::perSecond);
+        } else {
+            report.text("postgres.throughput.ratio.256.pgbench is skipped: there is no pgbench"
+                    + " (on Debian: apt-get install postgresql)");
+        }
         throughput("postgres.throughput.ratio.256.threads", MeasurementNames.THREADS);
         throughput("postgres.throughput.ratio.256.engine", MeasurementNames.ENGINE);
+        ratio("postgres.engine.ratio.256", MeasurementNames.ENGINE, at256, Result::perSecond);
+        ratio("postgres.engine.ratio.256.threads", MeasurementNames.ENGINE_THREADS, at256, Result::perSecond);
         ratio("postgres.p99.ratio.256", at256, MeasurementNames.NAIVE_USUAL, Result::p99);
         ratio("postgres.p99.ratio.256.best", at256, MeasurementNames.NAIVE, Result::p99);
         ratio("postgres.p50.ratio.1", MeasurementNames.ALONE, MeasurementNames.NAIVE_ALONE, Result::p50);
@@ -72,7 +80,7 @@ record PostgresReport(Rounds rounds, Report report) {
     }
 
     private static String format(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
     }
 
     private static String bytes(double perKey) {

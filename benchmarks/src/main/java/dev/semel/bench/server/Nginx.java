@@ -28,6 +28,8 @@ public final class Nginx {
             }
             """;
 
+    private static final int LONGEST_WORD = 2048;
+
     private Nginx() {}
 
     /** A service that does nothing but answer. */
@@ -40,6 +42,26 @@ public final class Nginx {
                 port,
                 "server { listen 127.0.0.1:" + port + "; default_type application/json; location / { return 200 '"
                         + answer + "'; } }");
+    }
+
+    /** A service that answers with so many bytes of JSON at {@code /BYTES}. */
+    public static ServerProcess service(Path directory, List<Integer> sizes) throws IOException {
+        int port = TestPorts.free();
+        StringBuilder server =
+                new StringBuilder("server { listen 127.0.0.1:" + port + "; default_type application/json;\n");
+        for (int size : sizes) {
+            String answer = Payload.lines(size);
+            StringBuilder whole = new StringBuilder();
+            // nginx takes no word that is longer than 4 kB.
+            for (int from = 0; from < size; from += LONGEST_WORD) {
+                String name = "$part" + size + "_" + from;
+                server.append("set %s '%s';%n"
+                        .formatted(name, answer.substring(from, Math.min(size, from + LONGEST_WORD))));
+                whole.append("${").append(name.substring(1)).append('}');
+            }
+            server.append("location = /%d { return 200 \"%s\"; }%n".formatted(size, whole));
+        }
+        return start(directory, "service", port, server + "}");
     }
 
     public static ServerProcess proxy(Path directory, int service) throws IOException {

@@ -1,11 +1,14 @@
 package dev.semel.bench.server;
 
+import dev.semel.testservers.TestPorts;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A server in a process of its own, which ends with the benchmark. */
@@ -45,6 +48,20 @@ public record ServerProcess(Process process, int port) implements AutoCloseable 
             pause();
         }
         return server;
+    }
+
+    /** Starts a gateway, of what this benchmark was built with. */
+    public static ServerProcess gateway(
+            Path log, List<String> javaOptions, int upstream, String store, String... options) throws IOException {
+        int port = TestPorts.free();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(javaOptions);
+        command.addAll(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("dev.semel.cli.SemelCommand", "serve", "--upstream", "http://127.0.0.1:" + upstream));
+        command.addAll(List.of("--listen", "127.0.0.1:" + port, "--store", store));
+        command.addAll(List.of(options));
+        return start(log, port, command.toArray(String[]::new));
     }
 
     private boolean accepts() {

@@ -3,8 +3,9 @@ package dev.semel.bench.stores;
 import dev.semel.bench.measure.MeasurementPlan;
 import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
-import dev.semel.bench.server.LocalDynamoDb;
+import dev.semel.bench.server.ServerProcess;
 import dev.semel.dynamodb.DynamoDbKeyStore;
+import dev.semel.testservers.TestDynamoDb;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class DynamoDbBench {
             }
             return;
         }
-        try (LocalDynamoDb server = LocalDynamoDb.start();
+        try (TestDynamoDb server = TestDynamoDb.start(ServerProcess.besideTheJar("dynamodb"));
                 DynamoDbAsyncClient client = server.client()) {
             run(client, "semel", plan, report);
         }

@@ -5,6 +5,7 @@ import dev.semel.bench.measure.Payload;
 import dev.semel.bench.measure.Report;
 import dev.semel.bench.server.ServerProcess;
 import dev.semel.etcd.EtcdKeyStore;
+import dev.semel.testservers.EtcdCluster;
 import dev.semel.testservers.TempDirectory;
 import dev.semel.testservers.TestPorts;
 import io.etcd.jetcd.ByteSequence;
@@ -15,11 +16,7 @@ import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.PutOption;
-import java.io.File;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 
 /** The store in etcd against one transaction that creates a key, and one that replaces it. */
@@ -28,8 +25,8 @@ final class EtcdBench {
     private EtcdBench() {}
 
     static void run(MeasurementPlan plan, Report report) throws Exception {
-        if (!isInstalled()) {
-            report.text("etcd is not measured: there is no command etcd (Debian package etcd-server)");
+        if (!EtcdCluster.isInstalled()) {
+            report.text("etcd is not measured: " + EtcdCluster.MISSING);
             return;
         }
         int port = TestPorts.free();
@@ -56,11 +53,6 @@ final class EtcdBench {
                     comparison.inFlight(key -> createAndReplace(client.getKVClient(), key)),
                     comparison.cycles(store));
         }
-    }
-
-    private static boolean isInstalled() {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(place -> Files.isExecutable(Path.of(place, "etcd")));
     }
 
     private static CompletionStage<?> createAndReplace(KV kv, String key) {

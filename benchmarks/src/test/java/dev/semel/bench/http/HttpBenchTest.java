@@ -19,7 +19,7 @@ class HttpBenchTest {
         Report report = new Report("test", "%s %s %s %s %s%n", "", "", "", "", "");
         try (HttpServer server = HttpServer.start()) {
             Duration brief = Duration.ofMillis(100);
-            new HttpBench(server, new HttpBench.Effort(brief, brief, 1, brief, 2)).run(report);
+            new HttpBench(server, new HttpBench.Effort(brief, 1, brief, 1, brief, 2)).run(report);
         }
         Path file = directory.resolve("numbers.json");
         report.writeJson(file);

@@ -22,7 +22,6 @@ class RoundsTest {
         add("fast", 10, 20);
 
         assertThat(rounds.median("fast", Result::perSecond)).isEqualTo(15);
-        assertThat(rounds.latest("fast").perSecond()).isEqualTo(20);
     }
 
     @Test
