@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ModulesTest {
 
     /** Libraries that these need have no name that lasts: docs/decisions/0024-modules.md. */
-    private static final Set<String> WITHOUT_MODULE_INFO =
-            Set.of("semel-cassandra", "semel-etcd", "semel-kafka", "semel-spring-boot-starter", "semel-testkit");
+    private static final Set<String> WITHOUT_MODULE_INFO = Set.of(
+            "semel-cassandra", "semel-etcd", "semel-grpc", "semel-kafka", "semel-spring-boot-starter", "semel-testkit");
 
     static List<SourceModule> withModuleInfo() {
         return SourceModule.published().stream()

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PackagesTest {
 
     private static final int MOST_FILES = 25;
+    private static final Pattern NULL_MARKED = Pattern.compile("(?m)^@(org\\.jspecify\\.annotations\\.)?NullMarked\\b");
 
     static List<SourceModule> modules() {
         return SourceModule.all();
@@ -42,6 +44,24 @@ class PackagesTest {
         });
 
         assertThat(tooLarge).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void everyPackageIsNullMarked(SourceModule module) {
+        Set<String> unmarked = new TreeSet<>();
+        module.packages().forEach((name, files) -> {
+            if (files.stream()
+                    .filter(file -> file.endsWith("package-info.java"))
+                    .noneMatch(
+                            file -> NULL_MARKED.matcher(SourceModule.read(file)).find())) {
+                unmarked.add(name);
+            }
+        });
+
+        assertThat(unmarked)
+                .as("packages without a package-info.java that says @NullMarked")
+                .isEmpty();
     }
 
     @Test

@@ -221,7 +221,7 @@ record SourceModule(String artifact, Path directory) {
         throw new IllegalStateException("no artifactId in " + parent.getNodeName());
     }
 
-    private static List<Element> elements(Path pom, String name) {
+    static List<Element> elements(Path pom, String name) {
         try {
             Document document =
                     DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
