@@ -41,8 +41,13 @@ import org.junit.jupiter.api.Timeout;
 public abstract class HeldRows {
 
     private static final int OTHERS = 50;
+
+    /** Long enough for a database that a busy machine stalls for seconds, and shorter than a row is held here. */
+    private static final Duration LEASE = Duration.ofSeconds(5);
+
+    private static final Duration HELD = LEASE.plusSeconds(3);
     private static final ExternalPolicy POLICY = Policy.external("charge")
-            .lease(Duration.ofSeconds(2))
+            .lease(LEASE)
             .recovery(Recovery.RE_EXECUTE)
             .build();
 
@@ -80,15 +85,15 @@ public abstract class HeldRows {
 
     @Test
     void noLeaseLapsesWhileAnOutsiderHoldsARow() throws Exception {
-        outsiderHolds(1, Duration.ofSeconds(10));
+        outsiderHolds(1);
     }
 
     @Test
     void noLeaseLapsesWhileAnOutsiderHoldsManyRows() throws Exception {
-        outsiderHolds(25, Duration.ofSeconds(6));
+        outsiderHolds(25);
     }
 
-    private void outsiderHolds(int rows, Duration time) throws Exception {
+    private void outsiderHolds(int rows) throws Exception {
         List<Key> held = keys("held", rows);
         List<Key> others = keys("other", OTHERS);
         List<CompletableFuture<Execution<String>>> running = new ArrayList<>();
@@ -104,7 +109,7 @@ public abstract class HeldRows {
                     assertThat(row.next()).isTrue();
                 }
             }
-            askAgain(others, time);
+            askAgain(others, HELD);
             outsider.rollback();
         }
         done.complete("done");
@@ -130,13 +135,13 @@ public abstract class HeldRows {
             public <R> R inTransaction(Work<Connection, R> work) throws Exception {
                 return transactions.inTransaction(connection -> {
                     R result = work.run(connection);
-                    TimeUnit.SECONDS.sleep(7);
+                    TimeUnit.MILLISECONDS.sleep(HELD.toMillis());
                     return result;
                 });
             }
         };
         TransactionalOperation<Connection, String> order = node.operation(
-                Policy.transactional("order").lease(Duration.ofSeconds(2)).build(), OutcomeCodec.text(), slow);
+                Policy.transactional("order").lease(LEASE).build(), OutcomeCodec.text(), slow);
 
         CompletableFuture<Execution<String>> ordered = CompletableFuture.supplyAsync(
                 () -> order.run(Key.of("tenant", "order"), Fingerprint.of("body"), (attempt, connection) -> "ordered"));
