@@ -141,6 +141,13 @@ class RotatingStoreContractTest extends ShiftedClockContract {
         standingStill(super::exactlyOneOfManyRacersTakesOverALapsedLease);
     }
 
+    /** An expired key that a rotation has removed is forgotten, and an import of an earlier life of it is welcome. */
+    @Test
+    @Override
+    public void aKeyThatIsFreeHereIsTakenOverUnlessItWasUsedLater() {
+        standingStill(super::aKeyThatIsFreeHereIsTakenOverUnlessItWasUsedLater);
+    }
+
     /** What the key was in its life before may be in the slot before, and is erased there. */
     @Test
     @Override
