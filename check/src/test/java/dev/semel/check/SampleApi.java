@@ -236,7 +236,7 @@ final class SampleApi implements AutoCloseable {
 
     private Stored run(HttpExchange exchange, String key, String body) throws InterruptedException {
         Headers headers = exchange.getRequestHeaders();
-        if (body.contains("bad")) {
+        if (body.contains("\"bad\"")) {
             return new Stored(400, "{\"error\": \"bad\"}", Map.of("Content-Type", "application/json"));
         }
         effects.computeIfAbsent(key.replace("\"", ""), first -> new AtomicInteger())
