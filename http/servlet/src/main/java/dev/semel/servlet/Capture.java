@@ -3,6 +3,7 @@ package dev.semel.servlet;
 import dev.semel.Header;
 import dev.semel.http.HandlerResponse;
 import dev.semel.http.HttpRules;
+import dev.semel.http.Reply;
 import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
@@ -73,15 +74,22 @@ final class Capture {
         }
     }
 
-    /** The client has its answer: what the handler writes is kept, and goes nowhere. */
-    void answerEarly(Answer answer, HttpServletResponse response, boolean ownConnection) throws IOException {
+    /**
+     * Gives the client its answer before the handler runs: what the handler writes is kept, and goes nowhere. The claim is
+     * durable, so the handler runs whether or not the client is still there.
+     */
+    void answerEarly(Answer answer, HttpServletResponse response, boolean ownConnection) {
         answered = true;
-        if (ownConnection) {
-            // The next request on it would wait for this handler.
-            response.setHeader("Connection", "close");
+        try {
+            if (ownConnection) {
+                // The next request on it would wait for this handler.
+                response.setHeader("Connection", "close");
+            }
+            Answers.write(answer, response);
+            response.flushBuffer();
+        } catch (IOException e) {
+            LOG.debug("the client left before its answer was written", e);
         }
-        Answers.write(answer, response);
-        response.flushBuffer();
     }
 
     boolean isAnswered() {
@@ -275,6 +283,20 @@ final class Capture {
                 response.setContentLengthLong(spool.size());
             }
             spool.writeTo(response.getOutputStream());
+        }
+    }
+
+    /** Sends the reply to the request, unless the client has had its answer before. */
+    void reply(Reply reply, HttpServletResponse response) throws IOException {
+        if (answered) {
+            return;
+        }
+        if (reply instanceof Reply.Own own) {
+            commit(response, own.extra());
+        } else if (reply instanceof Reply.Instead instead && !streaming) {
+            Answers.write(instead.answer(), response);
+        } else {
+            throw new IOException("the handler failed after a part of its response was sent");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.semel.servlet;
 
-import dev.semel.http.Reply;
 import dev.semel.http.problem.Answer;
 import dev.semel.policy.Policy;
 import jakarta.servlet.AsyncContext;
@@ -53,19 +52,10 @@ final class ServletExchange {
         request.setAttribute(ATTEMPT, run.attempt());
         Answer early = run.early();
         if (early != null) {
-            answerEarly(early, request, response);
-        }
-        handle(request, response, chain);
-    }
-
-    /** The claim is durable, so the handler runs whether or not its client is still there. */
-    private void answerEarly(Answer early, HttpServletRequest request, HttpServletResponse response) {
-        try {
             capture.answerEarly(
                     early, Wrappers.outside(response), request.getProtocol().startsWith("HTTP/1"));
-        } catch (IOException e) {
-            LOG.debug("the client left before its answer was written", e);
         }
+        handle(request, response, chain);
     }
 
     /** In every later dispatch. */
@@ -144,19 +134,8 @@ final class ServletExchange {
 
     /** Waits until the outcome is stored, and writes the reply. */
     private void finish(HttpServletResponse response) throws IOException {
-        HttpServletResponse outer = Wrappers.outside(response);
         try {
-            Reply reply = run.reply().join();
-            if (capture.isAnswered()) {
-                return;
-            }
-            if (reply instanceof Reply.Own own) {
-                capture.commit(outer, own.extra());
-            } else if (reply instanceof Reply.Instead instead && !capture.isStreaming()) {
-                Answers.write(instead.answer(), outer);
-            } else {
-                throw new IOException("the handler failed after a part of its response was sent");
-            }
+            capture.reply(run.reply().join(), Wrappers.outside(response));
         } finally {
             close();
         }
