@@ -3,7 +3,9 @@ package dev.semel.engine;
 import dev.semel.observe.SemelEvent;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.util.Durations;
 import dev.semel.util.Failures;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -14,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * Takes back claims whose answer never came, so that a retry does not wait for an unused lease.
  *
  * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more and
- * more are taken back at a time, so that a store that sends calls together takes them back in batches. A claim that took
- * over a lapsed lease is left to lapse again: the key's story belongs to its recovery.
+ * more are taken back at a time, so that a store that sends calls together takes them back in batches; ever fewer if its
+ * answers take long. A busy store would otherwise be kept busy by the claims that it did not answer in time, and callers
+ * would get no answers because of them. A claim that took over a lapsed lease is left to lapse again: the key's story
+ * belongs to its recovery.
  */
 final class OrphanedClaims {
 
@@ -23,6 +27,9 @@ final class OrphanedClaims {
     private static final int MAX = 100_000;
 
     private static final int MAX_AT_A_TIME = 256;
+
+    /** A store that takes longer to take back a claim is busy. */
+    private static final Duration BUSY = Duration.ofMillis(250);
 
     private final Deque<ClaimRequest> orphans = new ArrayDeque<>();
     private final Engine engine;
@@ -45,8 +52,9 @@ final class OrphanedClaims {
 
     private void takeBackMore() {
         for (ClaimRequest next = next(); next != null; next = next()) {
+            long startedAt = System.nanoTime();
             takeBack(next).whenComplete((done, failure) -> {
-                ended(failure == null);
+                ended(failure == null, Durations.since(startedAt));
                 if (failure != null) {
                     engine.tell(new SemelEvent.MaintenanceFailed("take back a claim", Failures.unwrap(failure)));
                 }
@@ -64,9 +72,15 @@ final class OrphanedClaims {
         return orphans.removeFirst();
     }
 
-    private synchronized void ended(boolean answered) {
+    private synchronized void ended(boolean answered, Duration took) {
         underWay--;
-        atATime = answered ? Math.min(atATime * 2, MAX_AT_A_TIME) : 1;
+        if (!answered) {
+            atATime = 1;
+        } else if (took.compareTo(BUSY) < 0) {
+            atATime = Math.min(atATime * 2, MAX_AT_A_TIME);
+        } else {
+            atATime = Math.max(atATime / 2, 1);
+        }
     }
 
     private CompletionStage<?> takeBack(ClaimRequest request) {
