@@ -86,8 +86,11 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--nodes", paramLabel = "N", description = "How many nodes there are.")
     private int nodes = 4;
 
-    @Option(names = "--rate", paramLabel = "N", description = "How many requests are sent per second, at most.")
-    private int rate = 300;
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "How many requests are sent per second, at most; 300 by default, 40 for DynamoDB.")
+    private @Nullable Integer rate;
 
     @Option(names = "--lease", paramLabel = "MILLIS", description = "The lease of every operation.")
     private int lease = 3_000;
@@ -107,14 +110,15 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        StoreKind kind = StoreKind.named(store);
         TorturePlan plan = new TorturePlan(
                 Duration.ofSeconds(quick ? 20 : seconds),
-                StoreKind.named(store),
+                kind,
                 Door.named(door),
                 FaultKind.parse(faults),
                 seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed,
                 nodes,
-                rate,
+                rate == null ? kind.usualRate() : rate,
                 Duration.ofMillis(lease),
                 system,
                 Bug.named(bug),

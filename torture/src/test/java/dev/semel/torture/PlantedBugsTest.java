@@ -52,7 +52,7 @@ class PlantedBugsTest {
                 FaultKind.parse(faults(bug)),
                 7,
                 2,
-                200,
+                Math.min(200, store.usualRate()),
                 Duration.ofSeconds(2),
                 "semel",
                 bug,

@@ -23,8 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Clients: each tells one story after the other, with duplicates, retries, other bodies and other callers. */
 public final class ClientLoad {
 
-    private static final int CLIENTS = 96;
-
     private static final int COLD_RATE = 40;
     private static final int WARM = 3;
     private static final Duration WARM_UP = Duration.ofSeconds(20);
@@ -54,7 +52,7 @@ public final class ClientLoad {
 
     /** Starts slowly: a node that has just been started is slow, and would be given up by all clients at once. */
     public void start() {
-        for (int i = 0; i < CLIENTS; i++) {
+        for (int i = 0; i < plan.clients(); i++) {
             Random random = new Random(plan.seed() * 1_000 + i);
             clients.add(DaemonThreads.of("client-" + i, () -> tellStories(random)));
         }
@@ -169,7 +167,7 @@ public final class ClientLoad {
 
     /** Retries, all at a time, what has no end yet; returns what still has none after that. */
     public List<Story> endStories() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS, DaemonThreads.named("ending"));
+        ExecutorService threads = Executors.newFixedThreadPool(plan.clients(), DaemonThreads.named("ending"));
         Map<Story, Future<Boolean>> ends = new LinkedHashMap<>();
         Duration patience =
                 plan.isSemel() ? plan.lease().plusSeconds(30) : plan.lease().multipliedBy(5);

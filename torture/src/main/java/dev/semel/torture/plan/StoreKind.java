@@ -50,6 +50,11 @@ public enum StoreKind {
         return acknowledged;
     }
 
+    /** How many requests per second leave it room: DynamoDB Local works with one thread, and real DynamoDB is not here. */
+    public int usualRate() {
+        return this == DYNAMODB ? 40 : 300;
+    }
+
     public boolean isPostgres() {
         return this == POSTGRES || this == POSTGRES_GENERATIONS || this == PGBOUNCER;
     }

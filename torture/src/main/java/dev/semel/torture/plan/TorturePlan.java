@@ -55,6 +55,11 @@ public record TorturePlan(
         return new TorturePlan(other, store, door, faults, seed, nodes, rate, lease, system, bug, stopEarly);
     }
 
+    /** How many clients send them: enough that some of them can wait, and not so many that all of them would have to. */
+    public int clients() {
+        return Math.max(8, Math.min(96, rate / 2));
+    }
+
     public boolean isSemel() {
         return system.equals("semel");
     }
