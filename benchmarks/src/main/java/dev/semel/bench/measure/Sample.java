@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * What one measurement saw.
  *
- * @param inTime operations that ended before the time was up
+ * @param inTime operations that ended before the time was up; if none did, it was prolonged until they had ended
  * @param all operations that ended, also after it
  * @param nanos how long each of those in time took, sorted
  */

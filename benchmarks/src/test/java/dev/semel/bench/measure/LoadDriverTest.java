@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,17 @@ class LoadDriverTest {
 
         assertThat(most.get()).isBetween(1, 4);
         assertThat(inFlight).hasValue(0);
+    }
+
+    @Test
+    void goesOnUntilSomethingHasEnded() throws Exception {
+        Executor slow = CompletableFuture.delayedExecutor(4 * BRIEF.toMillis(), TimeUnit.MILLISECONDS);
+
+        Sample sample = LoadDriver.inFlight(2, BRIEF, () -> CompletableFuture.runAsync(() -> {}, slow));
+
+        assertThat(sample.inTime()).isEqualTo(2);
+        assertThat(sample.perSecond()).isBetween(0.0, 2 / (4 * BRIEF.toMillis() / 1e3));
+        assertThat(sample.millis(0.5)).isGreaterThan(BRIEF.toMillis());
     }
 
     @Test
