@@ -46,10 +46,8 @@ public abstract class HeldRows {
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final Duration HELD = LEASE.plusSeconds(3);
-    private static final ExternalPolicy POLICY = Policy.external("charge")
-            .lease(LEASE)
-            .recovery(Recovery.RE_EXECUTE)
-            .build();
+    private static final ExternalPolicy POLICY =
+            Policy.external("charge").lease(LEASE).recovery(Recovery.RE_EXECUTE).build();
 
     private final Map<Key, AtomicInteger> runs = new ConcurrentHashMap<>();
     private final CompletableFuture<String> done = new CompletableFuture<>();
@@ -140,8 +138,8 @@ public abstract class HeldRows {
                 });
             }
         };
-        TransactionalOperation<Connection, String> order = node.operation(
-                Policy.transactional("order").lease(LEASE).build(), OutcomeCodec.text(), slow);
+        TransactionalOperation<Connection, String> order =
+                node.operation(Policy.transactional("order").lease(LEASE).build(), OutcomeCodec.text(), slow);
 
         CompletableFuture<Execution<String>> ordered = CompletableFuture.supplyAsync(
                 () -> order.run(Key.of("tenant", "order"), Fingerprint.of("body"), (attempt, connection) -> "ordered"));
