@@ -11,6 +11,7 @@ public final class TraceText {
 
     private static final int MAX_ABOUT = 250;
     private static final String NONE = "-";
+    private static final char DELETE = 0x7f;
 
     private TraceText() {}
 
@@ -18,9 +19,21 @@ public final class TraceText {
         if (about == null || about.isBlank()) {
             return traceId;
         }
-        String line = about.replaceAll("\\p{Cntrl}", " ").strip();
+        String line = oneLine(about);
         return (traceId == null ? NONE : traceId) + " "
                 + (line.length() <= MAX_ABOUT ? line : line.substring(0, MAX_ABOUT - 1) + "…");
+    }
+
+    private static String oneLine(String about) {
+        char[] line = null;
+        for (int i = 0; i < about.length(); i++) {
+            char c = about.charAt(i);
+            if (c < ' ' || c == DELETE) {
+                line = line == null ? about.toCharArray() : line;
+                line[i] = ' ';
+            }
+        }
+        return (line == null ? about : new String(line)).strip();
     }
 
     public static @Nullable String traceId(@Nullable String text) {

@@ -26,7 +26,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -184,7 +184,17 @@ public final class SemelFilter implements Filter {
                 request.getMethod(),
                 request.getRequestURI(),
                 request.getQueryString(),
-                name -> request.getHeader(name) == null ? List.of() : Collections.list(request.getHeaders(name)));
+                name -> request.getHeader(name) == null ? List.of() : lines(request.getHeaders(name)));
+    }
+
+    private static List<String> lines(Enumeration<String> lines) {
+        String first = lines.nextElement();
+        if (!lines.hasMoreElements()) {
+            return List.of(first);
+        }
+        List<String> all = new ArrayList<>(List.of(first));
+        lines.asIterator().forEachRemaining(all::add);
+        return all;
     }
 
     /** Makes a {@link SemelFilter}. */

@@ -33,6 +33,19 @@ final class SpoolInputStream extends ServletInputStream {
     }
 
     @Override
+    public byte[] readNBytes(int length) throws IOException {
+        byte[] taken = in.readNBytes(length);
+        finished |= taken.length < length;
+        return taken;
+    }
+
+    @Override
+    public byte[] readAllBytes() throws IOException {
+        finished = true;
+        return in.readAllBytes();
+    }
+
+    @Override
     public int available() throws IOException {
         return in.available();
     }

@@ -10,6 +10,7 @@ record ContentType(String canonical, boolean json) {
 
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final ContentType NONE = new ContentType("", false);
+    private static final ContentType JSON = new ContentType("application/json", true);
 
     /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
     static ContentType parse(List<String> lines) {
@@ -36,6 +37,9 @@ record ContentType(String canonical, boolean json) {
     }
 
     private static ContentType parse(String field) {
+        if (field.equals(JSON.canonical)) {
+            return JSON;
+        }
         String[] parts = field.split(";", -1);
         String type = parts[0].strip().toLowerCase(Locale.ROOT);
         boolean json = type.equals("application/json") || type.endsWith("+json");

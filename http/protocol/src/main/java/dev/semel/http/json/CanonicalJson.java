@@ -34,6 +34,9 @@ public final class CanonicalJson {
     private static final int MAX_NUMBER = 100;
     private static final int EXACT_DIGITS = 15;
 
+    /** How long most documents are at most, in characters. */
+    private static final int USUAL = 256;
+
     /** What a lenient decoder makes of bytes that are not UTF-8; a document may also contain it. */
     private static final char REPLACEMENT = '\uFFFD';
 
@@ -205,7 +208,7 @@ public final class CanonicalJson {
     }
 
     private static byte[] canonical(Object value) {
-        StringBuilder out = new StringBuilder();
+        StringBuilder out = new StringBuilder(USUAL);
         append(out, value);
         return out.toString().getBytes(StandardCharsets.UTF_8);
     }

@@ -112,6 +112,24 @@ final class ChunkedBytes {
             return count;
         }
 
+        /** As large as what is left, where the usual way takes a buffer of 8 KiB for every small body. */
+        @Override
+        public byte[] readNBytes(int length) {
+            if (length < 0) {
+                throw new IllegalArgumentException("the number of bytes to read must not be negative, got " + length);
+            }
+            byte[] taken = new byte[(int) Math.min(length, left)];
+            for (int filled = 0; filled < taken.length; ) {
+                filled += read(taken, filled, taken.length - filled);
+            }
+            return taken;
+        }
+
+        @Override
+        public byte[] readAllBytes() {
+            return readNBytes(Integer.MAX_VALUE);
+        }
+
         @Override
         public int available() {
             return (int) Math.min(left, Integer.MAX_VALUE);

@@ -33,6 +33,27 @@ class SpoolTest {
     }
 
     @Test
+    void isReadInParts() throws IOException {
+        for (int size : new int[] {2_500, 100_000}) {
+            byte[] bytes = new byte[size];
+            new Random(size).nextBytes(bytes);
+            try (Spool spool = Spool.of(size)) {
+                for (int i = 0; i < size; i += 500) {
+                    spool.offer(bytes, i, 500);
+                }
+                try (InputStream in = spool.open()) {
+                    assertThat(in.readNBytes(0)).isEmpty();
+                    assertThat(in.readNBytes(1_200)).isEqualTo(Arrays.copyOf(bytes, 1_200));
+                    assertThat(in.read()).isEqualTo(bytes[1_200] & 0xff);
+                    assertThat(in.readNBytes(size)).isEqualTo(Arrays.copyOfRange(bytes, 1_201, size));
+                    assertThat(in.readAllBytes()).isEmpty();
+                    assertThatThrownBy(() -> in.readNBytes(-1)).isInstanceOf(IllegalArgumentException.class);
+                }
+            }
+        }
+    }
+
+    @Test
     void takesLittleMoreMemoryThanItHasBytes() throws IOException {
         for (int chunk : new int[] {1, 7, 1000, 100_000}) {
             byte[] bytes = new byte[1_000_000];
