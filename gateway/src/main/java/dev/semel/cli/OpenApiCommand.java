@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
         footer = "  semel openapi --config gateway.yaml > semel-openapi.json")
 final class OpenApiCommand implements Runnable {
 
-    private static final String MARKER = "Idempotent-Replayed";
-
     @Spec
     private CommandSpec spec;
 
@@ -56,10 +54,11 @@ final class OpenApiCommand implements Runnable {
     private void print(GatewayConfig gateway) {
         OpenApiDocument document =
                 new OpenApiDocument("What semel adds to " + gateway.upstream().url(), Version.number());
+        String[] markers = gateway.replayMarkers().toArray(String[]::new);
         for (Route route : gateway.routes()) {
             HttpRules rules = route.rules();
             if (rules != null) {
-                RulesDescription description = rules.describe(MARKER)
+                RulesDescription description = rules.describe(markers)
                         .and(
                                 ProblemType.CALLER_OVER_LIMIT,
                                 ProblemType.REQUEST_TIMED_OUT,

@@ -209,6 +209,9 @@ public final class Gateway implements AutoCloseable {
         if (accepts) {
             gate.statusPath(config.statusPath());
         }
+        if (!config.replayMarkers().isEmpty()) {
+            gate.replayMarker(config.replayMarkers().toArray(String[]::new));
+        }
         HttpGate built = gate.build();
         config.routes().stream()
                 .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))

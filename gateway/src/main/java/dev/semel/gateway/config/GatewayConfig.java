@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
  * @param node what this gateway is called beside the keys that it claimed
+ * @param replayMarkers the headers that mark a replay; none where the dialect says it
  * @param routes in the order in which they are tried; the last one takes everything
  * @param maxBuffered the most memory for bodies of protected requests and responses
  * @param maxConnections the most connections of clients
@@ -45,6 +46,7 @@ public record GatewayConfig(
         Namespace namespace,
         ScopeRule scope,
         String node,
+        List<String> replayMarkers,
         String statusPath,
         @Nullable Tls tls,
         List<Route> routes,
@@ -82,6 +84,9 @@ public record GatewayConfig(
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope,
                 settings.optional(Setting.NODE, GatewayConfig::node).orElseGet(GatewayConfig::machine),
+                settings.list(
+                        Setting.REPLAY_MARKER,
+                        names -> names.stream().map(Routes::headerName).toList()),
                 settings.get(Setting.STATUS_PATH, text -> text),
                 tls,
                 routes,

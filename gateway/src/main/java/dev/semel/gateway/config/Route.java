@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What holds for some of the paths.
  *
+ * @param dialect how requests of this route are answered, also those that are not protected
  * @param rules how requests are protected; {@code null} where they are not
  * @param timeout how long the upstream may take to answer
  * @param reconcileUrl where to ask what became of an operation
@@ -16,12 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Route(
         PathPattern path,
         String operation,
+        Dialect dialect,
         @Nullable HttpRules rules,
         Duration timeout,
-        @Nullable URI reconcileUrl) {
-
-    /** How requests of this route are answered, also those that are not protected. */
-    public Dialect dialect() {
-        return rules == null ? Dialect.draft() : rules.dialect();
-    }
-}
+        @Nullable URI reconcileUrl) {}

@@ -35,21 +35,33 @@ final class Routes {
     /** @param digestKeys what hashes of bodies are made with; {@code null} if there are none */
     static Route of(PathPattern path, String operation, Settings settings, @Nullable DigestKeys digestKeys) {
         Optional<URI> reconcileUrl = settings.optional(Setting.RECONCILE_URL, Parse::url);
+        Dialect dialect = dialect(settings);
         return new Route(
                 path,
                 operation,
+                dialect,
                 settings.get(Setting.PROTECT, Parse::bool)
-                        ? rules(operation, settings, reconcileUrl, digestKeys)
+                        ? rules(operation, settings, dialect, reconcileUrl, digestKeys)
                         : null,
                 settings.get(Setting.TIMEOUT, Parse::positiveDuration),
                 reconcileUrl.orElse(null));
     }
 
+    private static Dialect dialect(Settings settings) {
+        Dialect named = settings.get(Setting.DIALECT, Dialect::named);
+        return settings.optional(Setting.PROBLEM_PAGES, Parse::url)
+                .map(url -> Dialect.builder(named.name(), named).problemPages(url).build())
+                .orElse(named);
+    }
+
     private static HttpRules rules(
-            String operation, Settings settings, Optional<URI> reconcileUrl, @Nullable DigestKeys digestKeys) {
+            String operation,
+            Settings settings,
+            Dialect dialect,
+            Optional<URI> reconcileUrl,
+            @Nullable DigestKeys digestKeys) {
         Fields fields = settings.list(Setting.FIELDS, Routes::fields);
         Duration wait = settings.get(Setting.WAIT, Parse::positiveDuration);
-        Dialect dialect = settings.get(Setting.DIALECT, Dialect::named);
         HttpRules.Builder rules = HttpRules.builder(policy(operation, settings, dialect, reconcileUrl, wait))
                 .dialect(dialect)
                 .keyRequired(settings.optional(Setting.REQUIRE_KEY, Parse::bool)
@@ -170,7 +182,7 @@ final class Routes {
         }
     }
 
-    private static String headerName(String text) {
+    static String headerName(String text) {
         if (!ScopeRule.TOKEN.matcher(text).matches()) {
             throw new IllegalArgumentException("expected the name of a header, got \"" + text + "\"");
         }

@@ -71,6 +71,10 @@ public enum Setting {
             "URL",
             "Where the console links a trace to, with {traceId} in it, for example"
                     + " https://traces.example.org/trace/{traceId}."),
+    REPLAY_MARKER(
+            "NAME[,NAME...]",
+            "The headers that mark a replay, each with the value true; as --dialect says, unless set. Name two to send both,"
+                    + " for clients that know an older one."),
     STATUS_PATH(
             "PATH",
             "Where duplicates that were told 202 ask for the outcome; only served if a route uses it.",
@@ -238,10 +242,19 @@ public enum Setting {
             true),
     PUBLISH_EXPIRY(
             "BOOLEAN",
-            "Whether responses say until when they are replayed. By default they do where --documentation is set.",
+            "Whether responses say until when they are replayed. By default they do where --documentation or --problem-pages"
+                    + " is set.",
             null,
             true),
-    DOCUMENTATION("URL", "The page about keys that error responses link to.", null, true);
+    DOCUMENTATION(
+            "URL", "The page about keys that error responses link to; --problem-pages unless set.", null, true),
+    PROBLEM_PAGES(
+            "URL",
+            "The page that describes the gateway's problems, such as a copy of docs/problems.md: the type of a problem is"
+                    + " then a heading of it (URL#key-reused), or a page below it if the URL ends with a slash. By default,"
+                    + " types are URNs.",
+            null,
+            true);
 
     private final String label;
     private final String help;

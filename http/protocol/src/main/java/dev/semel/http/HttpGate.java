@@ -16,6 +16,7 @@ import dev.semel.http.spool.Spool;
 import dev.semel.http.stored.ReplayHook;
 import java.net.URI;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,10 @@ public final class HttpGate {
     private static final Logger log = LoggerFactory.getLogger(HttpGate.class);
     private static final Admission PASS = new Admission.PassThrough();
 
+    private static final Problem NOT_NOW = Problem.of(
+            ProblemType.STORE_UNAVAILABLE,
+            "The stored response cannot be given out at the moment. Ask again with the same key.");
+
     private final Semel semel;
     private final Namespace namespace;
     private final HttpListener listener;
@@ -61,7 +66,7 @@ public final class HttpGate {
         this.node = builder.node;
         this.statusResource = builder.statusPath == null
                 ? null
-                : new StatusResource(builder.statusPath, semel, namespace, replays(Dialect.draft()), durations, clock);
+                : new StatusResource(builder.statusPath, semel, namespace, this::replaysOf, durations, clock);
     }
 
     public static Builder builder(Semel semel) {
@@ -91,8 +96,7 @@ public final class HttpGate {
             return new Admission.Status(scope -> statusResource.answer(
                     head.path(),
                     scope == null ? null : Scopes.fit(scope),
-                    (record, stored) -> replayed(
-                            rulesInUse.get(record.operation()), head, record.key(), record.operation(), stored)));
+                    (record, stored) -> givenOut(head, record.key(), record.operation(), stored)));
         }
         if (rules == null || !rules.guards(head.method())) {
             return PASS;
@@ -146,15 +150,36 @@ public final class HttpGate {
                         rulesInUse.merge(name, rules, (known, other) -> known.replayHook() == null ? other : known));
     }
 
-    /**
-     * What a caller gets of its stored response: all of it, unless the application says otherwise.
-     *
-     * @param rules those of its operation; {@code null} if this gate does not know them
-     */
-    CompletionStage<Answer> replayed(
-            @Nullable HttpRules rules, RequestHead head, Key key, String operation, Answer stored) {
-        ReplayHook hook = rules == null ? null : rules.replayHook();
-        if (rules == null || hook == null) {
+    /** How the status resource answers for an operation; for {@code null}, in the dialect that all operations share. */
+    private Replays replaysOf(@Nullable String operation) {
+        HttpRules rules = operation == null ? null : rulesInUse.get(operation);
+        if (rules != null) {
+            return rules.boundTo(this).replays();
+        }
+        Map<String, Dialect> spoken = new HashMap<>();
+        rulesInUse.values().forEach(known -> spoken.put(known.dialect().name(), known.dialect()));
+        return replays(spoken.size() == 1 ? spoken.values().iterator().next() : Dialect.draft());
+    }
+
+    /** What the status resource gives out of a stored response: nothing, if nobody knows whether a hook is to be asked. */
+    private CompletionStage<Answer> givenOut(RequestHead head, Key key, String operation, Answer stored) {
+        HttpRules rules = rulesInUse.get(operation);
+        if (rules != null) {
+            return replayed(rules, head, key, operation, stored);
+        }
+        log.warn(
+                "the outcome of operation {} is not given out, because its rules are not known here before its first"
+                        + " request: call HttpGate.validate with all rules when the application starts",
+                operation);
+        tell(new HttpEvent.Refused(operation, ProblemType.STORE_UNAVAILABLE));
+        return CompletableFuture.completedStage(
+                replaysOf(null).dialect().answer(NOT_NOW).with("Retry-After", "1"));
+    }
+
+    /** What a caller gets of its stored response: all of it, unless the application says otherwise. */
+    CompletionStage<Answer> replayed(HttpRules rules, RequestHead head, Key key, String operation, Answer stored) {
+        ReplayHook hook = rules.replayHook();
+        if (hook == null) {
             tell(new HttpEvent.Replayed(operation, key));
             return CompletableFuture.completedStage(stored);
         }
@@ -162,12 +187,7 @@ public final class HttpGate {
                 operation, key.scope(), head.method(), head.path(), head.headers()::lines, stored);
         return HookCall.decide(hook, replay).thenApply(decision -> {
             if (decision == null) {
-                return refuse(
-                                rules,
-                                Problem.of(
-                                        ProblemType.STORE_UNAVAILABLE,
-                                        "The stored response cannot be given out at the moment. Ask again with the same key."))
-                        .with("Retry-After", "1");
+                return refuse(rules, NOT_NOW).with("Retry-After", "1");
             }
             if (decision instanceof ReplayHook.Decision.Deny) {
                 tell(new HttpEvent.ReplayDenied(operation, key));
@@ -209,12 +229,13 @@ public final class HttpGate {
 
     /** Replays in this dialect, marked as the gate says if it says anything. */
     Replays replays(Dialect dialect) {
-        return new Replays(
-                markers == null
-                        ? dialect
-                        : Dialect.builder(dialect.name(), dialect)
-                                .markers(markers.toArray(String[]::new))
-                                .build());
+        return new Replays(markers == null ? dialect : marked(dialect, markers));
+    }
+
+    static Dialect marked(Dialect dialect, List<String> markers) {
+        return Dialect.builder(dialect.name(), dialect)
+                .markers(markers.toArray(String[]::new))
+                .build();
     }
 
     /** What is kept of a request beside its key: not the query, which may hold secrets. */

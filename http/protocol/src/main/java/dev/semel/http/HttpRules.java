@@ -84,7 +84,7 @@ public final class HttpRules {
         this.replayHeaders = builder.replayHeaders;
         this.redaction = builder.redaction;
         this.replayHook = builder.replayHook;
-        this.documentation = builder.documentation;
+        this.documentation = builder.documentation == null ? dialect.problemPages() : builder.documentation;
         this.publishExpiry = builder.publishExpiry == null ? documentation != null : builder.publishExpiry;
         this.maxRequestBody = builder.maxRequestBody;
         this.maxPreferredWait = builder.maxPreferredWait;
@@ -159,11 +159,17 @@ public final class HttpRules {
     /**
      * What these rules mean to clients, for a description of the API.
      *
-     * @param marker the header that marks a replay
+     * @param markers the headers by which the gate marks a replay, if it does not leave that to the dialect
      */
-    public RulesDescription describe(String marker) {
-        RulesDescription described =
-                RulesDescription.of(KeyReader.parameters(this), marker, publishExpiry, needsStatusResource());
+    public RulesDescription describe(String... markers) {
+        RulesDescription described = RulesDescription.of(
+                markers.length == 0 ? dialect : HttpGate.marked(dialect, List.of(markers)),
+                KeyReader.parameters(this),
+                publishExpiry,
+                needsStatusResource());
+        if (signatures.isNeeded()) {
+            described = described.and(ProblemType.SIGNATURE_INVALID);
+        }
         if (keyRequired) {
             described = described.and(
                     KeyReader.isOfClient(keySource) ? ProblemType.KEY_MISSING : ProblemType.KEY_NOT_DERIVABLE);
@@ -431,7 +437,7 @@ public final class HttpRules {
             return this;
         }
 
-        /** The page of the API's documentation that problems link to. */
+        /** The page of the API's documentation that problems link to; by default, where {@link Dialect#problemPages} leads. */
         public Builder documentation(URI documentation) {
             this.documentation = documentation;
             return this;

@@ -141,11 +141,54 @@ class ReplayHookTest {
 
     @Test
     void theStatusResourceAsksToo() {
-        HttpRules slow = HttpRules.builder(Policy.external("charge")
+        String location = runAndAccept();
+        Admission.Status status = (Admission.Status) gate.admit(head("GET", location), null);
+
+        assertThat(text(answer(status))).isEqualTo("paid");
+        gate.validate(HttpRules.of(
+                Policy.external("charge").duplicates(Duplicates.accepted()).build()));
+        hook = replay -> decided(Decision.deny());
+        assertThat(answer(status).status()).isEqualTo(403);
+    }
+
+    /** A node that finds rules by request has not seen any of this operation yet, and so does not know its hook. */
+    @Test
+    void theStatusResourceOfANodeThatDoesNotKnowTheRulesGivesNothingOut() {
+        String location = runAndAccept();
+        hook = replay -> decided(Decision.deny());
+        HttpGate other = HttpGate.builder(semel)
+                .listener(events::add)
+                .statusPath("/operations")
+                .build();
+        Admission.Status status = (Admission.Status) other.admit(head("GET", location), null);
+
+        Answer unknown = answer(status);
+        assertThat(unknown.status()).isEqualTo(503);
+        assertThat(unknown.headers()).extracting(Header::name).contains("Retry-After");
+        assertThat(text(unknown)).contains("store-unavailable").doesNotContain("paid");
+        assertThat(events).filteredOn(HttpEvent.Replayed.class::isInstance).isEmpty();
+
+        other.validate(accepting());
+        assertThat(answer(status).status()).isEqualTo(403);
+        hook = replay -> decided(Decision.allow());
+        assertThat(text(answer(status))).isEqualTo("paid");
+    }
+
+    private static Answer answer(Admission.Status status) {
+        return status.lookup().answer("alice").toCompletableFuture().join();
+    }
+
+    private HttpRules accepting() {
+        return HttpRules.builder(Policy.external("charge")
                         .duplicates(Duplicates.accepted())
                         .build())
                 .replayHook(replay -> hook.apply(replay))
                 .build();
+    }
+
+    /** Where a duplicate was told to ask for an outcome that there is now. */
+    private String runAndAccept() {
+        HttpRules slow = accepting();
         CompletableFuture<HandlerResponse> running = new CompletableFuture<>();
         String location;
         try (Spool body = Spool.of(10)) {
@@ -163,14 +206,6 @@ class ReplayHookTest {
                             .value();
         }
         running.complete(new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8)));
-        Admission.Status status = (Admission.Status) gate.admit(head("GET", location), null);
-
-        assertThat(text(status.lookup().answer("alice").toCompletableFuture().join()))
-                .isEqualTo("paid");
-        gate.validate(HttpRules.of(
-                Policy.external("charge").duplicates(Duplicates.accepted()).build()));
-        hook = replay -> decided(Decision.deny());
-        assertThat(status.lookup().answer("alice").toCompletableFuture().join().status())
-                .isEqualTo(403);
+        return location;
     }
 }

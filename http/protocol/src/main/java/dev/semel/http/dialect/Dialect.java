@@ -8,6 +8,7 @@ import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,7 @@ public final class Dialect {
     private final List<Header> resultHeaders;
     private final @Nullable BodyTemplate error;
     private final Map<ProblemType, Refusal> refusals;
+    private final @Nullable URI problemPages;
 
     private Dialect(Builder builder) {
         this.name = builder.name;
@@ -78,6 +80,7 @@ public final class Dialect {
         this.resultHeaders = List.copyOf(builder.resultHeaders);
         this.error = builder.error;
         this.refusals = new EnumMap<>(builder.refusals);
+        this.problemPages = builder.problemPages;
         refusals.forEach((cause, refusal) -> {
             if (error == null && refusal.body() == null) {
                 throw new IllegalArgumentException("dialect " + name + " answers " + cause
@@ -190,6 +193,11 @@ public final class Dialect {
         return resultHeaders;
     }
 
+    /** Where the {@code type} of problems leads, as {@link Builder#problemPages} says; {@code null} for nowhere. */
+    public @Nullable URI problemPages() {
+        return problemPages;
+    }
+
     /** The status that this cause is answered with. */
     public int status(ProblemType cause) {
         Refusal own = refusals.get(cause);
@@ -207,16 +215,21 @@ public final class Dialect {
         Refusal own = refusals.get(problem.type());
         BodyTemplate body = own == null || own.body() == null ? error : own.body();
         if (body == null) {
-            return problem.answer();
+            return problem.answer(uri(problem.type()));
         }
         int status = status(problem.type());
         Map<String, String> values = new HashMap<>();
-        for (String member : List.of("type", "title", "detail", "outcome", "retry")) {
+        for (String member : List.of("title", "detail", "outcome", "retry")) {
             values.put(member, problem.text(member));
         }
+        values.put("type", uri(problem.type()));
         values.put(BodyTemplate.STATUS, Integer.toString(status));
         values.put(BodyTemplate.CODE, code(problem.type()));
-        return answer(status, body, values).with(own == null ? List.of() : own.headers());
+        return answer(status, body, values, problem.type()).with(own == null ? List.of() : own.headers());
+    }
+
+    private String uri(ProblemType cause) {
+        return problemPages == null ? cause.uri() : cause.uri(problemPages);
     }
 
     /** The answer to an error that no cause stands for. */
@@ -235,14 +248,13 @@ public final class Dialect {
                         BodyTemplate.STATUS,
                         Integer.toString(status),
                         BodyTemplate.CODE,
-                        status < SERVER_ERROR ? "invalid_request" : "api_error"));
+                        status < SERVER_ERROR ? "invalid_request" : "api_error"),
+                null);
     }
 
-    private static Answer answer(int status, BodyTemplate body, Map<String, String> values) {
-        return new Answer(
-                status,
-                List.of(new Header("Content-Type", body.contentType()), new Header("Cache-Control", "no-store")),
-                body.fill(values));
+    private static Answer answer(
+            int status, BodyTemplate body, Map<String, String> values, @Nullable ProblemType cause) {
+        return new Answer(status, Problem.headers(body.contentType()), body.fill(values), cause);
     }
 
     /** The headers of a replay of this key. */
@@ -317,6 +329,7 @@ public final class Dialect {
         private final List<Header> resultHeaders = new ArrayList<>();
         private @Nullable BodyTemplate error;
         private final Map<ProblemType, Refusal> refusals = new EnumMap<>(ProblemType.class);
+        private @Nullable URI problemPages;
 
         private Builder(String name) {
             this.name = name;
@@ -340,6 +353,7 @@ public final class Dialect {
             this.resultHeaders.addAll(other.resultHeaders);
             this.error = other.error;
             this.refusals.putAll(other.refusals);
+            this.problemPages = other.problemPages;
         }
 
         /** The header that carries the key, and whether clients put it in quotes. */
@@ -449,6 +463,19 @@ public final class Dialect {
                 throw new IllegalArgumentException("say how " + cause + " is answered before its header " + name);
             }
             refusals.put(cause, before.with(new Header(name, value)));
+            return this;
+        }
+
+        /**
+         * The page that describes the problems, such as {@code https://docs.example.org/problems}: the {@code type} of a
+         * problem is then a heading of it, {@code #key-reused}, or a page below it where the URL ends with a slash. By
+         * default, types are URNs.
+         */
+        public Builder problemPages(URI url) {
+            if (!url.isAbsolute()) {
+                throw new IllegalArgumentException("problems are described at an absolute URL, got " + url);
+            }
+            this.problemPages = url;
             return this;
         }
 

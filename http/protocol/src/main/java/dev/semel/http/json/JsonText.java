@@ -8,6 +8,9 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** A value that is JSON already. */
+    public record Raw(String json) {}
+
     /** An object of strings and integers. */
     public static String object(Map<String, ?> members) {
         StringBuilder out = new StringBuilder("{");
@@ -33,7 +36,7 @@ public final class JsonText {
         return out.substring(1, out.length() - 1);
     }
 
-    /** A document of maps, lists, strings, numbers and booleans, for people to read. */
+    /** A document of maps, lists, strings, numbers, booleans and {@link Raw} values, for people to read. */
     public static String pretty(Object value) {
         StringBuilder out = new StringBuilder();
         append(out, value, "\n");
@@ -62,6 +65,8 @@ public final class JsonText {
             out.append(value instanceof Map<?, ?> ? "{}" : "[]");
         } else if (value instanceof Number || value instanceof Boolean) {
             out.append(value);
+        } else if (value instanceof Raw raw) {
+            out.append(raw.json());
         } else {
             appendString(out, value.toString());
         }

@@ -15,6 +15,7 @@ public final class OpenApiDocument {
     private final String title;
     private final String version;
     private final SortedMap<String, Map<String, Object>> paths = new TreeMap<>();
+    private boolean hasProblems;
 
     public OpenApiDocument(String title, String version) {
         this.title = title;
@@ -34,11 +35,24 @@ public final class OpenApiDocument {
             item.put("parameters", variables);
         }
         item.put(method.toLowerCase(Locale.ROOT), operation(id, rules));
+        hasProblems |= rules.problems().keySet().stream()
+                .anyMatch(status -> rules.bodies(status).containsKey(RulesDescription.PROBLEM));
         return this;
     }
 
     /** The document as JSON. */
     public String json() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("openapi", "3.1.0");
+        document.put("info", ordered("title", title, "version", version));
+        document.put("paths", paths);
+        if (hasProblems) {
+            document.put("components", Map.of("schemas", Map.of(RulesDescription.PROBLEM_SCHEMA, problem())));
+        }
+        return JsonText.pretty(document) + "\n";
+    }
+
+    private static Map<String, Object> problem() {
         Map<String, Object> problem = new LinkedHashMap<>();
         problem.put("type", "object");
         Map<String, Object> members = new LinkedHashMap<>();
@@ -47,13 +61,7 @@ public final class OpenApiDocument {
         members.put("status", Map.of("type", "integer"));
         problem.put("properties", members);
         problem.put("required", List.of("type", "status", "outcome", "retry"));
-
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("openapi", "3.1.0");
-        document.put("info", ordered("title", title, "version", version));
-        document.put("paths", paths);
-        document.put("components", Map.of("schemas", Map.of(RulesDescription.PROBLEM_SCHEMA, problem)));
-        return JsonText.pretty(document) + "\n";
+        return problem;
     }
 
     private static List<Map<String, Object>> variables(String path) {
@@ -97,23 +105,24 @@ public final class OpenApiDocument {
                             "headers",
                             Map.of("Location", Map.of("schema", Map.of("type", "string")))));
         }
-        rules.problems()
-                .keySet()
-                .forEach(status -> responses.put(
-                        String.valueOf(status),
-                        ordered(
-                                "description",
-                                rules.description(status),
-                                "content",
-                                Map.of(
-                                        RulesDescription.PROBLEM,
-                                        Map.of(
-                                                "schema",
-                                                Map.of(
-                                                        "$ref",
-                                                        "#/components/schemas/" + RulesDescription.PROBLEM_SCHEMA))))));
+        for (int status : rules.problems().keySet()) {
+            Map<String, Object> content = new LinkedHashMap<>();
+            rules.bodies(status).forEach((mediaType, bodies) -> content.put(mediaType, content(mediaType, bodies)));
+            responses.put(
+                    String.valueOf(status), ordered("description", rules.description(status), "content", content));
+        }
         operation.put("responses", responses);
         return operation;
+    }
+
+    /** Problems have a schema; what another API's errors look like is shown by example. */
+    private static Map<String, Object> content(String mediaType, Map<String, String> bodies) {
+        if (mediaType.equals(RulesDescription.PROBLEM)) {
+            return ordered("schema", Map.of("$ref", "#/components/schemas/" + RulesDescription.PROBLEM_SCHEMA));
+        }
+        Map<String, Object> examples = new LinkedHashMap<>();
+        bodies.forEach((cause, json) -> examples.put(cause, Map.of("value", new JsonText.Raw(json))));
+        return ordered("schema", Map.of("type", "object"), "examples", examples);
     }
 
     private static Map<String, Object> parameter(RulesDescription.Parameter parameter) {

@@ -1,6 +1,11 @@
 package dev.semel.http.openapi;
 
+import dev.semel.Header;
+import dev.semel.http.dialect.Dialect;
+import dev.semel.http.problem.Answer;
+import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the rules of an operation mean to its clients, for a description of the API in OpenAPI.
  *
+ * @param dialect in which the operation is answered for
  * @param parameters where a client can send the key
  * @param headers those that responses of the operation may have, with what they say
  * @param problems the causes of answers that are not the application's own, by status
  * @param accepted whether a client can be answered with 202, and asks elsewhere for the outcome
  */
 public record RulesDescription(
+        Dialect dialect,
         List<Parameter> parameters,
         SortedMap<String, String> headers,
         SortedMap<Integer, List<ProblemType>> problems,
@@ -52,17 +59,25 @@ public record RulesDescription(
     /**
      * What all rules mean, and these.
      *
-     * @param marker the header that marks a replay
      * @param publishesExpiry whether responses say until when their key replays
      */
     public static RulesDescription of(
-            List<Parameter> parameters, String marker, boolean publishesExpiry, boolean accepted) {
+            Dialect dialect, List<Parameter> parameters, boolean publishesExpiry, boolean accepted) {
         SortedMap<String, String> headers = new TreeMap<>();
-        headers.put(marker, "true if this is the stored response of an earlier request with the same key.");
+        for (Header result : dialect.resultHeaders()) {
+            headers.put(
+                    result.name(),
+                    result.value().contains("{key}")
+                            ? "The key of the request."
+                            : result.value() + " if the request is answered with the outcome of its key.");
+        }
+        for (Header marker : dialect.markers()) {
+            headers.put(marker.name(), "true if this is the stored response of an earlier request with the same key.");
+        }
         if (publishesExpiry) {
             headers.put("Idempotency-Expires", "Until when the key replays, as an HTTP date.");
         }
-        return new RulesDescription(parameters, headers, new TreeMap<>(), accepted)
+        return new RulesDescription(dialect, parameters, headers, new TreeMap<>(), accepted)
                 .and(
                         ProblemType.KEY_INVALID,
                         ProblemType.CALLER_UNKNOWN,
@@ -80,18 +95,34 @@ public record RulesDescription(
     public RulesDescription and(ProblemType... more) {
         SortedMap<Integer, List<ProblemType>> all = new TreeMap<>();
         Stream.concat(problems.values().stream().flatMap(List::stream), Stream.of(more))
-                .forEach(cause -> all.computeIfAbsent(cause.status(), first -> new ArrayList<>())
+                .forEach(cause -> all.computeIfAbsent(dialect.status(cause), first -> new ArrayList<>())
                         .add(cause));
-        return new RulesDescription(parameters, headers, all, accepted);
+        return new RulesDescription(dialect, parameters, headers, all, accepted);
     }
 
     /** What a response with a status says, in one line. */
     public String description(int status) {
-        return String.join(
-                "; ",
-                problems.getOrDefault(status, List.of()).stream()
-                        .map(ProblemType::title)
-                        .toList());
+        return String.join("; ", causes(status).stream().map(ProblemType::title).toList());
+    }
+
+    /** The bodies of a response with a status: by media type, then one for each cause, as JSON. */
+    public SortedMap<String, SortedMap<String, String>> bodies(int status) {
+        SortedMap<String, SortedMap<String, String>> bodies = new TreeMap<>();
+        for (ProblemType cause : causes(status)) {
+            Answer answer = dialect.answer(Problem.of(cause, cause.title() + "."));
+            String mediaType = answer.headers().stream()
+                    .filter(header -> header.name().equals("Content-Type"))
+                    .map(Header::value)
+                    .findFirst()
+                    .orElse(PROBLEM);
+            bodies.computeIfAbsent(mediaType, first -> new TreeMap<>())
+                    .put(cause.slug(), new String(answer.body(), StandardCharsets.UTF_8));
+        }
+        return bodies;
+    }
+
+    private List<ProblemType> causes(int status) {
+        return problems.getOrDefault(status, List.of());
     }
 
     /** The members of a problem document, each with what it says. */

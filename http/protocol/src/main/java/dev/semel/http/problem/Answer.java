@@ -33,7 +33,7 @@ public record Answer(
 
     /** The same answer with another body. */
     public Answer withBody(byte[] other) {
-        return new Answer(status, headers, other);
+        return new Answer(status, headers, other, cause);
     }
 
     public Answer with(List<Header> more) {

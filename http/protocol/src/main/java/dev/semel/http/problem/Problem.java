@@ -67,15 +67,24 @@ public final class Problem {
         return answer(type.status(), members, type);
     }
 
+    /** The answer with another {@code type} member: the page that describes this problem. */
+    public Answer answer(String page) {
+        Map<String, Object> linked = new LinkedHashMap<>(members);
+        linked.put("type", page);
+        return answer(type.status(), linked, type);
+    }
+
     private static Answer answer(int status, Map<String, Object> members, @Nullable ProblemType cause) {
-        // A shared cache must not give one caller's refusal to another.
         return new Answer(
-                status,
-                List.of(
-                        new Header("Content-Type", CONTENT_TYPE),
-                        new Header("Content-Language", "en"),
-                        new Header("Cache-Control", "no-store")),
-                JsonText.object(members).getBytes(StandardCharsets.UTF_8),
-                cause);
+                status, headers(CONTENT_TYPE), JsonText.object(members).getBytes(StandardCharsets.UTF_8), cause);
+    }
+
+    /** The headers of every answer that is not the application's own. */
+    public static List<Header> headers(String contentType) {
+        // A shared cache must not give one caller's refusal to another.
+        return List.of(
+                new Header("Content-Type", contentType),
+                new Header("Content-Language", "en"),
+                new Header("Cache-Control", "no-store"));
     }
 }

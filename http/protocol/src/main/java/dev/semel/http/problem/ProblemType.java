@@ -1,5 +1,7 @@
 package dev.semel.http.problem;
 
+import java.net.URI;
+
 /** The causes of an answer that is not the application's own. The URIs are stable. */
 public enum ProblemType {
     KEY_MISSING("key-missing", 400, "Idempotency key missing", "not-applied", "new-key"),
@@ -26,23 +28,37 @@ public enum ProblemType {
 
     private static final String PREFIX = "urn:semel:problem:";
 
-    private final String uri;
+    private final String slug;
     private final int status;
     private final String title;
     private final String outcome;
     private final String retry;
 
     ProblemType(String name, int status, String title, String outcome, String retry) {
-        this.uri = PREFIX + name;
+        this.slug = name;
         this.status = status;
         this.title = title;
         this.outcome = outcome;
         this.retry = retry;
     }
 
-    /** The {@code type} member. */
+    /** The {@code type} member, unless pages of the API describe its problems. */
     public String uri() {
-        return uri;
+        return PREFIX + slug;
+    }
+
+    /**
+     * The {@code type} member where pages describe the problems: a heading of this page, or a page of its own where the URL
+     * ends with a slash.
+     */
+    public String uri(URI pages) {
+        String base = pages.toASCIIString();
+        return base.endsWith("/") || base.endsWith("#") ? base + slug : base + "#" + slug;
+    }
+
+    /** The last part of its URI, such as {@code key-reused}. */
+    public String slug() {
+        return slug;
     }
 
     public int status() {

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +40,18 @@ public final class StatusResource {
     private final String prefix;
     private final Semel semel;
     private final Namespace namespace;
-    private final Replays replays;
+    private final Function<@Nullable String, Replays> replays;
     private final ObservedDurations durations;
     private final Clock clock;
 
+    /** @param replays how an operation is answered for; asked for {@code null} where none is known */
     public StatusResource(
-            String path, Semel semel, Namespace namespace, Replays replays, ObservedDurations durations, Clock clock) {
+            String path,
+            Semel semel,
+            Namespace namespace,
+            Function<@Nullable String, Replays> replays,
+            ObservedDurations durations,
+            Clock clock) {
         this.prefix = path + "/";
         this.semel = semel;
         this.namespace = namespace;
@@ -79,9 +86,10 @@ public final class StatusResource {
                                 key.digest(),
                                 String.valueOf(error.getMessage()));
                         LOG.debug("the cause of the line before", error);
-                        return CompletableFuture.completedStage(Problem.of(
-                                        ProblemType.STORE_UNAVAILABLE, "The outcome cannot be looked up at the moment.")
-                                .answer()
+                        return CompletableFuture.completedStage(problem(
+                                        null,
+                                        ProblemType.STORE_UNAVAILABLE,
+                                        "The outcome cannot be looked up at the moment.")
                                 .with("Retry-After", "1"));
                     }
                     return found.filter(record -> record.key().equals(key))
@@ -109,16 +117,23 @@ public final class StatusResource {
             case SUCCEEDED, FAILED ->
                 outcome == null
                         ? notFound()
-                        : replays.answer(outcome, record.key().value());
+                        : replays.apply(record.operation())
+                                .answer(outcome, record.key().value());
             case UNKNOWN ->
-                Problem.of(
-                                ProblemType.OUTCOME_UNKNOWN,
-                                "The attempt was interrupted, and it is not known what it did. It is not run again.")
-                        .answer();
+                problem(
+                        record.operation(),
+                        ProblemType.OUTCOME_UNKNOWN,
+                        "The attempt was interrupted, and it is not known what it did. It is not run again.");
             case EXPIRED ->
-                Problem.of(ProblemType.KEY_EXPIRED, "The outcome of this operation is no longer kept.")
-                        .answer();
+                problem(
+                        record.operation(),
+                        ProblemType.KEY_EXPIRED,
+                        "The outcome of this operation is no longer kept.");
         };
+    }
+
+    private Answer problem(@Nullable String operation, ProblemType type, String detail) {
+        return replays.apply(operation).dialect().answer(Problem.of(type, detail));
     }
 
     private long retryAfter(KeyRecord record) {
@@ -142,11 +157,10 @@ public final class StatusResource {
                 JsonText.object(body).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Answer notFound() {
-        return Problem.of(
-                        ProblemType.STATUS_NOT_FOUND,
-                        "There is no such operation of this caller. It was not executed, or its outcome is no longer"
-                                + " kept.")
-                .answer();
+    private Answer notFound() {
+        return problem(
+                null,
+                ProblemType.STATUS_NOT_FOUND,
+                "There is no such operation of this caller. It was not executed, or its outcome is no longer kept.");
     }
 }

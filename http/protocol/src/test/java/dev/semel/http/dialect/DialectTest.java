@@ -8,6 +8,7 @@ import dev.semel.http.json.CanonicalJson;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,9 @@ class DialectTest {
 
             assertThat(answer.status()).isEqualTo(dialect.status(cause));
             assertThat(CanonicalJson.parse(answer.body())).as(text(answer)).isPresent();
-            assertThat(answer.headers()).contains(new Header("Cache-Control", "no-store"));
+            assertThat(answer.cause()).isEqualTo(cause);
+            assertThat(answer.headers())
+                    .contains(new Header("Cache-Control", "no-store"), new Header("Content-Language", "en"));
         }
         assertThat(CanonicalJson.parse(dialect.answer(400, HOSTILE).body())).isPresent();
         assertThat(CanonicalJson.parse(dialect.answer(503, null).body())).isPresent();
@@ -97,7 +100,26 @@ class DialectTest {
     }
 
     @Test
+    void typesLeadToThePageThatDescribesThem() {
+        URI page = URI.create("https://docs.example.org/problems");
+        Problem problem = Problem.of(ProblemType.KEY_REUSED, "no");
+        Dialect draft =
+                Dialect.builder("draft", Dialect.draft()).problemPages(page).build();
+        Dialect own = Dialect.builder("ours")
+                .error("text/json", "{\"see\":\"{type}\"}")
+                .problemPages(page)
+                .build();
+
+        assertThat(text(draft.answer(problem)))
+                .startsWith("{\"type\":\"https://docs.example.org/problems#key-reused\",\"title\":");
+        assertThat(text(own.answer(problem))).isEqualTo("{\"see\":\"https://docs.example.org/problems#key-reused\"}");
+        assertThat(text(Dialect.draft().answer(problem))).startsWith("{\"type\":\"urn:semel:problem:key-reused\"");
+    }
+
+    @Test
     void refusesDataThatDoesNotFit() {
+        assertThatThrownBy(() -> Dialect.builder("ours").problemPages(URI.create("/problems")))
+                .hasMessageContaining("/problems");
         assertThatThrownBy(() -> Dialect.builder("ours").error("text/json", "{\"a\":\"{reason}\"}"))
                 .hasMessageContaining("{reason}");
         assertThatThrownBy(() -> Dialect.builder("ours")

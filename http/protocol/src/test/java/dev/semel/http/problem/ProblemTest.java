@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Header;
 import dev.semel.http.json.CanonicalJson;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +23,18 @@ class ProblemTest {
         assertThat(type.status()).isBetween(400, 599);
         assertThat(Set.of("not-applied", "pending", "applied", "unknown")).contains(type.outcome());
         assertThat(Set.of("same-key", "new-key", "never")).contains(type.retry());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void p16EachTypeLeadsToAHeadingOfOurPageWhereItIsPublished(ProblemType type) throws IOException {
+        String page = Files.readString(Path.of("..", "..", "docs", "problems.md"));
+        String uri = type.uri(URI.create("https://docs.example.org/problems"));
+
+        assertThat(uri).startsWith("https://docs.example.org/problems#");
+        assertThat(page.lines()).contains("## " + uri.substring(uri.indexOf('#') + 1));
+        assertThat(type.uri(URI.create("https://docs.example.org/problems/")))
+                .isEqualTo("https://docs.example.org/problems/" + type.slug());
     }
 
     @Test

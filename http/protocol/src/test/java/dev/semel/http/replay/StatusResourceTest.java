@@ -34,7 +34,7 @@ class StatusResourceTest {
             "/status",
             semel,
             Namespace.DEFAULT,
-            new Replays(Dialect.draft()),
+            operation -> new Replays(Dialect.draft()),
             new ObservedDurations(),
             Clock.systemUTC());
 

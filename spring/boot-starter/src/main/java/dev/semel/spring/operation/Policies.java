@@ -14,19 +14,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /** Makes policies of annotations and of what is configured for all of them. */
 public record Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
 
     public Policy policy(Method method, Class<?> type, Idempotent idempotent) {
+        return policy(method, type, idempotent, null);
+    }
+
+    /** @param promised how long outcomes are kept where nothing else is configured; {@code null} for no longer than others */
+    public Policy policy(Method method, Class<?> type, Idempotent idempotent, @Nullable Duration promised) {
         if (!idempotent.key().isEmpty()
                 || idempotent.keyFields().length > 0
                 || Stream.of(idempotent.keyFrom()).anyMatch(Policies::containsName)) {
             requireName(method, type, idempotent);
         }
         try {
-            return build(operation(method, type, idempotent), idempotent);
+            return build(operation(method, type, idempotent), idempotent, promised);
         } catch (IllegalArgumentException e) {
             throw new SemelConfigurationException(
                     "@Idempotent on " + describe(method, type) + " is not valid: " + e.getMessage(),
@@ -35,7 +41,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         }
     }
 
-    private Policy build(String operation, Idempotent idempotent) {
+    private Policy build(String operation, Idempotent idempotent, @Nullable Duration promised) {
         Policy.Builder<?, ?> policy = switch (idempotent.mode()) {
             case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
             case TRANSACTIONAL -> Policy.transactional(operation);
@@ -48,7 +54,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         policy.formerly(Stream.of(idempotent.formerly()).map(this::text).toArray(String[]::new))
                 .lease(duration(idempotent.lease(), properties.lease()))
                 .retention(new Retention(
-                        duration(idempotent.retention(), properties.retention()),
+                        duration(idempotent.retention(), retention(promised)),
                         properties.audit(),
                         properties.tombstone()))
                 .duplicates(duplicates(idempotent))
@@ -56,6 +62,12 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
                 .notExecuted(failure -> Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
         customizers().forEach(customizer -> customizer.customize(operation, policy));
         return policy.build();
+    }
+
+    private Duration retention(@Nullable Duration promised) {
+        return promised == null || beans.getBean(Environment.class).containsProperty("semel.retention")
+                ? properties.retention()
+                : promised;
     }
 
     /** Asked for late: they may need beans that need the engine. */

@@ -16,7 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param namespace the key space, with its version
  * @param scope the one caller that all requests come from, for services that have no other
  * @param lease how long the owner of a key may be silent before it counts as dead
- * @param retention how long an outcome is replayed
+ * @param retention how long an outcome is replayed; requests in a dialect that promises more are kept for that long unless this
+ *     is set
  * @param audit how much longer a record is kept for people to look at
  * @param tombstone how much longer than its retention a key is answered as expired instead of being free again
  * @param maxPayload the largest response or value that is kept for replay
@@ -122,7 +123,11 @@ public record SemelProperties(
      * @param replayMarker the headers that mark a replay; by default as the dialect says
      * @param replayHeaders response headers that are replayed besides the standard ones
      * @param publishExpiry whether responses say until when their key replays; by default they do where a documentation is set
-     * @param documentation the page of the API's documentation that problems link to
+     * @param documentation the page of the API's documentation that problems link to; by default the problemPages
+     * @param problemPages the page that describes problems: their type is then a heading of it, or a page below it if the URL
+     *     ends with a slash; by default, types are URNs
+     * @param signatureSecrets the secrets that requests of a webhook dialect are signed with, as the provider shows them;
+     *     several while one replaces another
      * @param statusPath the path of the resource that tells what became of an operation
      * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
      * @param bodyHashSecret the secret of keys that are a hash of the body, at least 16 characters; the same on all nodes, and
@@ -141,6 +146,8 @@ public record SemelProperties(
             @DefaultValue List<String> replayHeaders,
             @Nullable Boolean publishExpiry,
             @Nullable URI documentation,
+            @Nullable URI problemPages,
+            @DefaultValue List<String> signatureSecrets,
             @Nullable String statusPath,
             @DefaultValue("0s") Duration maxPreferredWait,
             @Nullable String bodyHashSecret,
@@ -148,7 +155,7 @@ public record SemelProperties(
             @Nullable String keyTimeHeader,
             @DefaultValue List<Integer> refusedStatuses) {
 
-        /** Keeps the secret out of what is logged. */
+        /** Keeps the secrets out of what is logged. */
         @Override
         public String toString() {
             return "Http[headerName=" + headerName + "]";

@@ -109,7 +109,8 @@ record HttpRulesFactory(
         String place = Policies.describe(method, type);
         requireForRequests(idempotent, place);
         EndlessStreams.refuse(method, type);
-        Policy policy = policies.policy(method, type, idempotent);
+        Dialect dialect = dialects.of(policies.text(idempotent.dialect()), place);
+        Policy policy = policies.policy(method, type, idempotent, dialect.retention());
         String[] guarded = httpMethods.isEmpty()
                 ? new String[] {"POST", "PATCH"}
                 : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);
@@ -119,7 +120,7 @@ record HttpRulesFactory(
                     "Remove the annotation; requests of these methods change nothing.");
         }
         Fields fields = policies.fields(idempotent);
-        HttpRules.Builder rules = builder(policy, idempotent, place)
+        HttpRules.Builder rules = builder(policy, idempotent, dialect, place)
                 .strictHeader(properties.strictHeader())
                 .maxRequestBody(properties.maxRequestBody().toBytes())
                 .maxPreferredWait(properties.maxPreferredWait())
@@ -162,12 +163,15 @@ record HttpRulesFactory(
     }
 
     /** Rules with what the annotation writes in words of its own. */
-    private HttpRules.Builder builder(Policy policy, Idempotent idempotent, String place) {
-        Dialect dialect = dialects.of(policies.text(idempotent.dialect()), place);
+    private HttpRules.Builder builder(Policy policy, Idempotent idempotent, Dialect dialect, String place) {
+        String[] secrets = dialect.signatures() == null
+                ? new String[0]
+                : properties.signatureSecrets().toArray(String[]::new);
         return valid(
                 place,
                 () -> HttpRules.builder(policy)
                         .dialect(dialect)
+                        .signatureSecrets(secrets)
                         .keyCheck(policies.keyCheck(idempotent, dialect.keyCheck()))
                         .neverStored(Redaction.of(Stream.of(idempotent.neverStore())
                                 .map(policies::text)
