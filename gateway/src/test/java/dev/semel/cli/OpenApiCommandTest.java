@@ -72,6 +72,39 @@ class OpenApiCommandTest {
     }
 
     @Test
+    void usesTheWordsOfTheDialect() throws IOException {
+        Path file = file("""
+                upstream: http://127.0.0.1:9000
+                dialect: stripe
+                replay-marker: [Idempotent-Replayed, X-Replayed]
+                """);
+
+        JsonObject document = new JsonObject(CommandLines.run("openapi", "--config", file.toString()));
+
+        JsonObject responses = document.getJsonObject("paths")
+                .getJsonObject("/{path}")
+                .getJsonObject("post")
+                .getJsonObject("responses");
+        assertThat(responses.fieldNames()).contains("400", "409").doesNotContain("422");
+        assertThat(responses.getJsonObject("400").getString("description"))
+                .contains("Idempotency key used for another request");
+        JsonObject examples = responses
+                .getJsonObject("409")
+                .getJsonObject("content")
+                .getJsonObject("application/json")
+                .getJsonObject("examples");
+        assertThat(examples.fieldNames()).containsExactly("in-flight", "outcome-unknown");
+        assertThat(examples.getJsonObject("in-flight")
+                        .getJsonObject("value")
+                        .getJsonObject("error")
+                        .getString("code"))
+                .isEqualTo("idempotency_key_in_use");
+        assertThat(responses.getJsonObject("default").getJsonObject("headers").fieldNames())
+                .containsExactly("Idempotent-Replayed", "X-Replayed");
+        assertThat(document.fieldNames()).doesNotContain("components");
+    }
+
+    @Test
     void saysWhatIsWrongWithTheFile() throws IOException {
         StringWriter err = new StringWriter();
         CommandLine command = SemelCommand.commandLine().setErr(new PrintWriter(err, true));

@@ -50,7 +50,8 @@ final class Routes {
     private static Dialect dialect(Settings settings) {
         Dialect named = settings.get(Setting.DIALECT, Dialect::named);
         return settings.optional(Setting.PROBLEM_PAGES, Parse::url)
-                .map(url -> Dialect.builder(named.name(), named).problemPages(url).build())
+                .map(url ->
+                        Dialect.builder(named.name(), named).problemPages(url).build())
                 .orElse(named);
     }
 

@@ -246,8 +246,7 @@ public enum Setting {
                     + " is set.",
             null,
             true),
-    DOCUMENTATION(
-            "URL", "The page about keys that error responses link to; --problem-pages unless set.", null, true),
+    DOCUMENTATION("URL", "The page about keys that error responses link to; --problem-pages unless set.", null, true),
     PROBLEM_PAGES(
             "URL",
             "The page that describes the gateway's problems, such as a copy of docs/problems.md: the type of a problem is"

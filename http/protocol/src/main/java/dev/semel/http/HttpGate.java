@@ -14,6 +14,7 @@ import dev.semel.http.replay.Replays;
 import dev.semel.http.replay.StatusResource;
 import dev.semel.http.spool.Spool;
 import dev.semel.http.stored.ReplayHook;
+import dev.semel.policy.Recovery;
 import java.net.URI;
 import java.time.Clock;
 import java.util.HashMap;
@@ -66,7 +67,8 @@ public final class HttpGate {
         this.node = builder.node;
         this.statusResource = builder.statusPath == null
                 ? null
-                : new StatusResource(builder.statusPath, semel, namespace, this::replaysOf, durations, clock);
+                : new StatusResource(
+                        builder.statusPath, semel, namespace, this::replaysOf, this::holds, durations, clock);
     }
 
     public static Builder builder(Semel semel) {
@@ -159,6 +161,11 @@ public final class HttpGate {
         Map<String, Dialect> spoken = new HashMap<>();
         rulesInUse.values().forEach(known -> spoken.put(known.dialect().name(), known.dialect()));
         return replays(spoken.size() == 1 ? spoken.values().iterator().next() : Dialect.draft());
+    }
+
+    private boolean holds(String operation) {
+        HttpRules rules = rulesInUse.get(operation);
+        return rules != null && rules.policy().recovery() == Recovery.HOLD;
     }
 
     /** What the status resource gives out of a stored response: nothing, if nobody knows whether a hook is to be asked. */

@@ -10,8 +10,10 @@ import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Policy;
+import dev.semel.policy.Recovery;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +25,9 @@ class StatusInDialectsTest {
     private static final HandlerResponse PAID =
             new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
 
-    private final Semel semel = Semel.builder(InMemoryKeyStore.create()).build();
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final Semel semel =
+            Semel.builder(InMemoryKeyStore.builder().clock(() -> now).build()).build();
     private final HttpGate gate =
             HttpGate.builder(semel).statusPath("/operations").build();
 
@@ -51,7 +55,9 @@ class StatusInDialectsTest {
                     .run("alice", body, Runnable::run, attempt -> end)
                     .toCompletableFuture()
                     .join();
-            early.rest().toCompletableFuture().join();
+            if (end.isDone()) {
+                early.rest().toCompletableFuture().join();
+            }
             return early.answer().headers().stream()
                     .filter(header -> header.name().equals("Location"))
                     .findFirst()
@@ -94,6 +100,26 @@ class StatusInDialectsTest {
         assertThat(text(ofStripe)).startsWith("{\"error\":{").contains("outcome_unknown");
         assertThat(ofDraft.status()).isEqualTo(409);
         assertThat(text(ofDraft)).startsWith("{\"type\":\"urn:semel:problem:outcome-unknown\"");
+    }
+
+    /** A retry gets the same answer. */
+    @Test
+    void anOperationThatIsHeldIsUnknownAsSoonAsItsOwnerIsGone() {
+        HttpRules held = rules("held", Dialect.draft());
+        HttpRules repeated = HttpRules.builder(Policy.external("repeated")
+                        .recovery(Recovery.RE_EXECUTE)
+                        .build())
+                .respondAsync(true)
+                .build();
+        CompletableFuture<HandlerResponse> never = new CompletableFuture<>();
+        String ofHeld = run(held, "k1", never);
+        String ofRepeated = run(repeated, "k2", never);
+        assertThat(ask(ofHeld).status()).isEqualTo(202);
+
+        now = now.plus(held.policy().lease()).plusSeconds(1);
+        assertThat(text(ask(ofHeld))).contains("outcome-unknown");
+        assertThat(ask(ofRepeated).status()).isEqualTo(202);
+        never.complete(PAID);
     }
 
     @Test

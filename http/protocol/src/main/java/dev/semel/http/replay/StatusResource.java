@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,21 +42,27 @@ public final class StatusResource {
     private final Semel semel;
     private final Namespace namespace;
     private final Function<@Nullable String, Replays> replays;
+    private final Predicate<String> holds;
     private final ObservedDurations durations;
     private final Clock clock;
 
-    /** @param replays how an operation is answered for; asked for {@code null} where none is known */
+    /**
+     * @param replays how an operation is answered for; asked for {@code null} where none is known
+     * @param holds whether an operation whose owner is gone stays unknown until somebody decides
+     */
     public StatusResource(
             String path,
             Semel semel,
             Namespace namespace,
             Function<@Nullable String, Replays> replays,
+            Predicate<String> holds,
             ObservedDurations durations,
             Clock clock) {
         this.prefix = path + "/";
         this.semel = semel;
         this.namespace = namespace;
         this.replays = replays;
+        this.holds = holds;
         this.durations = durations;
         this.clock = clock;
     }
@@ -113,23 +120,28 @@ public final class StatusResource {
     private Answer answer(KeyRecord record) {
         Outcome outcome = record.outcome();
         return switch (record.state()) {
-            case PENDING, LAPSED -> pending(retryAfter(record));
+            case PENDING -> pending(retryAfter(record));
+            // A retry gets the same answer: nobody takes such a key over, also before the maintenance has marked it.
+            case LAPSED -> holds.test(record.operation()) ? unknown(record) : pending(retryAfter(record));
             case SUCCEEDED, FAILED ->
                 outcome == null
                         ? notFound()
                         : replays.apply(record.operation())
                                 .answer(outcome, record.key().value());
-            case UNKNOWN ->
-                problem(
-                        record.operation(),
-                        ProblemType.OUTCOME_UNKNOWN,
-                        "The attempt was interrupted, and it is not known what it did. It is not run again.");
+            case UNKNOWN -> unknown(record);
             case EXPIRED ->
                 problem(
                         record.operation(),
                         ProblemType.KEY_EXPIRED,
                         "The outcome of this operation is no longer kept.");
         };
+    }
+
+    private Answer unknown(KeyRecord record) {
+        return problem(
+                record.operation(),
+                ProblemType.OUTCOME_UNKNOWN,
+                "The attempt was interrupted, and it is not known what it did. It is not run again.");
     }
 
     private Answer problem(@Nullable String operation, ProblemType type, String detail) {

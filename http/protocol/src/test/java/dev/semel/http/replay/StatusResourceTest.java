@@ -35,6 +35,7 @@ class StatusResourceTest {
             semel,
             Namespace.DEFAULT,
             operation -> new Replays(Dialect.draft()),
+            operation -> false,
             new ObservedDurations(),
             Clock.systemUTC());
 

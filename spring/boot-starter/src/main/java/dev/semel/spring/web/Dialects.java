@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /** The dialects that an application can name: its own beans, and those that come with Semel. */
-record Dialects(
-        String configured,
-        @Nullable URI problemPages,
-        Map<String, Dialect> own) {
+record Dialects(String configured, @Nullable URI problemPages, Map<String, Dialect> own) {
 
     static Dialects of(BeanFactory beans) {
         Map<String, Dialect> own = new LinkedHashMap<>();

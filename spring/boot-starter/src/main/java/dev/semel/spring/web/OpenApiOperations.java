@@ -42,9 +42,9 @@ record OpenApiOperations(List<String> markers) {
         }
         ApiResponses responses = Objects.requireNonNullElseGet(operation.getResponses(), ApiResponses::new);
         operation.setResponses(responses);
-        responses.values().forEach(response -> description
-                .headers()
-                .forEach((name, says) -> addHeader(response, name, says)));
+        responses
+                .values()
+                .forEach(response -> description.headers().forEach((name, says) -> addHeader(response, name, says)));
         if (description.accepted()) {
             ApiResponse accepted = responses.computeIfAbsent(
                     "202",
@@ -123,7 +123,8 @@ record OpenApiOperations(List<String> markers) {
         }
         Schema<?> problem = typed("object");
         RulesDescription.problemMembers()
-                .forEach((name, says) -> problem.addProperty(name, typed("string").description(says)));
+                .forEach((name, says) ->
+                        problem.addProperty(name, typed("string").description(says)));
         problem.addProperty("status", typed("integer"));
         new TreeSet<>(Set.of("type", "status", "outcome", "retry")).forEach(problem::addRequiredItem);
         Components components = Objects.requireNonNullElseGet(document.getComponents(), Components::new);

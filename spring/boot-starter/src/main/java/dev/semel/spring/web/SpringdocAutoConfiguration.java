@@ -17,8 +17,7 @@ class SpringdocAutoConfiguration {
 
     @Bean
     GlobalOperationCustomizer semelOpenApiOperations(ObjectProvider<HandlerRules> rules, SemelProperties properties) {
-        OpenApiOperations operations =
-                new OpenApiOperations(properties.http().replayMarker());
+        OpenApiOperations operations = new OpenApiOperations(properties.http().replayMarker());
         return (operation, handler) -> {
             rules.ifAvailable(all -> operations.describe(operation, all.rulesOf(handler)));
             return operation;
