@@ -159,7 +159,7 @@ public enum Setting {
     KEY_FROM(
             "SOURCE[,SOURCE...]",
             "Where the key of a request is, the first that it has, if not where --dialect says: header (--key-header), header:NAME, json:/POINTER,"
-                    + " form:FIELD, query:PARAMETER; or what it is made of: path:/orders/{order}, natural:/POINTER, or body-hash"
+                    + " graphql, form:FIELD, query:PARAMETER; or what it is made of: path:/orders/{order}, natural:/POINTER, or body-hash"
                     + " (needs --digest-keys), for clients that send none. A request whose key would be in its body is refused"
                     + " without one. With body-hash:1d, a body is a new operation every day (UTC).",
             null,

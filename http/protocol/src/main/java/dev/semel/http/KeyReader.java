@@ -2,6 +2,7 @@ package dev.semel.http;
 
 import dev.semel.Key;
 import dev.semel.http.carrier.BodyKey;
+import dev.semel.http.carrier.GraphQlKey;
 import dev.semel.http.carrier.Parameters;
 import dev.semel.http.carrier.PathTemplate;
 import dev.semel.http.fingerprint.CanonicalUri;
@@ -32,6 +33,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
                 || source instanceof KeySource.NamedHeader
                 || source instanceof KeySource.QueryParameter
                 || source instanceof KeySource.BodyPointer
+                || source instanceof KeySource.GraphQlDirective
                 || source instanceof KeySource.FormField;
     }
 
@@ -89,6 +91,9 @@ record KeyReader(HttpRules rules, RequestHead head) {
         }
         if (source instanceof KeySource.BodyPointer body) {
             return "key at " + body.pointer() + " of its JSON body";
+        }
+        if (source instanceof KeySource.GraphQlDirective) {
+            return "@idempotent directive of its GraphQL document";
         }
         return source instanceof KeySource.FormField form
                 ? "form field " + form.field()
@@ -149,6 +154,8 @@ record KeyReader(HttpRules rules, RequestHead head) {
             key = head.query() == null ? null : Parameters.value(head.query(), query.parameter(), place(source));
         } else if (source instanceof KeySource.BodyPointer body) {
             key = BodyKey.atPointer(Objects.requireNonNull(content), JsonPointer.parse(body.pointer()));
+        } else if (source instanceof KeySource.GraphQlDirective) {
+            key = GraphQlKey.of(Objects.requireNonNull(content));
         } else if (source instanceof KeySource.FormField form) {
             key = BodyKey.ofField(Objects.requireNonNull(content), form.field());
         } else {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the key of a request comes from. The client chooses it ({@link ClientHeader}, {@link NamedHeader},
- * {@link BodyPointer}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural},
+ * {@link BodyPointer}, {@link GraphQlDirective}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural},
  * {@link NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
  *
  * <p>Whose key it is never depends on its source: that is the caller's scope.
@@ -38,6 +38,12 @@ public sealed interface KeySource {
             JsonPointer.parse(pointer);
         }
     }
+
+    /**
+     * The client names the operation in its GraphQL document, by {@code @idempotent(key: "...")} at the operation or one of its
+     * fields; a variable may stand in place of the string. A document with several keys or several operations is refused.
+     */
+    record GraphQlDirective() implements KeySource {}
 
     /** The client names the operation in a field of a form (URL-encoded, in UTF-8). */
     record FormField(String field) implements KeySource {
@@ -164,7 +170,7 @@ public sealed interface KeySource {
     }
 
     /**
-     * Reads sources as they are configured: {@code header}, {@code header:NAME}, {@code json:/POINTER}, {@code form:FIELD},
+     * Reads sources as they are configured: {@code header}, {@code header:NAME}, {@code json:/POINTER}, {@code graphql}, {@code form:FIELD},
      * {@code query:PARAMETER}, {@code path:/orders/{order}}, {@code natural:/POINTER /POINTER}, {@code body-hash},
      * {@code body-hash:1d}.
      *
@@ -181,6 +187,7 @@ public sealed interface KeySource {
             case "header" -> header();
             case "header:" -> new NamedHeader(rest);
             case "json:" -> new BodyPointer(rest);
+            case "graphql" -> new GraphQlDirective();
             case "form:" -> new FormField(rest);
             case "query:" -> new QueryParameter(rest);
             case "path:" -> new PathVariables(rest);
@@ -188,7 +195,7 @@ public sealed interface KeySource {
             case "body-hash" -> requireSecret(hash);
             case "body-hash:" -> requireSecret(hash).inBuckets(bucket(rest));
             default ->
-                throw new IllegalArgumentException("expected header, header:NAME, json:/POINTER, form:FIELD,"
+                throw new IllegalArgumentException("expected header, header:NAME, json:/POINTER, graphql, form:FIELD,"
                         + " query:PARAMETER, path:/orders/{order}, natural:/POINTER, body-hash or body-hash:1d, got \""
                         + text + "\"");
         };

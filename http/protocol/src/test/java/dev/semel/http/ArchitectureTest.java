@@ -63,7 +63,7 @@ class ArchitectureTest {
             .whereLayer("replay")
             .mayOnlyAccessLayers("dialect", "stored", "problem", "fingerprint", "json")
             .whereLayer("openapi")
-            .mayOnlyAccessLayers("problem", "json")
+            .mayOnlyAccessLayers("dialect", "problem", "json")
             .whereLayer("stored")
             .mayOnlyAccessLayers("problem", "json")
             .whereLayer("fingerprint")

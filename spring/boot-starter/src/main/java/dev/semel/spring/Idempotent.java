@@ -106,7 +106,7 @@ public @interface Idempotent {
 
     /**
      * On controllers, where the key of a request is, the first that it has: {@code header}, {@code header:NAME},
-     * {@code json:/POINTER}, {@code form:FIELD}, {@code query:PARAMETER}; or what it is made of: {@code path:/orders/{order}},
+     * {@code json:/POINTER}, {@code graphql}, {@code form:FIELD}, {@code query:PARAMETER}; or what it is made of: {@code path:/orders/{order}},
      * {@code natural:/POINTER}, or {@code body-hash} (needs {@code semel.http.body-hash-secret}). By default the header.
      */
     String[] keyFrom() default {};

@@ -13,6 +13,8 @@ import java.util.Optional;
 public enum RuleEndpoint {
     /** The key is in the JSON body. */
     BODY_KEY("/accounts/body-key", "json:/request_id"),
+    /** The key is in a directive of the GraphQL document in the body. */
+    GRAPHQL_KEY("/accounts/graphql-key", "graphql"),
     FORM_KEY("/accounts/form-key", "form:request_id"),
     QUERY_KEY("/accounts/query-key", "query:request_id"),
     /** The key is in one of two headers. */

@@ -68,6 +68,26 @@ public abstract class RulesConformance extends HttpSupport {
     }
 
     @Test
+    void aKeyCanBeInADirectiveOfAGraphQlDocument() {
+        String inDocument = "{\"query\":\"mutation { pay @idempotent(key: \\\"" + key + "\\\") { id } }\"}";
+        String inVariables =
+                "{\"query\":\"mutation ($k: ID!) { pay @idempotent(key: $k) { id } }\",\"variables\":{\"k\":\"" + key
+                        + "\"}}";
+        runsOnce(201, () -> post(RuleEndpoint.GRAPHQL_KEY).body(inDocument));
+        post(RuleEndpoint.GRAPHQL_KEY).body(inVariables).now().isProblem(422, "key-reused", "unknown", "new-key");
+        post(RuleEndpoint.GRAPHQL_KEY)
+                .body(inVariables.replace("\"k\":", "\"other\":"))
+                .now()
+                .isProblem(400, "key-invalid", "not-applied", "new-key");
+        post(RuleEndpoint.GRAPHQL_KEY)
+                .body("{\"query\":\"{ orders { id } }\"}")
+                .now()
+                .isProblem(400, "key-missing", "not-applied", "new-key");
+        assertThat(isStoredAs(key)).isTrue();
+        assertRuns(1);
+    }
+
+    @Test
     void aKeyCanBeInAForm() {
         runsOnce(201, () -> post(RuleEndpoint.FORM_KEY).type(FORM).body("amount=1&request_id=" + key));
         post(RuleEndpoint.FORM_KEY)
