@@ -1,5 +1,6 @@
 package dev.semel.client;
 
+import dev.semel.client.response.HttpDate;
 import dev.semel.client.sending.Cancellable;
 import dev.semel.client.sending.SendHistory;
 import dev.semel.client.sending.Timer;
@@ -36,6 +37,7 @@ public final class IdempotentHttpClient {
     private final RetryPolicy retries;
     private final String header;
     private final KeyFormat format;
+    private final @Nullable String firstSentHeader;
     private final Set<String> markers;
     private final @Nullable KeyJournal journal;
     private final Timer timer;
@@ -50,6 +52,7 @@ public final class IdempotentHttpClient {
         this.retries = builder.retries;
         this.header = builder.header;
         this.format = builder.format;
+        this.firstSentHeader = builder.firstSentHeader;
         this.markers = Set.copyOf(builder.markers);
         this.journal = builder.journal;
         this.timer = builder.timer;
@@ -119,7 +122,7 @@ public final class IdempotentHttpClient {
         if (journal == null) {
             SendHistory history = operation.history();
             history.begin(timer.now());
-            return new Call(operation, request, history, DONE);
+            return new Call(operation, dated(request, history), history, DONE);
         }
         byte[] body = operation.body();
         if (body == null) {
@@ -127,7 +130,15 @@ public final class IdempotentHttpClient {
                     + " was given as a stream, which a journal cannot keep; give it as bytes or text");
         }
         KeyJournal.Begun begun = journal.begin(operation, body, timer.now());
-        return new Call(operation, request, begun.history(), begun.written());
+        return new Call(operation, dated(request, begun.history()), begun.history(), begun.written());
+    }
+
+    /** The same time in every request of an operation, also in those of a process that resumes it. */
+    private HttpRequest.Builder dated(HttpRequest.Builder request, SendHistory history) {
+        Instant since = history.since();
+        return firstSentHeader == null || since == null
+                ? request
+                : request.setHeader(firstSentHeader, HttpDate.format(since));
     }
 
     /** One send of an operation. */
@@ -291,6 +302,7 @@ public final class IdempotentHttpClient {
         private RetryPolicy retries = RetryPolicy.standard();
         private String header = "Idempotency-Key";
         private KeyFormat format = KeyFormat.QUOTED;
+        private @Nullable String firstSentHeader;
         private final Set<String> markers = new LinkedHashSet<>(RetryLoop.MARKERS);
         private @Nullable KeyJournal journal;
         private Timer timer = Timer.SYSTEM;
@@ -310,6 +322,7 @@ public final class IdempotentHttpClient {
 
         /** The header and the format of keys, as this API wants them. */
         public Builder dialect(ServerDialect dialect) {
+            this.firstSentHeader = dialect.firstSentHeader();
             return header(dialect.header()).keyFormat(dialect.keyFormat());
         }
 

@@ -1,6 +1,8 @@
 package dev.semel.client;
 
-/** How the API on the other side wants its keys: in which header, and in quotes or not. */
+import org.jspecify.annotations.Nullable;
+
+/** How the API on the other side wants its keys: in which header, in quotes or not, and with which time. */
 public enum ServerDialect {
     /** The Internet-Draft, which Semel itself speaks unless it is told otherwise. */
     DRAFT("Idempotency-Key", KeyFormat.QUOTED),
@@ -12,15 +14,23 @@ public enum ServerDialect {
     UCP("Idempotency-Key", KeyFormat.BARE),
     /** The Apache Iceberg REST catalog; its keys are UUIDs of version 7. */
     ICEBERG("Idempotency-Key", KeyFormat.BARE),
+    /** OASIS Repeatable Requests; its keys are UUIDs, and a second header says when the operation was first sent. */
+    OASIS("Repeatability-Request-ID", KeyFormat.BARE, "Repeatability-First-Sent"),
     PAYPAL("PayPal-Request-Id", KeyFormat.BARE),
     ADYEN("Idempotency-Key", KeyFormat.BARE);
 
     private final String header;
     private final KeyFormat format;
+    private final @Nullable String firstSentHeader;
 
     ServerDialect(String header, KeyFormat format) {
+        this(header, format, null);
+    }
+
+    ServerDialect(String header, KeyFormat format, @Nullable String firstSentHeader) {
         this.header = header;
         this.format = format;
+        this.firstSentHeader = firstSentHeader;
     }
 
     public String header() {
@@ -29,5 +39,10 @@ public enum ServerDialect {
 
     public KeyFormat keyFormat() {
         return format;
+    }
+
+    /** The header that says when an operation was first sent; {@code null} if there is none. */
+    public @Nullable String firstSentHeader() {
+        return firstSentHeader;
     }
 }

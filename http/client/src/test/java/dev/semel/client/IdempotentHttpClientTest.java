@@ -104,6 +104,24 @@ class IdempotentHttpClientTest {
     }
 
     @Test
+    void saysInEachRequestWhenTheOperationWasFirstSent() throws Exception {
+        serve(Response.of(503, "", "Retry-After", "1"), Response.of(200, "{}", "Repeatability-Result", "accepted"));
+
+        OperationResult result = client().dialect(ServerDialect.OASIS).build().send(charge().build());
+
+        assertThat(result.attempts()).hasSize(2);
+        assertThat(server.requests)
+                .hasSize(2)
+                .allSatisfy(request -> assertThat(request.headers()).containsKey("Repeatability-Request-ID"));
+        List<String> times = server.requests.stream()
+                .map(request -> request.headers().get("Repeatability-First-Sent"))
+                .toList();
+        assertThat(times.get(0))
+                .isEqualTo(times.get(1))
+                .matches("[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT");
+    }
+
+    @Test
     void understandsWhatAProblemSays() throws Exception {
         serve(Response.of(
                 422,

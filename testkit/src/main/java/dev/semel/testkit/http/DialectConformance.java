@@ -116,10 +116,13 @@ public abstract class DialectConformance extends WebhookConformance {
     void refusesAKeyThatIsTooOld(ExpectedDialect dialect) {
         assumeThat(dialect.tooOld()).as("an age of keys").isPositive();
 
-        dialect.signTooLate(client().post(Endpoint.CHARGE.path(dialect.dialect())), AMOUNT)
+        key = dialect.tooOldKey();
+
+        dialect.signTooLate(client().post(Endpoint.CHARGE.path(dialect.dialect())), key, AMOUNT)
                 .now()
                 .hasStatus(dialect.tooOld());
         assertRuns(0);
+        assertThat(isStoredAs(key)).as("something is kept of an expired key").isFalse();
     }
 
     @ParameterizedTest

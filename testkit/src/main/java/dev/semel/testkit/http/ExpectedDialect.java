@@ -238,11 +238,19 @@ public enum ExpectedDialect {
     }
 
     /** Writes a key that was made two days ago into a request. */
-    Client.Sending signTooLate(Client.Sending request, int amount) {
-        Instant then = Instant.now().minus(Duration.ofDays(2));
+    Client.Sending signTooLate(Client.Sending request, String key, int amount) {
         return this == ICEBERG
-                ? sign(request, timed(then), amount)
-                : signed(request, newKey(), amount).header(FIRST_SENT, httpDate(then));
+                ? sign(request, key, amount)
+                : signed(request, key, amount).header(FIRST_SENT, httpDate(tooEarly()));
+    }
+
+    /** A key that is too old by itself, where keys have a time. */
+    String tooOldKey() {
+        return this == ICEBERG ? timed(tooEarly()) : newKey();
+    }
+
+    private static Instant tooEarly() {
+        return Instant.now().minus(Duration.ofDays(2));
     }
 
     private static String httpDate(Instant at) {

@@ -2,6 +2,9 @@ package dev.semel.testkit.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.spi.Inspecting;
+import dev.semel.spi.KeyQuery;
+import dev.semel.spi.KeyStore;
 import java.net.URI;
 import java.time.Duration;
 import java.util.UUID;
@@ -114,5 +117,12 @@ abstract class HttpSupport {
         return Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> keyed(endpoint).now(), received -> received.status() == status);
+    }
+
+    /** Whether there is a key of alice with this value in the store. */
+    boolean isStoredAs(String value) {
+        Inspecting inspecting = KeyStore.capability(store(), Inspecting.class).orElseThrow();
+        KeyQuery query = KeyQuery.builder(10).scope("alice").value(value).build();
+        return !inspecting.page(query).toCompletableFuture().join().records().isEmpty();
     }
 }

@@ -2,9 +2,6 @@ package dev.semel.testkit.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.semel.spi.Inspecting;
-import dev.semel.spi.KeyQuery;
-import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
@@ -274,11 +271,5 @@ public abstract class RulesConformance extends HttpSupport {
     private String uuidV7(Instant time) {
         String millis = String.format("%012x", time.toEpochMilli());
         return millis.substring(0, 8) + "-" + millis.substring(8) + "-7" + key.substring(15);
-    }
-
-    private boolean isStoredAs(String value) {
-        Inspecting inspecting = KeyStore.capability(store(), Inspecting.class).orElseThrow();
-        KeyQuery query = KeyQuery.builder(10).scope("alice").value(value).build();
-        return !inspecting.page(query).toCompletableFuture().join().records().isEmpty();
     }
 }

@@ -62,6 +62,11 @@ public final class SendHistory {
         return maybeApplied || active > 1;
     }
 
+    /** When the first send began that may have been applied, or may still be; {@code null} if there is none. */
+    public synchronized @Nullable Instant since() {
+        return since;
+    }
+
     /** Notes until when the server keeps the key, as it said itself. */
     public synchronized void published(Instant expires) {
         published = expires;
