@@ -10,8 +10,8 @@ import dev.semel.gateway.triage.OperatorDecisions.Result;
 import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
-import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +20,44 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Shows which keys are about to be decided, asks, and decides them. */
-record BulkDecision(KeyStore store, PrintWriter out) {
+record BulkDecision(Target target, PrintWriter out) {
 
     private static final int SHOWN = 20;
 
     /** The person at this machine, as its operating system knows them. */
     static DecisionLog.Person me() {
         return new DecisionLog.Person("cli:" + System.getProperty("user.name", "?"), null);
+    }
+
+    /** Whose keys they are: those of a store, or of a gateway. */
+    interface Target {
+
+        KeySearch.Found find(KeyWhere where, int most) throws Exception;
+
+        /** Decides one after the other, each for itself; what is decided stays so if the rest is not. */
+        List<Answer> decide(List<DecisionRequest> decisions) throws Exception;
+
+        /** The keys of a store. */
+        static Target of(KeyStore store) {
+            Inspecting inspecting = KeyStore.capability(store, Inspecting.class).orElseThrow();
+            return new Target() {
+                @Override
+                public KeySearch.Found find(KeyWhere where, int most) {
+                    return where.find(inspecting, most);
+                }
+
+                @Override
+                public List<Answer> decide(List<DecisionRequest> decisions) {
+                    return new OperatorDecisions(store, Set.of()).decideAll(decisions, me());
+                }
+            };
+        }
+    }
+
+    /** Work with many keys, by the clock of whoever keeps them. */
+    @FunctionalInterface
+    interface Work {
+        int with(Target target, Instant now) throws Exception;
     }
 
     /** The keys of a decision about many, as options. */
@@ -45,9 +76,8 @@ record BulkDecision(KeyStore store, PrintWriter out) {
     }
 
     /** Decides all undecided keys that are found in the same way; the exit code. */
-    int decideWhere(KeyWhere where, int limit, Decision decision, boolean yes) throws IOException {
-        Inspecting inspecting = KeyStore.capability(store, Inspecting.class).orElseThrow();
-        KeySearch.Found found = where.find(inspecting, limit + 1);
+    int decideWhere(KeyWhere where, int limit, Decision decision, boolean yes) throws Exception {
+        KeySearch.Found found = target.find(where, limit + 1);
         List<FoundKey> undecided =
                 found.keys().stream().filter(FoundKey::isResolvable).toList();
         if (undecided.isEmpty()) {
@@ -87,14 +117,14 @@ record BulkDecision(KeyStore store, PrintWriter out) {
     }
 
     /** Decides all of them if the person agrees, and says what became of them; the exit code. */
-    int decide(List<DecisionRequest> decisions, boolean yes) throws IOException {
+    int decide(List<DecisionRequest> decisions, boolean yes) throws Exception {
         if (!yes && !KeysCommand.confirmed(out, "decide " + decisions.size() + " keys?")) {
             out.println(KeysCommand.NOTHING_CHANGED);
             out.flush();
             return 1;
         }
         Map<Result, Integer> counts = new EnumMap<>(Result.class);
-        for (Answer each : new OperatorDecisions(store, Set.of()).decideAll(decisions, me())) {
+        for (Answer each : target.decide(decisions)) {
             counts.merge(each.result(), 1, Integer::sum);
             if (each.result() != Result.APPLIED) {
                 out.println(each.request().digest() + ": " + each.result());
@@ -103,6 +133,9 @@ record BulkDecision(KeyStore store, PrintWriter out) {
         out.println("decided: " + counts.getOrDefault(Result.APPLIED, 0) + " of " + decisions.size() + " keys");
         if (counts.containsKey(Result.HELD_FIRST)) {
             out.println("keys that were lapsed are held as unknown now: check them again, then repeat this command");
+        }
+        if (counts.containsKey(Result.PROPOSED)) {
+            out.println("what is proposed is applied when a second person decides the same within a day");
         }
         out.flush();
         return counts.getOrDefault(Result.APPLIED, 0) == decisions.size() ? 0 : 1;

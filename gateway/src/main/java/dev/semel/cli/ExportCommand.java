@@ -4,7 +4,6 @@ import dev.semel.gateway.triage.KeyFile;
 import dev.semel.gateway.triage.KeySearch;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,8 +51,8 @@ final class ExportCommand implements Callable<Integer> {
         if (!format.equals("csv") && !format.equals("json")) {
             throw new ParameterException(spec.commandLine(), "--format must be csv or json, got \"" + format + "\"");
         }
-        return common.run((store, keys) -> {
-            KeySearch.Found found = KeyWhere.parse(where, false, Instant.now()).find(store, KeySearch.MOST_EXPORTED);
+        return common.withMany((target, now) -> {
+            KeySearch.Found found = target.find(KeyWhere.parse(where, false, now), KeySearch.MOST_EXPORTED);
             String text = format.equals("csv") ? KeyFile.csv(found.keys()) : KeyFile.json(found.keys()) + "\n";
             if (output == null) {
                 common.out().print(text);

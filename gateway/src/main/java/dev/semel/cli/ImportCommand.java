@@ -10,7 +10,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,9 +83,8 @@ final class ImportCommand implements Callable<Integer> {
             List<Map<String, String>> rows = text.stripLeading().startsWith("[")
                     ? DecisionFile.json(new JsonArray(text))
                     : DecisionFile.csv(text);
-            return common.run((store, keys) -> {
-                List<FoundKey> undecided = KeyWhere.parse("", true, Instant.now())
-                        .find(store, KeySearch.MOST_EXPORTED)
+            return common.withMany((target, now) -> {
+                List<FoundKey> undecided = target.find(KeyWhere.parse("", true, now), KeySearch.MOST_EXPORTED)
                         .keys();
                 List<FoundKey> found = new ArrayList<>();
                 List<DecisionRequest> decisions = new ArrayList<>();
@@ -107,7 +105,7 @@ final class ImportCommand implements Callable<Integer> {
                 if (decisions.isEmpty()) {
                     return common.end(1, "no row of " + file + " can be applied; nothing was changed");
                 }
-                BulkDecision bulk = new BulkDecision(keys, common.out());
+                BulkDecision bulk = new BulkDecision(target, common.out());
                 bulk.preview(found, decisions);
                 int code = bulk.decide(decisions, yes);
                 return decisions.size() < rows.size() ? Math.max(1, code) : code;

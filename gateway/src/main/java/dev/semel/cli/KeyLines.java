@@ -1,5 +1,6 @@
 package dev.semel.cli;
 
+import dev.semel.spi.KeyRecord;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
@@ -57,7 +58,11 @@ final class KeyLines {
         }
         String state = state(key);
         out.printf(FIELD, "state", colored(state, state.length()));
-        out.printf(FIELD, "operation", text(key, "operation"));
+        for (String name : new String[] {"cause", "operation", "about"}) {
+            if (key.getValue(name) != null) {
+                out.printf(FIELD, name.equals("about") ? "request" : name, text(key, name));
+            }
+        }
         out.printf(FIELD, "attempt", text(key, "attempt") + ", fencing token " + text(key, "token"));
         moment(out, "claimed", key.getString("claimedAt"), now);
         moment(out, "lease until", key.getString("leaseUntil"), now);
@@ -114,5 +119,18 @@ final class KeyLines {
     private static String text(JsonObject json, String name) {
         Object value = json.getValue(name);
         return value == null ? "" : value.toString().replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** What a person is asked before a key is decided. */
+    static String question(KeyRecord key, String decision) {
+        return String.format(
+                "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s?",
+                key.key().value(),
+                key.key().digest(),
+                key.key().scope(),
+                key.operation(),
+                key.state().name().toLowerCase(Locale.ROOT),
+                key.claimedAt(),
+                decision);
     }
 }

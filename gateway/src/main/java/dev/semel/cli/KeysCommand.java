@@ -92,8 +92,9 @@ final class KeysCommand implements Runnable {
         @Option(
                 names = "--gateway",
                 paramLabel = "URL",
-                description = "The address of a gateway's console, instead of its store: for list, show, stats, resolve"
-                        + " and release. Its token comes from the environment variable SEMEL_ADMIN_TOKEN.")
+                description =
+                        "The address of a gateway's console, instead of its store: for list, show, stats, resolve,"
+                                + " release, export and import. Its token comes from the environment variable SEMEL_ADMIN_TOKEN.")
         private @Nullable String gateway;
 
         @Option(names = "--compress", description = "Stored responses may be compressed; as for semel serve.")
@@ -108,6 +109,14 @@ final class KeysCommand implements Runnable {
 
         @Option(names = "--json", description = "Print JSON, one object per line.")
         private boolean json;
+
+        /** Runs the work with the keys of the gateway that was named, or else of the store. */
+        int withMany(BulkDecision.Work work) throws Exception {
+            RemoteKeys remote = remote();
+            return remote != null
+                    ? work.with(remote, remote.now())
+                    : run((store, keys) -> work.with(BulkDecision.Target.of(keys), CallerThread.await(store.now())));
+        }
 
         /** Work with a store. */
         @FunctionalInterface
@@ -425,9 +434,8 @@ final class KeysCommand implements Runnable {
             return decide(common, String.valueOf(digest), decision, yes);
         }
         try {
-            return common.run((store, keys) -> new BulkDecision(keys, common.out())
-                    .decideWhere(
-                            KeyWhere.parse(where, true, CallerThread.await(store.now())), many.limit, decision, yes));
+            return common.withMany((target, now) -> new BulkDecision(target, common.out())
+                    .decideWhere(KeyWhere.parse(where, true, now), many.limit, decision, yes));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
@@ -440,7 +448,7 @@ final class KeysCommand implements Runnable {
         }
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
-            if (!yes && !confirmed(common, each, decision)) {
+            if (!yes && !confirmed(common, KeyLines.question(each, decision.name()))) {
                 return common.end(1, NOTHING_CHANGED);
             }
             Decisions.Result result = CallerThread.await(Decisions.apply(
@@ -464,19 +472,6 @@ final class KeysCommand implements Runnable {
             };
             return common.end(result == Decisions.Result.APPLIED ? 0 : 1, line);
         });
-    }
-
-    private static boolean confirmed(Common common, KeyRecord each, Decision decision) throws IOException {
-        String question = String.format(
-                "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s?",
-                each.key().value(),
-                each.key().digest(),
-                each.key().scope(),
-                each.operation(),
-                each.state().name().toLowerCase(Locale.ROOT),
-                each.claimedAt(),
-                decision.name());
-        return confirmed(common, question);
     }
 
     static boolean confirmed(Common common, String question) throws IOException {

@@ -3,6 +3,12 @@ package dev.semel.cli;
 import dev.semel.Outcome;
 import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.triage.Decision;
+import dev.semel.gateway.triage.DecisionRequest;
+import dev.semel.gateway.triage.FoundKey;
+import dev.semel.gateway.triage.KeySearch;
+import dev.semel.gateway.triage.OperatorDecisions.Answer;
+import dev.semel.gateway.triage.OperatorDecisions.Result;
+import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyState;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
@@ -18,17 +24,26 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of a gateway, through its admin API: nobody needs the credentials of its database. */
-final class RemoteKeys {
+final class RemoteKeys implements BulkDecision.Target {
 
     static final String TOKEN = "SEMEL_ADMIN_TOKEN";
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int PAGE = 200;
+    private static final int DIGEST = 32;
+    private static final int MOST_AT_ONCE = 1_000;
     private static final int OK = 200;
+    private static final int ACCEPTED = 202;
     private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
 
@@ -53,7 +68,25 @@ final class RemoteKeys {
             @Nullable KeyState state,
             @Nullable String operation,
             @Nullable String scope,
-            @Nullable String key) {
+            @Nullable String key,
+            @Nullable String text,
+            @Nullable Instant from,
+            @Nullable Instant before) {
+
+        Conditions(@Nullable KeyState state, @Nullable String operation, @Nullable String scope, @Nullable String key) {
+            this(state, operation, scope, key, null, null, null);
+        }
+
+        private static Conditions of(@Nullable KeyState state, KeyQuery query) {
+            return new Conditions(
+                    state,
+                    query.operation(),
+                    query.scope(),
+                    query.value(),
+                    query.text(),
+                    query.claimedFrom(),
+                    query.claimedBefore());
+        }
 
         private String query(@Nullable String cursor) {
             return "limit=" + PAGE
@@ -61,6 +94,9 @@ final class RemoteKeys {
                     + parameter("operation", operation)
                     + parameter("scope", scope)
                     + parameter("key", key)
+                    + parameter("q", text)
+                    + parameter("from", from == null ? null : from.toString())
+                    + parameter("to", before == null ? null : before.toString())
                     + parameter("cursor", cursor);
         }
 
@@ -86,8 +122,66 @@ final class RemoteKeys {
         return 0;
     }
 
+    /** The whole story of the key with this digest, or of the only one whose digest begins so. */
     JsonObject story(String digest) throws Exception {
-        return get("/api/keys/" + digest);
+        if (digest.length() >= DIGEST || !digest.matches("[0-9a-f]{6,}")) {
+            return get("/api/keys/" + URLEncoder.encode(digest, StandardCharsets.UTF_8));
+        }
+        List<String> found = get("/api/search?limit=" + PAGE + "&q=" + digest).getJsonArray("keys").stream()
+                .map(key -> ((JsonObject) key).getString("digest"))
+                .filter(each -> each.startsWith(digest))
+                .toList();
+        if (found.isEmpty()) {
+            throw new NoSuchKeyException("there is no key that begins with " + digest + " (" + address + ")");
+        }
+        if (found.size() > 1) {
+            throw new IOException("more than one key begins with " + digest + ", for example " + found.get(0) + " and "
+                    + found.get(1) + "; give more digits");
+        }
+        return get("/api/keys/" + found.get(0));
+    }
+
+    @Override
+    public KeySearch.Found find(KeyWhere where, int most) throws Exception {
+        List<FoundKey> found = new ArrayList<>();
+        boolean complete = true;
+        for (KeyState state : where.states()) {
+            String cursor = null;
+            do {
+                JsonObject page = get(
+                        "/api/keys?" + Conditions.of(state, where.conditions()).query(cursor));
+                page.getJsonArray("keys").forEach(key -> found.add(FoundKey.of((JsonObject) key)));
+                cursor = page.getString("next");
+            } while (cursor != null && found.size() <= most);
+            complete &= cursor == null;
+        }
+        found.sort(Comparator.comparing(FoundKey::claimedAt).reversed());
+        boolean cut = found.size() > most;
+        return new KeySearch.Found(cut ? found.subList(0, most) : found, complete && !cut);
+    }
+
+    @Override
+    public List<Answer> decide(List<DecisionRequest> decisions) throws Exception {
+        List<Answer> answers = new ArrayList<>();
+        for (int from = 0; from < decisions.size(); from += MOST_AT_ONCE) {
+            Map<String, DecisionRequest> sent = new LinkedHashMap<>();
+            JsonArray all = new JsonArray();
+            for (DecisionRequest each : decisions.subList(from, Math.min(decisions.size(), from + MOST_AT_ONCE))) {
+                sent.put(each.digest().toString(), each);
+                all.add(json(each.decision())
+                        .put("digest", each.digest().toString())
+                        .put("token", Long.toString(each.token())));
+            }
+            JsonArray results = post("/api/decisions", new JsonObject().put("decisions", all))
+                    .getJsonArray("results");
+            for (int i = 0; i < results.size(); i++) {
+                JsonObject result = results.getJsonObject(i);
+                answers.add(new Answer(
+                        Objects.requireNonNull(sent.get(result.getString("digest"))),
+                        Result.parse(result.getString("result"))));
+            }
+        }
+        return answers;
     }
 
     /** The clock of the gateway. */
@@ -115,8 +209,12 @@ final class RemoteKeys {
                 return common.end(1, KeysCommand.NOTHING_CHANGED);
             }
         }
-        resolve(key, json(decision));
-        return common.end(0, "key " + key.getString("digest") + " is now " + decision.name());
+        JsonObject answer = post(
+                "/api/keys/" + key.getString("digest") + "/resolve",
+                json(decision).put("token", key.getString("token")));
+        return answer.getBoolean("resolved", true)
+                ? common.end(0, "key " + key.getString("digest") + " is now " + decision.name())
+                : common.end(1, "proposed: it is applied when a second person decides the same within a day");
     }
 
     private static JsonObject json(Decision decision) {
@@ -146,7 +244,7 @@ final class RemoteKeys {
         } catch (IOException e) {
             throw new IOException("the gateway at " + address + " does not answer: " + e.getMessage(), e);
         }
-        if (response.statusCode() == OK) {
+        if (response.statusCode() == OK || response.statusCode() == ACCEPTED) {
             return new JsonObject(response.body());
         }
         String detail = detail(response.body());
@@ -165,11 +263,10 @@ final class RemoteKeys {
         }
     }
 
-    private void resolve(JsonObject key, JsonObject decision) throws Exception {
-        send(HttpRequest.newBuilder(URI.create(address + "/api/keys/" + key.getString("digest") + "/resolve"))
+    private JsonObject post(String path, JsonObject body) throws Exception {
+        return send(HttpRequest.newBuilder(URI.create(address + path))
                 .header("Content-Type", "application/json")
                 .header("Semel-Console", "1")
-                .POST(BodyPublishers.ofString(
-                        decision.put("token", key.getString("token")).encode())));
+                .POST(BodyPublishers.ofString(body.encode())));
     }
 }

@@ -1,5 +1,6 @@
 package dev.semel.cli;
 
+import dev.semel.cli.plan.PlanCommand;
 import dev.semel.gateway.config.ConfigException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -10,6 +10,7 @@ import dev.semel.gateway.config.GatewayConfig.RouteSection;
 import dev.semel.gateway.config.Setting;
 import dev.semel.gateway.config.Settings;
 import dev.semel.gateway.config.YamlFile;
+import dev.semel.gateway.log.LogEncoder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -94,32 +96,46 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         long startedAt = System.nanoTime();
-        Settings settings = new Settings();
-        GatewayConfig config;
+        ServedConfig served;
         try {
-            List<String> errors = new ArrayList<>();
-            List<RouteSection> sections = sections(settings, errors);
-            if (Boolean.TRUE.equals(spec.findOption(PRINT).getValue()) && errors.isEmpty()) {
-                return end(ConfigText.of(settings, sections));
+            if (Boolean.TRUE.equals(spec.findOption(PRINT).getValue())) {
+                Settings settings = new Settings();
+                List<String> errors = new ArrayList<>();
+                List<RouteSection> sections = sections(settings, errors);
+                if (errors.isEmpty()) {
+                    return end(ConfigText.of(settings, sections));
+                }
             }
-            config = GatewayConfig.checked(settings, sections, errors);
+            served = ServedConfig.read(this::sections);
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+        GatewayConfig config = served.checked();
+        LogEncoder.use(config.logs().format());
         if (Boolean.TRUE.equals(spec.findOption(CHECK).getValue())) {
             return check(config);
         }
         OpenStore store = open(config);
-        Gateway gateway = Gateway.start(Version.number(), config, store.keys());
+        Gateway gateway = start(config, store);
         CountDownLatch stopped = new CountDownLatch(1);
         Shutdown.then(() -> {
             gateway.close();
             store.close();
             stopped.countDown();
         });
+        AtomicReference<ServedConfig> holds = new AtomicReference<>(served);
+        Signals.onHangUp(() -> holds.updateAndGet(now -> served.reload(now, this::sections, gateway)));
         announce(config, gateway, System.nanoTime() - startedAt);
         stopped.await();
         return 0;
+    }
+
+    private Gateway start(GatewayConfig config, OpenStore store) {
+        try {
+            return Gateway.start(Version.number(), config, store.keys());
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     private int end(String text) {

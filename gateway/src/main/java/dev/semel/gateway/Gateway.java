@@ -7,9 +7,13 @@ import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.config.ScopeRule;
+import dev.semel.gateway.config.Setting;
 import dev.semel.gateway.identity.CallerIdentity;
+import dev.semel.gateway.identity.ReplaceableIdentity;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
+import dev.semel.gateway.log.AccessLog;
+import dev.semel.gateway.log.LogEncoder;
 import dev.semel.gateway.proxy.AcceptedConnections;
 import dev.semel.gateway.proxy.Connections;
 import dev.semel.gateway.proxy.IdleWatch;
@@ -33,11 +37,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.net.ServerSSLOptions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -69,13 +76,24 @@ public final class Gateway implements AutoCloseable {
     private final Semel semel;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
+    private final AccessLog access;
+    private volatile CallerIdentity identity;
     private volatile @Nullable AdminServer admin;
     private volatile boolean draining;
 
-    private Gateway(String version, GatewayConfig config, KeyStore store) {
+    /** How long it takes to stop, which a reload may change. */
+    private volatile Duration lameDuck;
+
+    private volatile Duration drain;
+
+    private Gateway(String version, GatewayConfig config, KeyStore store, CallerIdentity identity) {
         this.version = version;
         this.config = config;
         this.store = store;
+        this.identity = identity;
+        this.access = new AccessLog(config.logs().access());
+        this.lameDuck = config.lameDuck();
+        this.drain = config.drain();
         this.upstreamHealth = new UpstreamHealth(config.upstream().url().toString(), Clock.systemUTC());
         this.budget = new Budget(config.maxBuffered());
         this.streams = new StreamLimit(config.streams().most(), config.streams().age());
@@ -128,9 +146,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     static Gateway start(String version, GatewayConfig config, KeyStore store, CallerIdentity identity) {
-        Gateway gateway = new Gateway(version, config, store);
+        Gateway gateway = new Gateway(version, config, store, identity);
         try {
-            gateway.listen(identity);
+            gateway.listen();
             return gateway;
         } catch (RuntimeException e) {
             gateway.close();
@@ -138,13 +156,13 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void listen(CallerIdentity identity) {
+    private void listen() {
         HttpGate gate = gate();
         await(vertx.deployVerticle(
                 () -> new ProxyVerticle(
                         config,
                         gate,
-                        identity,
+                        new ReplaceableIdentity(() -> identity),
                         counters,
                         upstreamHealth,
                         metrics.times(),
@@ -152,6 +170,8 @@ public final class Gateway implements AutoCloseable {
                         streams,
                         quotas,
                         accepted,
+                        access,
+                        () -> draining,
                         servers),
                 new DeploymentOptions().setInstances(config.eventLoops())));
         accepted.watch(vertx, config.idleTimeout());
@@ -193,7 +213,12 @@ public final class Gateway implements AutoCloseable {
         return AdminServer.listen(
                 vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
                 settings,
-                new Connections(new IdleWatch(vertx, config.idleTimeout()), accepted, ADMIN_CONNECTIONS, changed -> {}),
+                new Connections(
+                        new IdleWatch(vertx, config.idleTimeout()),
+                        accepted,
+                        ADMIN_CONNECTIONS,
+                        changed -> {},
+                        () -> false),
                 overview,
                 metrics);
     }
@@ -238,16 +263,67 @@ public final class Gateway implements AutoCloseable {
         return admin == null ? 0 : admin.port();
     }
 
+    /** The settings that {@link #reload} can change. */
+    public static final Set<Setting> RELOADABLE = EnumSet.of(
+            Setting.ADMIN_TOKEN,
+            Setting.ADMIN_TOKENS,
+            Setting.JWT_KEY,
+            Setting.JWT_ISSUER,
+            Setting.JWT_AUDIENCE,
+            Setting.TLS_CERT,
+            Setting.TLS_KEY,
+            Setting.LOG_FORMAT,
+            Setting.ACCESS_LOG,
+            Setting.LAME_DUCK,
+            Setting.DRAIN);
+
     /**
-     * Drains: takes no new connections, lets running requests end for as long as the configuration says, and frees
-     * everything.
+     * Takes over what can change while requests run, and reads its files again: tokens, keys that verify callers, and
+     * certificates. Everything else of the new configuration is left to the next start.
+     *
+     * @throws RuntimeException if something cannot be read or fetched; then the old configuration holds
+     */
+    public synchronized void reload(GatewayConfig next) {
+        // First what can fail.
+        CallerIdentity callers = config.scope() instanceof ScopeRule.FromJwt was
+                        && next.scope() instanceof ScopeRule.FromJwt is
+                        && was.claim().equals(is.claim())
+                ? CallerIdentity.of(is)
+                : identity;
+        AdminServer listening = admin;
+        if (config.tls() != null && next.tls() != null) {
+            ServerSSLOptions certificate = ProxyVerticle.certificate(next.tls());
+            for (HttpServer server : servers) {
+                await(server.updateSSLOptions(certificate, true));
+            }
+            if (listening != null && config.admin() != null && config.admin().tls() != null) {
+                await(listening.use(certificate));
+            }
+        }
+        identity = callers;
+        if (listening != null && next.admin() != null && !next.admin().generated()) {
+            listening.use(next.admin().tokens());
+        }
+        LogEncoder.use(next.logs().format());
+        access.use(next.logs().access());
+        lameDuck = next.lameDuck();
+        drain = next.drain();
+    }
+
+    /**
+     * Drains: is not ready any more, serves requests for a while all the same, takes no new connections, lets running
+     * requests end for as long as the configuration says, and frees everything.
      */
     @Override
     public void close() {
         draining = true;
-        log.info("draining, for at most {}", config.drain());
+        if (!lameDuck.isZero() && !servers.isEmpty()) {
+            log.info("not ready any more, serving for another {}", lameDuck);
+            await(vertx.timer(lameDuck));
+        }
+        log.info("draining, for at most {}", drain);
         Future<?> drained = Future.join(
-                servers.stream().map(server -> server.shutdown(config.drain())).toList());
+                servers.stream().map(server -> server.shutdown(drain)).toList());
         drained.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
         semel.close();
         await(vertx.close());

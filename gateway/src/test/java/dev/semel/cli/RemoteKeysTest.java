@@ -1,7 +1,9 @@
 package dev.semel.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.semel.Key;
 import dev.semel.gateway.TestGateway;
 import dev.semel.gateway.TestUpstream;
 import dev.semel.gateway.triage.Decision;
@@ -52,6 +54,43 @@ class RemoteKeysTest {
         JsonObject story = keys.story(digest);
         assertThat(story.getString("state")).isEqualTo("succeeded");
         assertThat(gateway.post("/break", "lost", "{}").body()).isEqualTo("receipt");
+    }
+
+    @Test
+    void showsWhatAKeyWasAboutAndWhyItsOutcomeIsUnknown() throws Exception {
+        String digest = Key.of("single", "lost").digest().toString();
+
+        KeyLines.printStory(new PrintWriter(out, true), keys.story(digest), keys.now());
+
+        assertThat(out.toString())
+                .containsPattern("request +POST /break on ")
+                .containsPattern("cause +the upstream closed the connection");
+    }
+
+    @Test
+    void decidesManyAtOnceWithoutTheDatabase() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            gateway.post("/break", "more-" + i, "{}");
+        }
+        KeyWhere where = KeyWhere.parse(
+                "state=unknown,text=more-,older=0s", true, keys.now().plusSeconds(1));
+        BulkDecision bulk = new BulkDecision(keys, new PrintWriter(out, true));
+
+        assertThat(bulk.decideWhere(where, 3, Decision.of("failed", "refunded", null, null, null), true))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("more than 3 keys match", "nothing was changed");
+        assertThat(bulk.decideWhere(where, 100, Decision.of("failed", "refunded", null, null, null), true))
+                .isZero();
+
+        assertThat(out.toString()).contains("decided: 5 of 5 keys");
+        assertThat(keys.find(KeyWhere.parse("state=unknown", true, keys.now()), 10)
+                        .keys())
+                .extracting(key -> key.key())
+                .containsExactly("lost");
+        assertThat(gateway.post("/break", "more-1", "{}").body()).contains("operation-failed");
+        String digest = Key.of("single", "more-1").digest().toString();
+        assertThat(keys.story(digest.substring(0, 8)).getString("key")).isEqualTo("more-1");
+        assertThatThrownBy(() -> keys.story("000000")).isInstanceOf(NoSuchKeyException.class);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A gateway in a process of its own, which can be killed at any moment and started again at the same address. */
 public final class GatewayProcess implements AutoCloseable {
@@ -114,6 +115,22 @@ public final class GatewayProcess implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Sends SIGTERM, or another signal by its name, and does not wait for it to take effect. */
+    public void signal(String name) throws IOException, InterruptedException {
+        int sent = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (sent != 0) {
+            throw new IllegalStateException("kill -" + name + " ended with " + sent);
+        }
+    }
+
+    /** How the process ended, when it has. */
+    public CompletableFuture<Integer> exit() {
+        return process.onExit().thenApply(Process::exitValue);
     }
 
     /** Sends SIGKILL, and does not wait for it to take effect. */

@@ -1,5 +1,6 @@
 package dev.semel.gateway.admin;
 
+import dev.semel.gateway.access.AccessTokens;
 import dev.semel.gateway.access.Role;
 import dev.semel.gateway.access.Visitor;
 import dev.semel.gateway.config.Admin;
@@ -11,6 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.ServerSSLOptions;
 import org.jspecify.annotations.Nullable;
 
 /** Serves the admin address. */
@@ -64,6 +66,16 @@ public final class AdminServer {
                 })
                 .listen(settings.address().port(), settings.address().host())
                 .map(listening -> admin);
+    }
+
+    /** Accepts these tokens from now on, and no others. */
+    public void use(AccessTokens tokens) {
+        guard.use(tokens);
+    }
+
+    /** Shows this certificate on new connections. */
+    public Future<Boolean> use(ServerSSLOptions certificate) {
+        return server.updateSSLOptions(certificate, true);
     }
 
     public int port() {

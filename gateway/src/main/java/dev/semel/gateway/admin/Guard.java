@@ -19,13 +19,18 @@ final class Guard {
             + " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
             + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-    private final AccessTokens tokens;
+    private volatile AccessTokens tokens;
     private final AdminConnections connections;
     private final TokenGuesses guesses = new TokenGuesses(System::nanoTime);
 
     Guard(AccessTokens tokens, AdminConnections connections) {
         this.tokens = tokens;
         this.connections = connections;
+    }
+
+    /** Accepts these tokens from now on, and no others. */
+    void use(AccessTokens next) {
+        tokens = next;
     }
 
     void harden(HttpServerResponse response) {

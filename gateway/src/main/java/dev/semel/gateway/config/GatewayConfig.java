@@ -2,6 +2,7 @@ package dev.semel.gateway.config;
 
 import dev.semel.Namespace;
 import dev.semel.gateway.files.SecretFile;
+import dev.semel.gateway.log.LogFormat;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;
 import dev.semel.policy.Policy;
@@ -9,6 +10,7 @@ import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param node what this gateway is called beside the keys that it claimed
  * @param replayMarkers the headers that mark a replay; none where the dialect says it
  * @param routes in the order in which they are tried; the last one takes everything
+ * @param lameDuck how long requests are served after SIGTERM before the listener closes
  * @param maxBuffered the most memory for bodies of protected requests and responses
  * @param maxConnections the most connections of clients
  * @param callerLimits what one caller may take
@@ -52,7 +56,9 @@ public record GatewayConfig(
         List<Route> routes,
         Duration idleTimeout,
         ReceiveLimits receiving,
+        Duration lameDuck,
         Duration drain,
+        Logs logs,
         int maxHeader,
         long maxBuffered,
         Streams streams,
@@ -95,7 +101,11 @@ public record GatewayConfig(
                                 settings.get(Setting.RECEIVE_TIMEOUT, Parse::positiveDuration),
                                 settings.get(Setting.MIN_RATE, Parse::size))
                         .withGrace(idleTimeout),
+                settings.get(Setting.LAME_DUCK, Parse::duration),
                 settings.get(Setting.DRAIN, Parse::duration),
+                new Logs(
+                        settings.get(Setting.LOG_FORMAT, text -> Parse.choice(LogFormat.class, text)),
+                        settings.get(Setting.ACCESS_LOG, Parse::bool)),
                 settings.get(Setting.MAX_HEADER, text -> Math.max(MIN_HEADER, Parse.intSize(text))),
                 maxBuffered,
                 new Streams(
@@ -206,8 +216,21 @@ public record GatewayConfig(
                         : TrustedProxies.NONE);
     }
 
+    /** Checks a URL; nobody on the way may replace the keys. */
+    private static String jwtKeys(String text) {
+        if (text.matches("https?://.*")) {
+            URI url = Parse.url(text);
+            if (!"https".equals(url.getScheme()) && !new Address(url.getHost(), 0).isLoopback()) {
+                throw new IllegalArgumentException(
+                        "expected an https URL, since whoever can change the answer can act as"
+                                + " every caller, got \"" + text + "\"");
+            }
+        }
+        return text;
+    }
+
     private static ScopeRule scope(Settings settings, Address listen, @Nullable DigestKeys digestKeys) {
-        ScopeRule.JwtTrust trust = settings.optional(Setting.JWT_KEY, Path::of)
+        ScopeRule.JwtTrust trust = settings.optional(Setting.JWT_KEY, GatewayConfig::jwtKeys)
                 .map(keys -> new ScopeRule.JwtTrust(
                         keys,
                         settings.optional(Setting.JWT_ISSUER, text -> text).orElse(null),
@@ -309,6 +332,22 @@ public record GatewayConfig(
                 .map(HttpRules::policy);
     }
 
+    /** What is written to the log, and how. */
+    public record Logs(LogFormat format, boolean access) {}
+
     /** A route as it stands in the file. */
-    public record RouteSection(PathPattern path, String operation, Settings settings) {}
+    public record RouteSection(PathPattern path, String operation, Settings settings) {
+
+        boolean isLike(RouteSection other) {
+            return path.text().equals(other.path.text())
+                    && operation.equals(other.operation)
+                    && settings.differences(other.settings).isEmpty();
+        }
+    }
+
+    /** Whether two files have the same routes, in the same order. */
+    public static boolean sameRoutes(List<RouteSection> some, List<RouteSection> others) {
+        return some.size() == others.size()
+                && IntStream.range(0, some.size()).allMatch(i -> some.get(i).isLike(others.get(i)));
+    }
 }

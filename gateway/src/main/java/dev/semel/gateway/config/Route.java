@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules how requests are protected; {@code null} where they are not
  * @param timeout how long the upstream may take to answer
  * @param reconcileUrl where to ask what became of an operation
+ * @param keyInPath whether the path of a request may be its key
  */
 public record Route(
         PathPattern path,
@@ -20,4 +21,5 @@ public record Route(
         Dialect dialect,
         @Nullable HttpRules rules,
         Duration timeout,
-        @Nullable URI reconcileUrl) {}
+        @Nullable URI reconcileUrl,
+        boolean keyInPath) {}

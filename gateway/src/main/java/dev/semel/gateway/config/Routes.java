@@ -44,7 +44,8 @@ final class Routes {
                         ? rules(operation, settings, dialect, reconcileUrl, digestKeys)
                         : null,
                 settings.get(Setting.TIMEOUT, Parse::positiveDuration),
-                reconcileUrl.orElse(null));
+                reconcileUrl.orElse(null),
+                settings.list(Setting.KEY_FROM, texts -> texts.stream().anyMatch(text -> text.startsWith("path:"))));
     }
 
     private static Dialect dialect(Settings settings) {

@@ -1,8 +1,8 @@
 package dev.semel.gateway.config;
 
 import dev.semel.util.LengthPrefixedDigest;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,9 +26,18 @@ public sealed interface ScopeRule {
      */
     record FromJwt(String claim, JwtTrust trust) implements ScopeRule {}
 
-    /** The keys that verify tokens, and the issuer and audience that they must name. */
+    /**
+     * The keys that verify tokens, and the issuer and audience that they must name.
+     *
+     * @param keys a file, or the URL of a JWK set
+     */
     record JwtTrust(
-            Path keys, @Nullable String issuer, @Nullable String audience) {
+            String keys, @Nullable String issuer, @Nullable String audience) {
+
+        /** Where the JWK set is fetched from; {@code null} if the keys are in a file. */
+        public @Nullable URI url() {
+            return keys.matches("https?://.*") ? URI.create(keys) : null;
+        }
 
         List<String> warnings() {
             List<String> warnings = new ArrayList<>();

@@ -63,7 +63,10 @@ public enum Setting {
                     + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
                     + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
                     + " (all requests come from one trusted caller; the default on a loopback address only)."),
-    JWT_KEY("FILE", "Keys that verify tokens: a JWK set (JSON), or public keys or certificates (PEM)."),
+    JWT_KEY(
+            "FILE or URL",
+            "Keys that verify tokens: a file with a JWK set (JSON), public keys or certificates (PEM), or the https URL of a"
+                    + " JWK set, which is fetched again every 5 minutes, and when a token names a key that it lacks."),
     JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must name."),
     JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must name."),
     NODE("NAME", "What this gateway is called beside the keys that it claimed. By default, the name of the machine."),
@@ -107,7 +110,18 @@ public enum Setting {
             "60s"),
     RECEIVE_TIMEOUT("DURATION", "How long the body of a protected request may take to arrive.", "2m"),
     MIN_RATE("SIZE", "How much of such a body must arrive in a second, on average; 0 for no such limit.", "1k"),
-    DRAIN("DURATION", "How long running requests may take to end after SIGTERM.", "30s"),
+    LAME_DUCK(
+            "DURATION",
+            "How long requests are still served after SIGTERM, before the listener closes, while /ready says no already:"
+                    + " the time that load balancers need to notice.",
+            "0s"),
+    DRAIN("DURATION", "How long running requests may take to end after the listener has closed.", "30s"),
+    LOG_FORMAT("text|json", "What a line of the log is: text for people, or a JSON object.", "text"),
+    ACCESS_LOG(
+            "BOOLEAN",
+            "Whether the log has a line for each request: method, path, status, duration, the digest of its key, and"
+                    + " whether it was replayed. Never a key, a header, a query or a body.",
+            "false"),
     MAX_HEADER("SIZE", "The largest request or response header.", "16k"),
     MAX_QUEUE("N", "The most requests that wait for a connection to the upstream.", "1024"),
     MAX_BUFFERED(

@@ -1,9 +1,11 @@
 package dev.semel.gateway.config;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +110,21 @@ public final class Settings {
             value.ifPresent(one -> shown.put(setting, new Shown(one.values, one.where)));
         }
         return shown;
+    }
+
+    /** The settings that have other values here than there. */
+    public Set<Setting> differences(Settings other) {
+        Set<Setting> different = EnumSet.noneOf(Setting.class);
+        for (Setting setting : Setting.values()) {
+            if (!values(setting).equals(other.values(setting))) {
+                different.add(setting);
+            }
+        }
+        return different;
+    }
+
+    private List<String> values(Setting setting) {
+        return withDefault(setting).map(Given::values).orElse(List.of());
     }
 
     /** @param remove takes the value out of the settings; {@code null} for a default */

@@ -1,8 +1,11 @@
 package dev.semel.gateway.identity;
 
+import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.ScopeRule;
 import io.vertx.core.http.HttpServerRequest;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Says who sends a request, as far as the gateway can trust it. */
@@ -13,14 +16,28 @@ public interface CallerIdentity {
     @Nullable
     String scopeOf(HttpServerRequest request);
 
+    /** What a request has to wait for before {@link #scopeOf} is asked; {@code null} if it need not wait. */
+    default @Nullable CompletionStage<?> preparation(HttpServerRequest request) {
+        return null;
+    }
+
+    /**
+     * Reads or fetches what the rule needs, and waits for it.
+     *
+     * @throws ConfigException if that cannot be had
+     */
     static CallerIdentity of(ScopeRule rule) {
         if (rule instanceof ScopeRule.FromHeader header) {
             return request -> only(request, header.name());
         }
         if (rule instanceof ScopeRule.FromJwt jwt) {
-            JwtVerifier verifier = JwtVerifier.of(jwt);
+            if (jwt.trust().url() != null) {
+                return JwtIdentity.fetching(jwt, jwt.trust().url(), System::nanoTime);
+            }
+            JwtVerifier verifier =
+                    JwtVerifier.of(jwt, JwtKeys.read(Path.of(jwt.trust().keys())));
             return request -> {
-                String token = bearer(only(request, "Authorization"));
+                String token = bearer(request);
                 return token == null ? null : verifier.callerOf(token);
             };
         }
@@ -39,7 +56,8 @@ public interface CallerIdentity {
         return lines.size() == 1 && !lines.get(0).isBlank() ? lines.get(0).strip() : null;
     }
 
-    private static @Nullable String bearer(@Nullable String authorization) {
+    static @Nullable String bearer(HttpServerRequest request) {
+        String authorization = only(request, "Authorization");
         String scheme = "Bearer ";
         return authorization != null && authorization.regionMatches(true, 0, scheme, 0, scheme.length())
                 ? authorization.substring(scheme.length()).strip()

@@ -37,10 +37,9 @@ final class JwtVerifier {
         this.claim = claim;
     }
 
-    static JwtVerifier of(ScopeRule.FromJwt rule) {
+    static JwtVerifier of(ScopeRule.FromJwt rule, JWKSet keys) {
         JwtVerifier verifier = new JwtVerifier(rule.claim());
-        JWKSet keys = JwtKeys.read(rule.trust().keys());
-        // The algorithm is never the token's choice alone: it must be one that a key of the file is made for.
+        // The algorithm is never the token's choice alone: it must be one that a key is made for.
         Set<JWSAlgorithm> algorithms = new HashSet<>();
         keys.getKeys().forEach(key -> algorithms.addAll(algorithmsOf(key)));
         verifier.processor.setJWSKeySelector(new JWSVerificationKeySelector<>(algorithms, new ImmutableJWKSet<>(keys)));

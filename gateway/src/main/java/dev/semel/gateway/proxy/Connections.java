@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -18,16 +19,22 @@ public final class Connections implements AdminConnections {
     private final AcceptedConnections accepted;
     private final int most;
     private final IntConsumer changed;
+    private final BooleanSupplier leaving;
 
     /** The one that was used the longest ago is the first. */
     private final Map<HttpConnection, State> open = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** @param changed is told of each connection that opens (1) or closes (-1) */
-    public Connections(IdleWatch watch, AcceptedConnections accepted, int most, IntConsumer changed) {
+    /**
+     * @param changed is told of each connection that opens (1) or closes (-1)
+     * @param leaving whether the gateway is about to stop, so that each connection is closed with its next response
+     */
+    public Connections(
+            IdleWatch watch, AcceptedConnections accepted, int most, IntConsumer changed, BooleanSupplier leaving) {
         this.watch = watch;
         this.accepted = accepted;
         this.most = most;
         this.changed = changed;
+        this.leaving = leaving;
     }
 
     @Override
@@ -74,13 +81,29 @@ public final class Connections implements AdminConnections {
 
     @Override
     public void began(HttpServerRequest request) {
+        began(request, () -> {});
+    }
+
+    /**
+     * Notes that a request is under way.
+     *
+     * @param whenEnded runs when its response has ended or its connection is gone
+     */
+    void began(HttpServerRequest request, Runnable whenEnded) {
         accepted.passing(request.connection());
         State state = stateOf(request.connection());
         state.requests++;
         state.idle.stop();
-        boolean last = Headers.asksToClose(request);
+        boolean leaves =
+                leaving.getAsBoolean() && request.version() == HttpVersion.HTTP_1_1 && !Headers.isUpgrade(request);
+        boolean last = leaves || Headers.asksToClose(request);
+        if (leaves) {
+            // The next request of this client finds another gateway.
+            request.response().headersEndHandler(head -> request.response().putHeader("Connection", "close"));
+        }
         request.response().endHandler(ended -> {
             state.requests--;
+            whenEnded.run();
             if (last) {
                 request.connection().close();
             }

@@ -3,6 +3,7 @@ package dev.semel.gateway.proxy;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.limits.Transfers;
+import dev.semel.gateway.log.AccessLog;
 import dev.semel.gateway.quota.LoopQuotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Counters.Count;
@@ -24,6 +25,7 @@ record LoopContext(
         StreamLimit streams,
         Transfers transfers,
         ReceiveLimits receiving,
+        AccessLog access,
         LoopQuotas quotas) {
 
     void upstreamFailed(UpstreamFailure failure) {

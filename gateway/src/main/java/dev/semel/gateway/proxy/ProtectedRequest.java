@@ -2,6 +2,7 @@ package dev.semel.gateway.proxy;
 
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.BudgetShare;
+import dev.semel.gateway.log.AccessLine;
 import dev.semel.gateway.quota.Limit;
 import dev.semel.gateway.quota.QuotaDecision;
 import dev.semel.gateway.quota.QuotaUse;
@@ -38,6 +39,7 @@ final class ProtectedRequest {
     private final Duration timeout;
     private final @Nullable String scope;
     private final QuotaUse use;
+    private final AccessLine line;
     private final Spool spool;
     private final BudgetShare share;
     private final IdleWatch.Entry idle;
@@ -54,7 +56,8 @@ final class ProtectedRequest {
             Exchange exchange,
             Duration timeout,
             @Nullable String scope,
-            QuotaUse use) {
+            QuotaUse use,
+            AccessLine line) {
         this.loop = loop;
         this.request = request;
         this.target = target;
@@ -62,6 +65,7 @@ final class ProtectedRequest {
         this.timeout = timeout;
         this.scope = scope;
         this.use = use;
+        this.line = line;
         this.spool = Spool.inMemory(exchange.rules().maxRequestBody());
         this.share = new BudgetShare(loop.budget(), use::close);
         this.idle = loop.idle().start(this::tooSlow);
@@ -75,7 +79,8 @@ final class ProtectedRequest {
             RequestTarget target,
             Exchange exchange,
             Duration timeout,
-            @Nullable String scope) {
+            @Nullable String scope,
+            AccessLine line) {
         Answer refusal = exchange.refusal(scope);
         if (refusal != null) {
             // Whoever is not known gets no room, and is not asked for a body.
@@ -90,7 +95,7 @@ final class ProtectedRequest {
             return;
         }
         ProtectedRequest receiver =
-                new ProtectedRequest(loop, request, target, exchange, timeout, scope, (QuotaUse) entry);
+                new ProtectedRequest(loop, request, target, exchange, timeout, scope, (QuotaUse) entry, line);
         if (announced > exchange.rules().maxRequestBody()) {
             receiver.refuse(exchange.tooLarge());
             return;
@@ -215,6 +220,9 @@ final class ProtectedRequest {
     }
 
     private void answer(Reply reply) {
+        line.answered(
+                exchange.digest(),
+                reply instanceof Reply.Instead instead && instead.answer().cause() == null);
         if (reply instanceof Reply.Early early) {
             Answers.write(loop.vertx(), request, early.answer());
             early.rest().thenAccept(ended -> context.runOnContext(now -> answeredBefore()));

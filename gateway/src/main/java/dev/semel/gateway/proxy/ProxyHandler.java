@@ -3,6 +3,7 @@ package dev.semel.gateway.proxy;
 import dev.semel.gateway.config.PathReadings;
 import dev.semel.gateway.config.Route;
 import dev.semel.gateway.identity.CallerIdentity;
+import dev.semel.gateway.log.AccessLine;
 import dev.semel.gateway.quota.QuotaDecision;
 import dev.semel.gateway.quota.QuotaUse;
 import dev.semel.gateway.stats.Counters.Count;
@@ -18,6 +19,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a request: passed through, refused, answered from the store, or protected. */
@@ -37,7 +39,8 @@ record ProxyHandler(
     @Override
     public void handle(HttpServerRequest request) {
         loop.counters().add(Count.REQUESTS);
-        connections.began(request);
+        AccessLine line = loop.access().begin(request);
+        connections.began(request, line::write);
         if (request.method().equals(HttpMethod.CONNECT)) {
             request.response().setStatusCode(NOT_IMPLEMENTED).end();
             return;
@@ -56,6 +59,7 @@ record ProxyHandler(
             return;
         }
         loop.times().watch(request, route);
+        line.route(route.operation(), route.keyInPath() ? route.path().text() : null);
         HttpRules rules = route.rules();
         if (rules != null && RequestCheck.leadsAround(request, rules)) {
             refuse(
@@ -68,18 +72,37 @@ record ProxyHandler(
                 new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
-            String scope = exchange.callerOf(identity.scopeOf(request));
-            if (scope != null) {
-                connections.protect(request);
-            }
-            ProtectedRequest.start(loop, request, target, exchange, route.timeout(), scope);
+            whenPrepared(request, () -> {
+                String scope = exchange.callerOf(identity.scopeOf(request));
+                if (scope != null) {
+                    connections.protect(request);
+                }
+                ProtectedRequest.start(loop, request, target, exchange, route.timeout(), scope, line);
+            });
         } else if (admission instanceof Admission.Refused refused) {
             Answers.write(loop.vertx(), request, refused.answer());
         } else if (admission instanceof Admission.Status status) {
-            answerStatus(request, status);
+            whenPrepared(request, () -> answerStatus(request, status));
         } else {
             pass(request, target, route);
         }
+    }
+
+    /** Goes on at once, or when the keys are there that verify who the caller is; the body waits too. */
+    private void whenPrepared(HttpServerRequest request, Runnable next) {
+        CompletionStage<?> preparation = identity.preparation(request);
+        if (preparation == null) {
+            next.run();
+            return;
+        }
+        Context context = loop.vertx().getOrCreateContext();
+        request.pause();
+        preparation.whenComplete((ready, failure) -> context.runOnContext(now -> {
+            if (!request.response().closed()) {
+                next.run();
+                request.resume();
+            }
+        }));
     }
 
     /** The lines of a header; the host also of a request that names it elsewhere, as HTTP/2 does. */

@@ -7,6 +7,7 @@ import dev.semel.gateway.identity.CallerIdentity;
 import dev.semel.gateway.limits.Budget;
 import dev.semel.gateway.limits.StreamLimit;
 import dev.semel.gateway.limits.Transfers;
+import dev.semel.gateway.log.AccessLog;
 import dev.semel.gateway.quota.Quotas;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.RequestTimes;
@@ -19,8 +20,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One event loop's share of the proxy: a server on the common port, and connections to the upstream of its own. */
@@ -35,6 +38,8 @@ public record ProxyVerticle(
         StreamLimit streams,
         Quotas quotas,
         AcceptedConnections accepted,
+        AccessLog access,
+        BooleanSupplier leaving,
         List<HttpServer> servers)
         implements Deployable {
 
@@ -45,7 +50,8 @@ public record ProxyVerticle(
     public Future<?> deploy(Context context) {
         Vertx vertx = context.owner();
         IdleWatch idle = new IdleWatch(vertx, config.idleTimeout());
-        Connections connections = new Connections(idle, accepted, Integer.MAX_VALUE, counters::connectionsChanged);
+        Connections connections =
+                new Connections(idle, accepted, Integer.MAX_VALUE, counters::connectionsChanged, leaving);
         // Half of the connections are left to those who wait for an answer.
         Transfers transfers = new Transfers(Math.max(1, UpstreamClient.protectedConnections(config) / 2));
         LoopContext loop = new LoopContext(
@@ -60,6 +66,7 @@ public record ProxyVerticle(
                 streams,
                 transfers,
                 config.receiving(),
+                access,
                 quotas.ofNextLoop());
         int port =
                 config.listen().port() == 0 ? SHARED_FREE_PORT : config.listen().port();
@@ -90,12 +97,23 @@ public record ProxyVerticle(
                 .setTcpKeepAlive(true);
         options.getInitialSettings().setMaxHeaderListSize(maxHeader);
         if (tls != null) {
-            options.setSsl(true)
-                    .setUseAlpn(true)
-                    .setKeyCertOptions(new PemKeyCertOptions()
-                            .addCertPath(Objects.toString(tls.certificate()))
-                            .addKeyPath(Objects.toString(tls.key())));
+            options.setSsl(true).setUseAlpn(true).setKeyCertOptions(pem(tls));
         }
+        return options;
+    }
+
+    private static PemKeyCertOptions pem(Tls tls) {
+        return new PemKeyCertOptions()
+                .addCertPath(Objects.toString(tls.certificate()))
+                .addKeyPath(Objects.toString(tls.key()));
+    }
+
+    /** The certificate alone, for a server that listens already. */
+    public static ServerSSLOptions certificate(Tls tls) {
+        ServerSSLOptions options = new ServerSSLOptions();
+        options.setUseAlpn(true)
+                .setApplicationLayerProtocols(List.of("h2", "http/1.1"))
+                .setKeyCertOptions(pem(tls));
         return options;
     }
 }

@@ -5,6 +5,7 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
+import java.util.Locale;
 
 /**
  * What a list shows of a key: small, also if its response is not.
@@ -23,6 +24,18 @@ public record FoundKey(
                 each.state(),
                 each.claimedAt(),
                 KeyJson.summary(each));
+    }
+
+    /** A key as the admin API lists it. */
+    public static FoundKey of(JsonObject json) {
+        return new FoundKey(
+                KeyDigest.parse(json.getString("digest")),
+                json.getString("key"),
+                json.getString("scope"),
+                Long.parseLong(json.getString("token")),
+                KeyState.valueOf(json.getString("state").toUpperCase(Locale.ROOT)),
+                Instant.parse(json.getString("claimedAt")),
+                json);
     }
 
     public boolean isResolvable() {

@@ -57,6 +57,11 @@ public final class OperatorDecisions {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
+        /** The result that {@link #toString} writes so. */
+        public static Result parse(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
         private static Result of(Decisions.Result result) {
             return switch (result) {
                 case APPLIED -> APPLIED;

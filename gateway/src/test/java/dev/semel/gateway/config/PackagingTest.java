@@ -43,7 +43,10 @@ class PackagingTest {
             "tmpfs",
             "cap-drop",
             "from-literal",
-            "from-file");
+            "from-file",
+            "interval",
+            "start-period",
+            "retries");
 
     @Test
     void shipsAConfigurationThatTheGatewayTakes() {
@@ -135,7 +138,17 @@ class PackagingTest {
         assertThat(container.get("livenessProbe").toString()).contains("path=/health", "port=admin");
         assertThat(container.get("readinessProbe").toString()).contains("path=/ready", "port=admin");
         Duration drain = Parse.duration(String.valueOf(Setting.DRAIN.standard()));
-        assertThat((int) pod.get("terminationGracePeriodSeconds")).isGreaterThan((int) drain.toSeconds() + 10);
+        Duration lameDuck = ((List<String>) container.get("args"))
+                .stream()
+                        .filter(argument -> argument.startsWith("--lame-duck="))
+                        .map(argument -> Parse.duration(argument.substring("--lame-duck=".length())))
+                        .findFirst()
+                        .orElseThrow();
+        Map<String, Integer> readiness = (Map<String, Integer>) container.get("readinessProbe");
+        int noticed = readiness.get("periodSeconds") * readiness.get("failureThreshold");
+        assertThat((int) lameDuck.toSeconds()).isGreaterThan(noticed);
+        assertThat((int) pod.get("terminationGracePeriodSeconds"))
+                .isGreaterThan((int) drain.plus(lameDuck).toSeconds());
         assertThat(container.get("securityContext").toString())
                 .contains("readOnlyRootFilesystem=true", "allowPrivilegeEscalation=false");
     }

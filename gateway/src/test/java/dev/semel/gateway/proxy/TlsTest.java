@@ -1,6 +1,7 @@
 package dev.semel.gateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.gateway.TestCertificate;
 import dev.semel.gateway.TestGateway;
@@ -16,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +59,28 @@ class TlsTest {
                         .contains("\"x-forwarded-proto\":\"https\"")
                         .contains("\"via\":\"" + (version == HttpClient.Version.HTTP_2 ? "2.0" : "1.1") + " semel\"");
             }
+        }
+    }
+
+    @Test
+    void showsACertificateThatHasBeenRenewed(@TempDir Path renewed) throws Exception {
+        try (TestUpstream upstream = new TestUpstream();
+                TestGateway gateway = TestGateway.start(upstream.url(), "tls-cert", certificate, "tls-key", key)) {
+            TestCertificate next = TestCertificate.in(renewed);
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("https://localhost:" + gateway.gateway.port() + "/echo"))
+                    .build();
+            HttpClient client = HttpClient.newBuilder()
+                    .sslContext(next.trust())
+                    .version(HttpClient.Version.HTTP_2)
+                    .build();
+            assertThatThrownBy(() -> client.send(request, BodyHandlers.ofString()))
+                    .isInstanceOf(SSLException.class);
+
+            gateway.gateway.reload(
+                    TestGateway.config(upstream.url(), "tls-cert", next.certificate(), "tls-key", next.key()));
+
+            assertThat(client.send(request, BodyHandlers.ofString()).version()).isEqualTo(HttpClient.Version.HTTP_2);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.semel.ExternalOperation.Work;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.KeyClaim;
+import dev.semel.KeyDigest;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelClosedException;
@@ -57,6 +58,7 @@ public final class Exchange implements Admission {
     private final @Nullable String headerKey;
     private final boolean early;
     private final ReplyFactory replies;
+    private volatile @Nullable KeyDigest digest;
 
     /** How the handler has ended; empty if it has not run. */
     private final AtomicReference<@Nullable HandlerEnd> end = new AtomicReference<>();
@@ -80,6 +82,11 @@ public final class Exchange implements Admission {
 
     Answer early(Key key) {
         return replies.early(key);
+    }
+
+    /** The digest of the key, for logs; {@code null} until the body is there and the key is known. */
+    public @Nullable KeyDigest digest() {
+        return digest;
     }
 
     public HttpRules rules() {
@@ -327,6 +334,7 @@ public final class Exchange implements Admission {
         String value = headerKey != null ? headerKey : keyOf(content);
         Key key = gate.namespace().key(Scopes.fit(scope), value);
         Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
+        digest = key.digest();
         gate.tell(new HttpEvent.Arrived(rules.policy().operation(), key, fingerprint));
         return Call.builder(key, fingerprint)
                 .traceId(TraceParent.traceId(head.header("traceparent")))

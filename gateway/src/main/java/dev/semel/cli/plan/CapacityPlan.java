@@ -1,4 +1,4 @@
-package dev.semel.cli;
+package dev.semel.cli.plan;
 
 import dev.semel.gateway.StoreUrls;
 import java.time.Duration;

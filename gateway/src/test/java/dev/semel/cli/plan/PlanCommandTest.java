@@ -1,4 +1,4 @@
-package dev.semel.cli;
+package dev.semel.cli.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class PlanCommandTest {
 
@@ -93,12 +94,9 @@ class PlanCommandTest {
     }
 
     private int run(String... options) {
-        String[] args = new String[options.length + 1];
-        args[0] = "plan";
-        System.arraycopy(options, 0, args, 1, options.length);
-        return SemelCommand.commandLine()
+        return new CommandLine(new PlanCommand())
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
-                .execute(args);
+                .execute(options);
     }
 }

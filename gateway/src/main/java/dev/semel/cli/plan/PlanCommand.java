@@ -1,9 +1,9 @@
-package dev.semel.cli;
+package dev.semel.cli.plan;
 
-import static dev.semel.cli.CapacityPlan.Store.POSTGRES;
-import static dev.semel.cli.CapacityPlan.Store.REDIS;
+import static dev.semel.cli.plan.CapacityPlan.Store.POSTGRES;
+import static dev.semel.cli.plan.CapacityPlan.Store.REDIS;
 
-import dev.semel.cli.CapacityPlan.Choice;
+import dev.semel.cli.plan.CapacityPlan.Choice;
 import dev.semel.gateway.config.Parse;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {"  semel plan --rate 5000 --retention 24h --response 2kB", "  semel plan --rate 200 --json"})
-final class PlanCommand implements Callable<Integer> {
+public final class PlanCommand implements Callable<Integer> {
 
     private static final List<Choice> CHOICES = List.of(
             new Choice(POSTGRES, false), new Choice(POSTGRES, true), new Choice(REDIS, false), new Choice(REDIS, true));

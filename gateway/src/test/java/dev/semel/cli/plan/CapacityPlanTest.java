@@ -1,11 +1,11 @@
-package dev.semel.cli;
+package dev.semel.cli.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.semel.cli.CapacityPlan.Choice;
-import dev.semel.cli.CapacityPlan.Store;
+import dev.semel.cli.plan.CapacityPlan.Choice;
+import dev.semel.cli.plan.CapacityPlan.Store;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package dev.semel.cli;
+package dev.semel.cli.plan;
 
 import java.io.IOException;
 import java.io.InputStream;

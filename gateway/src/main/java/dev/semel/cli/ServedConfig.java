@@ -1,0 +1,87 @@
+package dev.semel.cli;
+
+import dev.semel.gateway.Gateway;
+import dev.semel.gateway.config.ConfigException;
+import dev.semel.gateway.config.GatewayConfig;
+import dev.semel.gateway.config.GatewayConfig.RouteSection;
+import dev.semel.gateway.config.Setting;
+import dev.semel.gateway.config.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The command line and the file of a gateway, read and checked.
+ *
+ * @param settings as they were given
+ * @param sections the routes of the file
+ */
+record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfig checked) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServedConfig.class);
+
+    /** Reads the command line and the file. */
+    @FunctionalInterface
+    interface Source {
+
+        /** Fills the settings, and returns the routes of the file; what is wrong is added to the errors. */
+        List<RouteSection> read(Settings settings, List<String> errors);
+    }
+
+    /** @throws ConfigException with a line for each thing that is wrong */
+    static ServedConfig read(Source source) {
+        Settings settings = new Settings();
+        List<String> errors = new ArrayList<>();
+        List<RouteSection> sections = source.read(settings, errors);
+        return new ServedConfig(settings, sections, GatewayConfig.checked(settings, sections, errors));
+    }
+
+    /**
+     * With this the gateway was started. Reads everything again, lets the gateway take over what it can, and says in the log what that is and what needs a
+     * restart. What is wrong is said in one line, and changes nothing.
+     *
+     * @param now the configuration of the start, or of the last reload
+     * @return what is the configuration from now on
+     */
+    ServedConfig reload(ServedConfig now, Source source, Gateway gateway) {
+        ServedConfig next;
+        try {
+            next = read(source);
+            gateway.reload(next.checked);
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "event=reload_failed meaning=\"the old configuration holds\" cause=\"{}\"",
+                    String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; "));
+            return now;
+        }
+        List<String> changed = new ArrayList<>();
+        List<String> later = new ArrayList<>();
+        now.settings.differences(next.settings).stream()
+                .filter(setting -> isTaken(setting, next))
+                .forEach(setting -> changed.add(setting.key()));
+        settings.differences(next.settings).stream()
+                .filter(setting -> !isTaken(setting, next))
+                .forEach(setting -> later.add(setting.key()));
+        if (!GatewayConfig.sameRoutes(sections, next.sections)) {
+            later.add("routes");
+        }
+        LOG.info("event=reloaded read_again=tokens,keys,certificates changed={}", words(changed));
+        if (!later.isEmpty()) {
+            LOG.warn("event=restart_needed settings={} meaning=\"these hold from the next start on\"", words(later));
+        }
+        return next;
+    }
+
+    /** TLS cannot be switched on or off while the gateway listens. */
+    private boolean isTaken(Setting setting, ServedConfig next) {
+        boolean certificate = Set.of(Setting.TLS_CERT, Setting.TLS_KEY).contains(setting);
+        return Gateway.RELOADABLE.contains(setting)
+                && (!certificate || (checked.tls() == null) == (next.checked.tls() == null));
+    }
+
+    private static String words(List<String> names) {
+        return names.isEmpty() ? "none" : String.join(",", names);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.semel.cli;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/** What is done on a signal that does not end the process. */
+final class Signals {
+
+    private static final Logger log = LoggerFactory.getLogger(Signals.class);
+
+    private Signals() {}
+
+    /** Runs the work on each SIGHUP, one after the other; where there is no such signal, never. */
+    static void onHangUp(Runnable work) {
+        try {
+            Signal.handle(new Signal("HUP"), signal -> {
+                synchronized (Signals.class) {
+                    work.run();
+                }
+            });
+        } catch (IllegalArgumentException e) {
+            log.debug("this system has no SIGHUP, or the JVM keeps it for itself", e);
+        }
+    }
+}
