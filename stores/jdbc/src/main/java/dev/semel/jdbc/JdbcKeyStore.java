@@ -75,6 +75,7 @@ public sealed class JdbcKeyStore
     private final Lanes lanes;
     private final Inspector inspector;
     private final DecisionTable decisions;
+    private final TableName name;
 
     JdbcKeyStore(
             DataSource dataSource,
@@ -86,6 +87,11 @@ public sealed class JdbcKeyStore
         this.lanes = new Lanes(dataSource, dialect, table, limits).start();
         this.inspector = new Inspector(new StoreConnections(dataSource, INSPECTION_TIMEOUT), dialect, inspection);
         this.decisions = new DecisionTable(name, dialect.statements());
+        this.name = name;
+    }
+
+    TableName tableName() {
+        return name;
     }
 
     public static Builder builder(DataSource dataSource) {

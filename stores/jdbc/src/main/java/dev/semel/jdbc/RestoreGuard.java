@@ -1,7 +1,6 @@
 package dev.semel.jdbc;
 
 import dev.semel.jdbc.dialect.SqlDialect;
-import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.epoch.EpochCheck;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -59,7 +58,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
     }
 
     /**
-     * Guards a store whose table has the usual name. Makes a table of its own if that is missing, and fails if it may not.
+     * Guards a store. Makes a table of its own beside that of the store if it is missing, and fails if it may not.
      *
      * @param dataSource that of the store
      * @param file remembers how far the database has come, for a database that is a file itself; it must not be part of what is
@@ -71,8 +70,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
         EpochCheck epoch;
         try (Connection connection = dataSource.getConnection()) {
             SqlDialect dialect = Dialects.of(connection);
-            TableName table = TableName.of(dialect.currentSchema(connection), TableName.DEFAULT);
-            epoch = new EpochCheck(dataSource, dialect, table, file);
+            epoch = new EpochCheck(dataSource, dialect, store.tableName(), file);
         } catch (SQLException e) {
             throw new StoreUnavailableException("could not connect to the database: " + e.getMessage(), e);
         }

@@ -1,10 +1,12 @@
 package dev.semel.spring.autoconfigure;
 
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.jdbc.RestoreGuard;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.spring.operation.SemelProperties;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +28,11 @@ import org.springframework.core.env.Environment;
 class StoreAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreAutoConfiguration.class);
+
+    private static final String USUAL_TABLE = "semel_key";
+
+    /** As often as the gateway looks. */
+    private static final Duration RESTORE_CHECK = Duration.ofSeconds(5);
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
@@ -93,6 +100,23 @@ class StoreAutoConfiguration {
         if (properties.auditWindow() != null) {
             store.auditWindow(properties.auditWindow());
         }
-        return store.build();
+        return properties.restoreGuard() ? guarded(properties, store, dataSource) : store.build();
+    }
+
+    private static KeyStore guarded(
+            SemelProperties.Jdbc properties, JdbcKeyStore.Builder store, DataSource dataSource) {
+        if (!properties.table().equals(USUAL_TABLE)) {
+            throw new SemelConfigurationException(
+                    "Semel cannot watch the table " + properties.table() + " for restores.",
+                    "semel keys acknowledge-loss, which lets claims through again, knows tables named " + USUAL_TABLE
+                            + " only. Leave semel.jdbc.table or semel.jdbc.restore-guard out.");
+        }
+        JdbcKeyStore keys = store.build();
+        try {
+            return RestoreGuard.around(keys, dataSource, null, RESTORE_CHECK);
+        } catch (RuntimeException e) {
+            keys.close();
+            throw e;
+        }
     }
 }

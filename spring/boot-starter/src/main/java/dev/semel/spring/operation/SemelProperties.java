@@ -76,13 +76,16 @@ public record SemelProperties(
      * @param createIfMissing whether the tables are created or upgraded when the application starts
      * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
      * @param auditWindow how long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all
+     * @param restoreGuard whether claims are refused after the database was restored from an older copy, until an operator
+     *     acknowledges that
      */
     public record Jdbc(
             @Nullable String schema,
             @DefaultValue("semel_key") String table,
             @DefaultValue("true") boolean createIfMissing,
             @Nullable Duration generations,
-            @Nullable Duration auditWindow) {}
+            @Nullable Duration auditWindow,
+            @DefaultValue("false") boolean restoreGuard) {}
 
     /**
      * The Redis store.
