@@ -46,7 +46,7 @@ function show(health) {
     h("p", null,
       h("strong", null, NAMES[problem.part]),
       " since ", h("time", { datetime: problem.since }, `${time(problem.since).slice(0, 19)} UTC`),
-      ` (${duration(Date.parse(health.at) - Date.parse(problem.since))}).`),
+      ` (${duration(Date.parse(health.at) - Date.parse(problem.since))}), as ${health.node} sees it.`),
     h("p", null, problem.meaning),
     h("p", { class: "health-cause" }, `Last error: ${problem.cause}`))));
 }

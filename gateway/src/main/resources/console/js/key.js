@@ -100,6 +100,7 @@ function page(key, decisions, resolve) {
         ? h("button", { type: "button", class: "primary", id: "resolve", onclick: resolve }, "Resolve…")
         : h("p", { class: "muted" }, "Your token may look, and not decide."))),
     facts(key),
+    elsewhere(key),
     h("h2", null, "Story ", h("span", { class: "hint" }, "times in UTC")),
     story(key),
     decisions.length > 0 && [h("h2", null, "Decisions"), auditTable(decisions, false)],
@@ -114,7 +115,7 @@ function sentence(text) {
 }
 
 // Not there where the browser has no clipboard: it needs a secure address.
-function copy(what, text) {
+function copy(what, text, label = "Copy") {
   if (!navigator.clipboard) {
     return null;
   }
@@ -123,12 +124,19 @@ function copy(what, text) {
       await navigator.clipboard.writeText(text);
       fill(button, "Copied");
       announce(`Copied the ${what}`);
-      setTimeout(() => fill(button, "Copy"), 1500);
+      setTimeout(() => fill(button, label), 1500);
     } catch {
       announce(`The browser did not copy the ${what}`);
     }
-  } }, "Copy");
+  } }, label);
   return button;
+}
+
+// For whoever goes on elsewhere: in a terminal, or in a ticket.
+function elsewhere(key) {
+  const command = `semel keys show ${key.digest.slice(0, 12)} --gateway ${location.origin}`;
+  return h("p", { class: "elsewhere", id: "elsewhere" },
+    h("code", { class: "break" }, command), copy("command", command), copy("whole story", JSON.stringify(key, null, 2), "Copy all as JSON"));
 }
 
 function facts(key) {

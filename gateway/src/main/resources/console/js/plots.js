@@ -115,7 +115,7 @@ export class Plot {
     return {
       width: this.frame.clientWidth || 300,
       height: HEIGHT,
-      padding: [8, 8, 0, 0],
+      padding: [8, 26, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),

@@ -103,6 +103,7 @@ public record Overview(
         }
         return new JsonObject()
                 .put("status", problems.isEmpty() ? "ok" : "failing")
+                .put("node", config.node())
                 .put("at", Json.time(Instant.now()))
                 .put("problems", problems);
     }

@@ -3,6 +3,12 @@ package dev.semel.gateway.console;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +19,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -27,6 +34,8 @@ import org.openqa.selenium.logging.LoggingPreferences;
 public final class Browser {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final String AXE = axe();
 
     private static Browser shared;
 
@@ -49,6 +58,14 @@ public final class Browser {
         }
         shared.reset();
         return shared;
+    }
+
+    private static String axe() {
+        try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Optional<File> find(String command) {
@@ -149,14 +166,43 @@ public final class Browser {
 
     /** A screen of this width, also one that is narrower than a window can be. */
     void width(int pixels) {
+        screen(pixels, 800);
+    }
+
+    private void screen(int width, int height) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", pixels, "height", 800, "deviceScaleFactor", 1, "mobile", false));
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
     void dark(boolean dark) {
         Map<String, String> scheme = Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
+    }
+
+    /** What axe finds wrong with the page for people who cannot see it well, or have no mouse; a line for each. */
+    List<String> barriers() {
+        if (Boolean.FALSE.equals(ask("'axe' in window"))) {
+            driver.executeScript(AXE);
+        }
+        Object found = driver.executeAsyncScript("const done = arguments[arguments.length - 1];"
+                + "axe.run(document, { resultTypes: ['violations'] }).then("
+                + "  result => done(result.violations.flatMap(rule => rule.nodes.map("
+                + "    node => rule.id + ': ' + node.target.join(' ') + ' - ' + node.failureSummary))),"
+                + "  failure => done(['axe failed: ' + failure]));");
+        return ((List<?>) found).stream().map(String::valueOf).toList();
+    }
+
+    /** Keeps a picture of the page, as far down as a documentation wants it. */
+    void picture(Path file) throws IOException {
+        ask("document.documentElement.style.overflow = 'hidden'");
+        Long height = ask("Math.min(1180, Math.max(500, document.documentElement.scrollHeight))");
+        Long width = ask("window.innerWidth");
+        screen(width.intValue(), height.intValue());
+        Files.createDirectories(file.getParent());
+        Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
+        ask("document.documentElement.style.overflow = ''");
+        width(width.intValue());
     }
 
     /** What the page's console has complained of since the last time that it was asked. */
