@@ -24,8 +24,8 @@ import io.grpc.stub.ServerCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +58,7 @@ final class GrpcServer implements AutoCloseable {
     private final Semel semel;
     private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     private final Server server;
-    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final List<ManagedChannel> channels = new CopyOnWriteArrayList<>();
 
     GrpcServer(SwitchableStore store) throws IOException {
         this.store = store;

@@ -2,39 +2,42 @@ package dev.semel.rest;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.testkit.FaultyStore;
+import dev.semel.testkit.Gate;
+import dev.semel.testkit.StoreCall;
 import dev.semel.testkit.http.SwitchableStore;
+import dev.semel.testservers.KilledCalls;
+import dev.semel.testservers.KilledCalls.Moment;
 import dev.semel.testservers.TestPostgres;
 import dev.semel.testservers.TestProcess;
 import jakarta.servlet.Servlet;
 import jakarta.ws.rs.core.Application;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import javax.sql.DataSource;
 
-/** A server whose resource method has its effect and then never ends: it is killed between claim and settle. */
+/** A server whose requests never end: it is killed between claim and settle. */
 final class DoomedServer {
 
     private DoomedServer() {}
 
-    static void run(String url, Function<Application, Servlet> implementation) throws Exception {
-        HikariDataSource pool = TestPostgres.pool(url, "postgres", 10);
-        RestServer server = start(pool, implementation);
-        server.own.effect = order -> {
-            charge(pool, order);
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        };
+    /** @param arguments the database's address, and the moment of the kill */
+    static void run(String[] arguments, Function<Application, Servlet> implementation) throws Exception {
+        HikariDataSource pool = TestPostgres.pool(arguments[0], "postgres", 10);
+        FaultyStore store = FaultyStore.around(store(pool));
+        Gate settling = store.hold(StoreCall.SETTLE);
+        RestServer server = new RestServer(new SwitchableStore(store.store()), implementation);
+        server.own.effect = KilledCalls.doomed(pool, Moment.valueOf(arguments[1]), settling::awaitArrival);
         TestProcess.listens(server.uri().getPort());
     }
 
-    static RestServer start(HikariDataSource pool, Function<Application, Servlet> implementation) throws Exception {
-        JdbcKeyStore store = JdbcKeyStore.builder(pool).createIfMissing().build();
-        return new RestServer(new SwitchableStore(store), implementation);
+    /** A server on the same database that lives on. */
+    static RestServer survivor(HikariDataSource pool, Function<Application, Servlet> implementation) throws Exception {
+        RestServer server = new RestServer(new SwitchableStore(store(pool)), implementation);
+        server.own.effect = order -> KilledCalls.charge(pool, order);
+        return server;
     }
 
-    static void charge(HikariDataSource pool, String order) {
-        TestPostgres.execute(pool, "insert into charges values ('" + order + "')");
+    private static JdbcKeyStore store(DataSource pool) {
+        return JdbcKeyStore.builder(pool).createIfMissing().build();
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 class JerseyKilledTest extends KilledServers {
 
     public static void main(String[] args) throws Exception {
-        DoomedServer.run(args[0], JerseyServlets::of);
+        DoomedServer.run(args, JerseyServlets::of);
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 class RestEasyKilledTest extends KilledServers {
 
     public static void main(String[] args) throws Exception {
-        DoomedServer.run(args[0], RestEasyServlets::of);
+        DoomedServer.run(args, RestEasyServlets::of);
     }
 
     @Override
