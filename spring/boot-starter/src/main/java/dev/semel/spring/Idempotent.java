@@ -13,7 +13,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method as an operation that happens once per key.
+ * Marks a method as an operation that happens once per key, or all methods of a class: the handler methods of a controller
+ * that change something, or the public methods of another bean. What a method says itself holds in place of what its class
+ * says.
  *
  * <p>On a handler method of a controller, the key is the {@code Idempotency-Key} header of the request, and the whole
  * response is stored and replayed. On a method of any other bean, the key is {@link #key}, and the returned value is
@@ -30,7 +32,7 @@ import java.lang.annotation.Target;
  * placeholders, {@code ${...}}.
  */
 @Documented
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
 
@@ -38,6 +40,9 @@ public @interface Idempotent {
      * The operation's name, for people and metrics; by default the simple names of class and method. Keys that contain it
      * need it written out, so that they stay the same when a method is renamed: natural keys, and those of a bean's method
      * that is the child of an {@link Attempt}.
+     *
+     * <p>On a controller class it stands before the name of each method, as in {@code payments.charge}. Where keys contain
+     * the name, it is the whole name also on a class, which can then have only one method without an annotation of its own.
      */
     String value() default "";
 

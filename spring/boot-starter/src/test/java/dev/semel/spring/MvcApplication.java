@@ -29,7 +29,13 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableMethodSecurity
-@Import({Inherited.Charge.class, Inherited.Refund.class, Inherited.Charges.class, Inherited.Refunds.class})
+@Import({
+    Accounts.class,
+    Inherited.Charge.class,
+    Inherited.Refund.class,
+    Inherited.Charges.class,
+    Inherited.Refunds.class
+})
 class MvcApplication {
 
     private static ConfigurableApplicationContext context;

@@ -67,6 +67,17 @@ class MvcTest {
     }
 
     @Test
+    void guardsTheHandlersOfAnAnnotatedController() throws Exception {
+        HttpResponse<String> first = client.post("/annotated/open", key, "{}");
+
+        assertThat(client.post("/annotated/open", key, "{}").body()).isEqualTo(first.body());
+        assertThat(client.post("/annotated/open", key + 2, "{}").body()).isNotEqualTo(first.body());
+        assertThat(client.post("/annotated/close/" + key, "a", "{}").body())
+                .isEqualTo(client.post("/annotated/close/" + key, "b", "{}").body());
+        assertThat(client.get("/annotated/runs").body()).isEqualTo("3");
+    }
+
+    @Test
     void speaksTheDialectThatTheAnnotationNames() throws Exception {
         assertThat(client.post("/stripe-charge", key, "{\"amount\":1}").statusCode())
                 .isEqualTo(200);

@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
 /** A service on Reactor Netty and PostgreSQL, with Spring Security in front of it. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({Inherited.Charges.class, Inherited.Refunds.class})
+@Import({Accounts.class, Inherited.Charges.class, Inherited.Refunds.class})
 class WebFluxApplication {
 
     private static ConfigurableApplicationContext context;

@@ -43,6 +43,17 @@ class WebFluxTest {
     }
 
     @Test
+    void guardsTheHandlersOfAnAnnotatedController() throws Exception {
+        HttpResponse<String> first = client.post("/annotated/open", key, "{}");
+
+        assertThat(client.post("/annotated/open", key, "{}").body()).isEqualTo(first.body());
+        assertThat(client.post("/annotated/open", key + 2, "{}").body()).isNotEqualTo(first.body());
+        assertThat(client.post("/annotated/close/" + key, "a", "{}").body())
+                .isEqualTo(client.post("/annotated/close/" + key, "b", "{}").body());
+        assertThat(client.get("/annotated/runs").body()).isEqualTo("3");
+    }
+
+    @Test
     void errorsAreThoseThatTheApplicationRenders() throws Exception {
         assertThat(client.post("/rendered", key, "{}").body()).isEqualTo("rendered run 1");
         assertThat(client.post("/status-exception", key + 2, "{}").statusCode()).isEqualTo(409);

@@ -6,6 +6,7 @@ import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.method.IdempotentMethods;
 import dev.semel.spring.method.MethodOperations;
+import dev.semel.spring.operation.Annotated;
 import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.Policies;
 import dev.semel.spring.operation.SemelConfigurationException;
@@ -50,7 +51,7 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
     }
 
     private static boolean isIdempotent(Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, Idempotent.class);
+        return Annotated.ofBean(method, method.getDeclaringClass()) != null;
     }
 
     /** Is told of every listener, by the method or by the class with the handlers. */
@@ -86,7 +87,7 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
 
     private ListenerOperation read(Method method, Class<?> type) {
         String place = Policies.describe(method, type);
-        Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+        Idempotent idempotent = Annotated.ofBean(method, method.getDeclaringClass());
         if (idempotent == null) {
             throw new IllegalStateException("there is no @Idempotent on " + method);
         }

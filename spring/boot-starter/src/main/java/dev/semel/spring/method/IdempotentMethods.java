@@ -2,6 +2,7 @@ package dev.semel.spring.method;
 
 import dev.semel.OutcomeCodec;
 import dev.semel.spring.Idempotent;
+import dev.semel.spring.operation.Annotated;
 import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.Policies;
 import dev.semel.spring.operation.SemelConfigurationException;
@@ -9,13 +10,13 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -59,14 +60,23 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         if (AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
-            BiConsumer<Method, Class<?>> found =
-                    isController(type) ? IdempotentMethods::requireHandler : this::operation;
-            MethodIntrospector.selectMethods(
-                            type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>) method -> isListener(method)
-                                    ? null
-                                    : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class))
-                    .keySet()
-                    .forEach(method -> found.accept(method, type));
+            boolean controller = isController(type);
+            Set<Method> marked = MethodIntrospector.selectMethods(
+                            type, (MethodIntrospector.MetadataLookup<@Nullable Idempotent>)
+                                    method -> controller ? Annotated.own(method) : Annotated.ofBean(method, type))
+                    .keySet();
+            if (!controller && Annotated.ofClass(type) != null) {
+                requireOperations(marked, type);
+            }
+            for (Method method : marked) {
+                if (controller) {
+                    requireHandler(method, type);
+                } else if (isListener(method)) {
+                    requireKnownListener(method, type);
+                } else {
+                    operation(method, type);
+                }
+            }
         }
         return bean;
     }
@@ -115,13 +125,37 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
     }
 
     private static @Nullable Idempotent find(Method method, Class<?> type) {
-        return AnnotatedElementUtils.findMergedAnnotation(
-                AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)), Idempotent.class);
+        return Annotated.ofBean(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)), type);
+    }
+
+    /** A class must not say that it is guarded, and have nothing that is. */
+    private static void requireOperations(Set<Method> marked, Class<?> type) {
+        if (AnnotatedElementUtils.hasAnnotation(type, Configuration.class)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent is on the configuration class " + type.getName() + ", whose methods make beans.",
+                    "Annotate the classes or the methods of the beans.");
+        }
+        if (marked.stream().allMatch(method -> Annotated.own(method) != null)) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the class " + type.getName() + " guards nothing: it has no public method without an"
+                            + " annotation of its own.",
+                    "Make the methods public that happen once, or remove the annotation from the class.");
+        }
     }
 
     /** Records are run under keys by {@code ListenerMethods}, where the application has Kafka. */
     public static boolean isListener(Method method) {
         return hasAny(LISTENERS, method);
+    }
+
+    /** What listens to Kafka is found by the class that declares it. */
+    private static void requireKnownListener(Method method, Class<?> type) {
+        if (Annotated.ofBean(method, method.getDeclaringClass()) == null) {
+            throw new SemelConfigurationException(
+                    "@Idempotent on the class " + type.getName() + " does not reach the listener "
+                            + Policies.describe(method, method.getDeclaringClass()) + ", which it inherits.",
+                    "Annotate the listener itself.");
+        }
     }
 
     /** Of a controller, only requests are run under keys. */

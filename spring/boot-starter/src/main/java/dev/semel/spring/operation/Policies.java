@@ -26,13 +26,11 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
 
     /** @param promised how long outcomes are kept where nothing else is configured; {@code null} for no longer than others */
     public Policy policy(Method method, Class<?> type, Idempotent idempotent, @Nullable Duration promised) {
-        if (!idempotent.key().isEmpty()
-                || idempotent.keyFields().length > 0
-                || Stream.of(idempotent.keyFrom()).anyMatch(Policies::containsName)) {
+        if (isNatural(idempotent)) {
             requireName(method, type, idempotent);
         }
         try {
-            return build(operation(method, type, idempotent), idempotent, promised);
+            return build(method, type, idempotent, promised);
         } catch (IllegalArgumentException e) {
             throw new SemelConfigurationException(
                     "@Idempotent on " + describe(method, type) + " is not valid: " + e.getMessage(),
@@ -41,7 +39,8 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         }
     }
 
-    private Policy build(String operation, Idempotent idempotent, @Nullable Duration promised) {
+    private Policy build(Method method, Class<?> type, Idempotent idempotent, @Nullable Duration promised) {
+        String operation = operation(method, type, idempotent);
         Policy.Builder<?, ?> policy = switch (idempotent.mode()) {
             case EXTERNAL -> Policy.external(operation).whenStoreIsDown(idempotent.whenStoreIsDown());
             case TRANSACTIONAL -> Policy.transactional(operation);
@@ -51,7 +50,9 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
             policy.recovery(recovery);
         }
         Class<? extends Throwable>[] notExecuted = idempotent.notExecuted();
-        policy.formerly(Stream.of(idempotent.formerly()).map(this::text).toArray(String[]::new))
+        policy.formerly(Stream.of(idempotent.formerly())
+                        .map(former -> written(former, method, idempotent))
+                        .toArray(String[]::new))
                 .lease(duration(idempotent.lease(), properties.lease()))
                 .retention(new Retention(
                         duration(idempotent.retention(), retention(promised)),
@@ -59,7 +60,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
                         properties.tombstone()))
                 .duplicates(duplicates(idempotent))
                 .maxPayload(Math.toIntExact(properties.maxPayload().toBytes()))
-                .notExecuted(failure -> Stream.of(notExecuted).anyMatch(type -> type.isInstance(failure)));
+                .notExecuted(failure -> Stream.of(notExecuted).anyMatch(named -> named.isInstance(failure)));
         customizers().forEach(customizer -> customizer.customize(operation, policy));
         return policy.build();
     }
@@ -103,6 +104,12 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         return resolved == null ? "" : resolved;
     }
 
+    private static boolean isNatural(Idempotent idempotent) {
+        return !idempotent.key().isEmpty()
+                || idempotent.keyFields().length > 0
+                || Stream.of(idempotent.keyFrom()).anyMatch(Policies::containsName);
+    }
+
     private static boolean containsName(String source) {
         return source.startsWith("path:") || source.startsWith("natural:") || source.startsWith("body-hash");
     }
@@ -121,8 +128,19 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
     }
 
     private String operation(Method method, Class<?> type, Idempotent idempotent) {
-        String name = text(idempotent.value());
+        String name = written(idempotent.value(), method, idempotent);
         return name.isEmpty() ? ClassUtils.getUserClass(type).getSimpleName() + "." + method.getName() : name;
+    }
+
+    /**
+     * The name that the annotation writes. One on a class is for all its methods, and is completed by the method's name,
+     * but never where that would make a key of it.
+     */
+    private String written(String name, Method method, Idempotent idempotent) {
+        String text = text(name);
+        return text.isEmpty() || isNatural(idempotent) || Annotated.own(method) != null
+                ? text
+                : text + "." + method.getName();
     }
 
     private Duration duration(String text, Duration otherwise) {

@@ -11,12 +11,14 @@ import dev.semel.http.stored.ReplayHook;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
+import dev.semel.spring.operation.Annotated;
 import dev.semel.spring.operation.OperationRegistry;
 import dev.semel.spring.operation.Policies;
 import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.spring.operation.SemelProperties;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 
@@ -75,11 +76,11 @@ record HttpRulesFactory(
             Runnable requireScope) {
         Map<MethodClassKey, HttpRules> found = new HashMap<>();
         handlers.forEach((mapping, handler) -> {
-            Idempotent idempotent = AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
-            if (idempotent != null) {
+            Idempotent idempotent = Annotated.ofHandler(handler.getMethod(), handler.getBeanType());
+            Set<String> methods =
+                    httpMethods.apply(mapping).stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
+            if (idempotent != null && (Annotated.own(handler.getMethod()) != null || guarded(methods).length > 0)) {
                 requireScope.run();
-                Set<String> methods =
-                        httpMethods.apply(mapping).stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
                 found.put(
                         operation(handler),
                         factory.get()
@@ -91,7 +92,32 @@ record HttpRulesFactory(
                                         paths.apply(mapping)));
             }
         });
+        requireGuarded(handlers.values(), found.keySet());
         return Map.copyOf(found);
+    }
+
+    private static void requireGuarded(Collection<HandlerMethod> handlers, Set<MethodClassKey> guarded) {
+        Map<Class<?>, Boolean> classes = handlers.stream()
+                .filter(handler -> Annotated.ofClass(handler.getBeanType()) != null)
+                .collect(Collectors.toMap(
+                        HandlerMethod::getBeanType,
+                        handler -> Annotated.own(handler.getMethod()) == null && guarded.contains(operation(handler)),
+                        Boolean::logicalOr));
+        classes.forEach((type, guards) -> {
+            if (!guards) {
+                throw new SemelConfigurationException(
+                        "@Idempotent on the controller " + type.getName() + " guards nothing: it has no handler that"
+                                + " changes something and has no annotation of its own.",
+                        "Remove the annotation from the class.");
+            }
+        });
+    }
+
+    /** Which requests of a handler are guarded, out of those that it is mapped to; empty stands for everything. */
+    private static String[] guarded(Set<String> httpMethods) {
+        return httpMethods.isEmpty()
+                ? new String[] {"POST", "PATCH"}
+                : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);
     }
 
     /** What a request is for: a method that two controllers inherit is an operation of each. */
@@ -111,9 +137,7 @@ record HttpRulesFactory(
         EndlessStreams.refuse(method, type);
         Dialect dialect = dialects.of(policies.text(idempotent.dialect()), place);
         Policy policy = policies.policy(method, type, idempotent, dialect.retention());
-        String[] guarded = httpMethods.isEmpty()
-                ? new String[] {"POST", "PATCH"}
-                : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);
+        String[] guarded = guarded(httpMethods);
         if (guarded.length == 0) {
             throw new SemelConfigurationException(
                     "@Idempotent on " + place + " guards nothing: it is mapped to " + httpMethods + " only.",

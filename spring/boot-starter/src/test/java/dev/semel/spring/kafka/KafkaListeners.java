@@ -116,9 +116,9 @@ class KafkaListeners {
     }
 
     @KafkaListener(id = "keys", topics = "keys")
+    @Idempotent(value = "by-header", key = "#header['Idempotency-Key']")
     static class Keys {
 
-        @Idempotent(value = "by-header", key = "#header['Idempotency-Key']")
         @KafkaHandler
         public void on(@Payload String order, ConsumerRecord<String, String> record, Attempt attempt) {
             EFFECTS.add(order + " " + record.key() + " " + attempt.number());

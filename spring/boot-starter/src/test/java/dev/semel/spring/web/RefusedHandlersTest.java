@@ -3,8 +3,12 @@ package dev.semel.spring.web;
 import static dev.semel.spring.operation.StartUpFailures.analysed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.http.HttpRules;
+import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.autoconfigure.SemelConfigurations;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,11 +18,13 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
@@ -154,6 +160,67 @@ class RefusedHandlersTest {
     void aStreamThatEndsIsAResponseLikeAnyOther() {
         mvc.withUserConfiguration(Streams.class)
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @RestController
+    @Idempotent("reads")
+    static class OnlyReads {
+
+        @GetMapping("/read")
+        String read() {
+            return "read";
+        }
+    }
+
+    @Test
+    void aControllerThatChangesNothingGuardsNothing() {
+        mvc.withUserConfiguration(OnlyReads.class)
+                .run(context -> analysed(
+                        context.getStartupFailure(),
+                        analysis -> assertThat(analysis.getDescription()).contains("OnlyReads", "guards nothing")));
+    }
+
+    @RestController
+    @Idempotent(value = "payments", formerly = "Charges")
+    static class Payments {
+
+        @GetMapping("/pay")
+        String read() {
+            return "read";
+        }
+
+        @PostMapping("/pay")
+        String pay() {
+            return "paid";
+        }
+
+        @PostMapping("/refund")
+        String refund() {
+            return "refunded";
+        }
+    }
+
+    @Test
+    void theNamesOfAnAnnotatedControllerBeginWithItsOwn() {
+        mvc.withUserConfiguration(Payments.class).run(context -> {
+            MvcRules rules = context.getBean(MvcRules.class);
+            List<Policy> policies = context
+                    .getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
+                    .getHandlerMethods()
+                    .values()
+                    .stream()
+                    .map(rules::rulesOf)
+                    .filter(Objects::nonNull)
+                    .map(HttpRules::policy)
+                    .toList();
+
+            assertThat(policies)
+                    .extracting(Policy::operation)
+                    .containsExactlyInAnyOrder("payments.pay", "payments.refund");
+            assertThat(policies)
+                    .flatExtracting(Policy::formerly)
+                    .containsExactlyInAnyOrder("Charges.pay", "Charges.refund");
+        });
     }
 
     @Test
