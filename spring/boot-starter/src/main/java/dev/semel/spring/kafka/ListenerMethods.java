@@ -5,6 +5,7 @@ import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.spring.Idempotent;
 import dev.semel.spring.method.IdempotentMethods;
+import dev.semel.spring.method.MethodChecks;
 import dev.semel.spring.method.MethodOperations;
 import dev.semel.spring.operation.Annotated;
 import dev.semel.spring.operation.OperationRegistry;
@@ -91,8 +92,8 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
         if (idempotent == null) {
             throw new IllegalStateException("there is no @Idempotent on " + method);
         }
-        MethodOperations.requireInterceptable(method, place);
-        MethodOperations.requireNoRequest(idempotent, place);
+        MethodChecks.requireInterceptable(method, place);
+        MethodChecks.requireNoRequest(idempotent, place);
         requireListenable(method, idempotent, place);
         MethodOperations operationReader = beans.getBean(MethodOperations.class);
         Policy policy = operationReader.policies().policy(method, type, idempotent);

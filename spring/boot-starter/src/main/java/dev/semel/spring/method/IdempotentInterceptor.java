@@ -31,7 +31,8 @@ public record IdempotentInterceptor(IdempotentMethods methods) implements Method
             case STAGE ->
                 start(operation, proxied, operation.call(arguments), IdempotentInterceptor::stage)
                         .thenApply(execution -> execution.get().orElse(null));
-            case MONO -> MonoCalls.of(operation, stage -> start(operation, proxied, operation.call(arguments), stage));
+            case MONO, SUSPENDED ->
+                MonoCalls.of(operation, stage -> start(operation, proxied, operation.call(arguments), stage));
         };
     }
 

@@ -69,7 +69,9 @@ record MethodOperation(
     enum Returned {
         VALUE,
         STAGE,
-        MONO
+        MONO,
+        /** A suspending function of Kotlin: Spring makes a Mono of it, and a continuation of the Mono that it gets. */
+        SUSPENDED
     }
 
     Call call(@Nullable Object[] arguments) {

@@ -20,9 +20,9 @@ import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.spring.transaction.CallersTransaction;
 import dev.semel.spring.transaction.MethodTransactions;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.sql.Connection;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,11 +34,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -54,40 +52,53 @@ public record MethodOperations(
 
     MethodOperation read(Method method, Class<?> type, Idempotent idempotent) {
         String place = Policies.describe(method, type);
-        requireInterceptable(method, place);
+        MethodChecks.requireInterceptable(method, place);
         Policy policy = policies.policy(method, type, idempotent);
+        MethodOperation.Returned returned = returned(method, type);
         ResolvableType result = ResolvableType.forMethodReturnType(method, type);
-        MethodOperation.Returned returned = returned(result.toClass());
-        ResolvableType value = returned == MethodOperation.Returned.VALUE ? result : result.getGeneric(0);
-        requireDone(
+        ResolvableType value = switch (returned) {
+            case VALUE -> result;
+            case STAGE, MONO -> result.getGeneric(0);
+            case SUSPENDED -> ResolvableType.forType(SuspendingFunctions.result(method, type));
+        };
+        MethodChecks.requireDone(
                 returned == MethodOperation.Returned.VALUE ? Asynchronous.in(method, type) : Asynchronous.in(value),
                 place);
         if (policy.mode() != Mode.EXTERNAL && returned != MethodOperation.Returned.VALUE) {
-            throw problem(
-                    place + " returns " + method.getReturnType().getSimpleName() + ", which cannot run in mode "
-                            + policy.mode() + ": its transaction would end before its work does.",
+            throw MethodChecks.problem(
+                    place + " " + Asynchronous.in(method, type) + ", which cannot run in mode " + policy.mode()
+                            + ": its transaction would end before its work does.",
                     "Return the value itself, or use mode EXTERNAL.");
         }
-        requireOneThread(method, type, returned, place);
-        requireNoRequest(idempotent, place);
+        MethodChecks.requireOneThread(method, type, returned, place);
+        MethodChecks.requireNoRequest(idempotent, place);
         requireKey(method, type, idempotent, place);
-        requireNothingReturned(method, idempotent, place);
+        MethodChecks.requireNothingReturned(method, idempotent, place);
         Type stored = value.getType() == void.class ? Void.class : value.getType();
         requireReadable(stored, place);
         RetriedMethods.warn(method, type, idempotent, policy, place);
         String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         if (names == null) {
-            throw problem(
+            throw MethodChecks.problem(
                     "The names of the parameters of " + place + " are not known.",
                     "Compile with -parameters, as the Spring Boot plugins do.");
         }
         OutcomeCodec<Optional<Object>> codec = OutcomeCodec.of(
                         new JsonResultCodec(json, stored, policy.operation()), JsonResultCodec.CONTENT_TYPE)
                 .mapFailures(this::replayed);
+        CallersTransaction joined =
+                policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
+                        ? CallersTransaction.joinedBy(method, type, beans)
+                        : null;
+        if (joined != null) {
+            MethodChecks.requireNoTransactionAround(method, type, place);
+        }
         TransactionRunner<Connection> runner = policy.mode() == Mode.EXTERNAL ? null : transactions.of(method, type);
         return new MethodOperation(
                 method,
-                names,
+                returned == MethodOperation.Returned.SUSPENDED
+                        ? Arrays.copyOf(names, method.getParameterCount() - 1)
+                        : names,
                 List.of(method.getParameterTypes()).indexOf(Attempt.class),
                 returned,
                 idempotent.skipInFlight(),
@@ -103,9 +114,7 @@ public record MethodOperations(
                 SingletonSupplier.of(() -> semel().operation((ExternalPolicy) policy, codec)),
                 SingletonSupplier.of(
                         () -> semel().operation((TransactionalPolicy) policy, codec, Objects.requireNonNull(runner))),
-                policy.mode() == Mode.EXTERNAL && returned != MethodOperation.Returned.STAGE && TRANSACTIONS
-                        ? CallersTransaction.joinedBy(method, type, beans)
-                        : null);
+                joined);
     }
 
     private Semel semel() {
@@ -125,7 +134,7 @@ public record MethodOperations(
             return;
         }
         if (!List.of(method.getParameterTypes()).contains(Attempt.class)) {
-            throw problem(
+            throw MethodChecks.problem(
                     "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
                             + " every call would fail.",
                     "Name what makes a call what it is, with key = \"...\"; or add a parameter of type Attempt, and let"
@@ -134,79 +143,25 @@ public record MethodOperations(
         policies.requireName(method, type, idempotent);
     }
 
-    private static void requireNothingReturned(Method method, Idempotent idempotent, String place) {
-        if (idempotent.skipInFlight() && method.getReturnType() != void.class) {
-            throw problem(
-                    "@Idempotent on " + place + " says skipInFlight, but the method returns "
-                            + method.getReturnType().getSimpleName()
-                            + ": a call that is skipped has no value to return.",
-                    "Return nothing, or remove skipInFlight and catch NoValueException.");
-        }
-    }
-
     private void requireReadable(Type stored, String place) {
         String unreadable = json.unreadable(stored);
         if (unreadable != null) {
-            throw problem(
+            throw MethodChecks.problem(
                     place + " returns " + stored.getTypeName() + ", which is kept as JSON and cannot be read back, so"
                             + " that every retry would fail: " + unreadable,
                     JsonResultCodec.REMEDY);
         }
     }
 
-    public static void requireNoRequest(Idempotent idempotent, String place) {
-        if (idempotent.accepted()
-                || idempotent.respondAsync()
-                || idempotent.keyFields().length > 0
-                || idempotent.keyFrom().length > 0
-                || idempotent.neverStore().length > 0
-                || !idempotent.keyFormat().isEmpty()
-                || !idempotent.keyMaxAge().isEmpty()
-                || !idempotent.required()) {
-            throw problem(
-                    "@Idempotent on " + place
-                            + " says accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore or required, which concern requests alone.",
-                    "Remove them, or move the annotation to a controller.");
+    private static MethodOperation.Returned returned(Method method, Class<?> declaring) {
+        if (SuspendingFunctions.canRun(method)) {
+            return MethodOperation.Returned.SUSPENDED;
         }
-    }
-
-    public static void requireInterceptable(Method method, String place) {
-        int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-            throw problem(
-                    "@Idempotent is on " + place + ", which Spring cannot intercept: it is "
-                            + Modifier.toString(modifiers) + ".",
-                    "Make the method neither private nor static nor final.");
-        }
-    }
-
-    private static MethodOperation.Returned returned(Class<?> type) {
+        Class<?> type = ResolvableType.forMethodReturnType(method, declaring).toClass();
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return MethodOperation.Returned.STAGE;
         }
         return type.getName().equals(MONO) ? MethodOperation.Returned.MONO : MethodOperation.Returned.VALUE;
-    }
-
-    private static void requireDone(@Nullable String asynchronous, String place) {
-        if (asynchronous != null) {
-            throw problem(
-                    place + " " + asynchronous + ", of which no outcome can be kept.",
-                    "Return the value itself, a CompletionStage, a CompletableFuture or a Mono.");
-        }
-    }
-
-    /** A thread that waits for another one of its own pool may keep it from starting. */
-    private static void requireOneThread(
-            Method method, Class<?> type, MethodOperation.Returned returned, String place) {
-        if (returned != MethodOperation.Returned.VALUE
-                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                        || AnnotatedElementUtils.hasAnnotation(type, Async.class))) {
-            throw problem(
-                    place + " is both @Async and @Idempotent, and returns "
-                            + method.getReturnType().getSimpleName()
-                            + ": a thread of the task executor would wait for another one.",
-                    "Remove @Async: the method is started on the application's task executor without it.");
-        }
     }
 
     /** With pointers to what is included, other arguments need not even be JSON. */
@@ -229,9 +184,5 @@ public record MethodOperations(
                     "Correct the SpEL expression \"" + text + "\".",
                     e);
         }
-    }
-
-    private static SemelConfigurationException problem(String problem, String remedy) {
-        return new SemelConfigurationException(problem, remedy);
     }
 }

@@ -1,7 +1,9 @@
 package dev.semel.spring.method;
 
 import dev.semel.Execution;
+import dev.semel.OutcomeUnknownException;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -29,6 +31,20 @@ final class MonoCalls {
         Mono<Object> call = Mono.deferContextual(
                         context -> Mono.fromFuture(start.apply(mono -> stage(mono, context)), true))
                 .flatMap(execution -> Mono.justOrEmpty(execution.get()));
+        if (operation.returned() == MethodOperation.Returned.SUSPENDED) {
+            call = call.onErrorMap(CancellationException.class, cancelled -> cancelledInside(operation, cancelled));
+        }
+        return outsideOfTransactions(operation, call);
+    }
+
+    /** A coroutine that got the exception itself would end quietly, as if somebody had cancelled it. */
+    private static OutcomeUnknownException cancelledInside(MethodOperation operation, Throwable cancelled) {
+        return new OutcomeUnknownException(
+                "operation " + operation.policy().operation() + " was cancelled, and what it did is not known",
+                cancelled);
+    }
+
+    private static Mono<Object> outsideOfTransactions(MethodOperation operation, Mono<Object> call) {
         return operation.joined() == null
                 ? call
                 : Transactions.running().flatMap(running -> running ? Mono.error(operation::joining) : call);

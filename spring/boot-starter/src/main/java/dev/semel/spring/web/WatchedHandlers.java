@@ -1,7 +1,6 @@
 package dev.semel.spring.web;
 
 import dev.semel.http.HandlerEntry;
-import dev.semel.spring.operation.Asynchronous;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -53,7 +52,7 @@ final class WatchedHandlers {
         if ((specific.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
             return "it is " + Modifier.toString(specific.getModifiers());
         }
-        return Asynchronous.isSuspending(method) ? "it is a suspending function" : null;
+        return null;
     }
 
     /** The same handler, for one request, unless it was entered before: an asynchronous one comes back with its result. */

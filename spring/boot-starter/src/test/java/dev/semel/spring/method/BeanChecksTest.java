@@ -20,7 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.retry.annotation.Retryable;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
 import reactor.core.publisher.Mono;
 
 /** What is wrong with a bean method is known when the application starts, or at the latest after its first run. */
@@ -203,6 +207,35 @@ class BeanChecksTest {
             assertThat(payments.nothing("1")).isNull();
             assertThat(payments.runs()).hasValue(1);
         });
+    }
+
+    static class AfterCommit {
+
+        @TransactionalEventListener
+        @Idempotent(value = "after-commit", key = "#event.payload")
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    static class OutsideOfTheTransaction {
+
+        @TransactionalEventListener
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        @Idempotent(value = "after-commit", key = "#event.payload")
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    /** It would be refused with every call, where Spring only logs that. */
+    @Test
+    void refusesAListenerThatIsCalledBeforeTheTransactionIsLeft() {
+        application
+                .withBean(AfterCommit.class)
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("AfterCommit.on(", "@TransactionalEventListener");
+                    assertThat(analysis.getAction()).contains("NOT_SUPPORTED", "REQUIRES_NEW");
+                }));
+        application
+                .withBean(OutsideOfTheTransaction.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     static class Retried {
