@@ -6,7 +6,6 @@ import dev.semel.OutcomeCodec;
 import dev.semel.SemelException;
 import dev.semel.lease.RunningAttempt;
 import dev.semel.util.Failures;
-import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
 /** What a failure of an operation with external effects says about what the operation did. */
@@ -36,7 +35,7 @@ enum FailureMeaning {
         if (failure instanceof NotExecutedException && !nested) {
             return NOT_EXECUTED;
         }
-        if (SemelException.findIndeterminate(failure) != null || wasInterrupted(failure)) {
+        if (SemelException.findIndeterminate(failure) != null || Failures.wasInterrupted(failure)) {
             return CANNOT_TELL;
         }
         if (encoder.meansNotExecuted(failure)) {
@@ -48,13 +47,5 @@ enum FailureMeaning {
     /** Whether it stands for the stored failure of a nested operation: see {@link OutcomeCodec#mapFailures}. */
     private static boolean isReplayed(Throwable failure) {
         return Stream.of(failure.getSuppressed()).anyMatch(OperationFailedException.class::isInstance);
-    }
-
-    /** A shutdown, a cancelled future or a machine without memory ended it half-way, whatever wraps that. */
-    private static boolean wasInterrupted(Throwable failure) {
-        return Failures.causes(failure)
-                .anyMatch(cause -> cause instanceof CancellationException
-                        || cause instanceof InterruptedException
-                        || cause instanceof OutOfMemoryError);
     }
 }

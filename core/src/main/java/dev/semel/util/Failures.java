@@ -2,6 +2,7 @@ package dev.semel.util;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -35,6 +36,14 @@ public final class Failures {
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst();
+    }
+
+    /** Whether a shutdown, a cancelled future or a machine without memory ended something half-way, whatever wraps that. */
+    public static boolean wasInterrupted(Throwable failure) {
+        return causes(failure)
+                .anyMatch(cause -> cause instanceof CancellationException
+                        || cause instanceof InterruptedException
+                        || cause instanceof OutOfMemoryError);
     }
 
     /** Throws the failure as it is: the compiler is told that it is an {@code E}, which the caller declares. */

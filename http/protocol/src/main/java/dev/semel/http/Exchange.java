@@ -13,7 +13,6 @@ import dev.semel.KeyDigest;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelClosedException;
-import dev.semel.SemelException;
 import dev.semel.http.fingerprint.RequestContent;
 import dev.semel.http.header.IdempotencyKeyHeader.InvalidKeyException;
 import dev.semel.http.header.Prefer;
@@ -289,7 +288,7 @@ public final class Exchange implements Admission {
             if (ended == null) {
                 return replies.notClaimed(e, call.key());
             }
-            SemelException interruption = ended.interruption();
+            Throwable interruption = ended.interruption();
             if (interruption != null) {
                 return replies.rolledBack(interruption, call.key());
             }

@@ -4,6 +4,7 @@ import dev.semel.NotExecutedException;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelException;
 import dev.semel.policy.Policy;
+import dev.semel.util.Failures;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ record HandlerEnd(
 
     /** The same end without a response, of a handler that is to be run again; unless its failure says more. */
     private HandlerEnd unfinished() {
-        return failure == null || meansNotExecuted() || SemelException.findIndeterminate(failure) != null
+        return failure == null || meansNotExecuted() || findInterruption(failure) != null
                 ? this
                 : new HandlerEnd(
                         policy, response, new OutcomeUnknownException("it failed, and a retry resumes it", failure));
@@ -71,7 +72,7 @@ record HandlerEnd(
         if (meansNotExecuted()) {
             throw notExecuted("the application answered for it");
         }
-        if (failure != null && SemelException.findIndeterminate(failure) != null) {
+        if (failure != null && findInterruption(failure) != null) {
             throw new CompletionException(cannotTell(failure));
         }
         return response;
@@ -88,14 +89,19 @@ record HandlerEnd(
     }
 
     /**
-     * The failure of Semel itself that the handler ended with, whatever the application has made of it; {@code null} if
-     * the handler ended otherwise, or says itself what it did.
+     * What stopped the handler half-way, whatever the application has made of it: a failure of Semel itself, or a
+     * cancellation; {@code null} if the handler ended otherwise, or says itself what it did.
      */
     @Nullable
-    SemelException interruption() {
+    Throwable interruption() {
         return failure == null || failure instanceof OutcomeUnknownException || meansNotExecuted()
                 ? null
-                : SemelException.findIndeterminate(failure);
+                : findInterruption(failure);
+    }
+
+    private static @Nullable Throwable findInterruption(Throwable failure) {
+        SemelException own = SemelException.findIndeterminate(failure);
+        return own == null && Failures.wasInterrupted(failure) ? failure : own;
     }
 
     /** Whether the failure means that nothing was executed. A predicate that throws is reported by the engine, which asks too. */

@@ -117,7 +117,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
 
     /** How the call has failed: its handler has ended, or was never run. */
     Reply to(Throwable error, @Nullable HandlerEnd ended, Key key) {
-        SemelException interruption = ended == null ? null : ended.interruption();
+        Throwable interruption = ended == null ? null : ended.interruption();
         if (ended != null && ended.response() != null && interruption == null) {
             // The handler has answered: whatever became of its key, this is the truth.
             return new Reply.Own(rules.dialect().ofResult(key.value()));
@@ -194,7 +194,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
     }
 
     /** The handler was interrupted, and everything that it did was undone. */
-    Reply rolledBack(SemelException cause, Key key) {
+    Reply rolledBack(Throwable cause, Key key) {
         LOG.warn("operation {} was interrupted and rolled back", rules.policy().operation(), cause);
         return again(
                 key,
@@ -203,7 +203,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 "The operation was interrupted, and what it did was rolled back. Send it again with the same key.");
     }
 
-    private static boolean isStoreDown(@Nullable SemelException cause) {
+    private static boolean isStoreDown(@Nullable Throwable cause) {
         return cause instanceof StoreException || cause instanceof SemelClosedException;
     }
 

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -306,6 +307,19 @@ class GateTest {
                 ProblemType.STORE_UNAVAILABLE);
         assertProblem(post("k1"), ProblemType.OUTCOME_UNKNOWN);
         assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void p12aDoesNotStoreWhatACancelledHandlerAnswers() {
+        RuntimeException cancelled = new CancellationException("took too long");
+
+        assertProblem(post("k1", response(500, cancelled)), ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(
+                post(RULES, "k2", attempt -> CompletableFuture.failedFuture(new IllegalStateException(cancelled))),
+                ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(post("k1"), ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+        assertThat(runs).hasValue(1);
     }
 
     @Test
