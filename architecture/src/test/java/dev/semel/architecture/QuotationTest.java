@@ -18,7 +18,7 @@ class QuotationTest {
     private static final String TASKS = "examples/tasks/src/test/java/dev/semel/examples/tasks/Tasks.java";
     private static final int MOST_LINES = 10;
     private static final Pattern QUOTATION =
-            Pattern.compile("<!-- quoted: (\\S+)#(\\S+) -->\n```java\n(.*?)```", Pattern.DOTALL);
+            Pattern.compile("<!-- quoted: (\\S+)#(\\S+) -->\n```(?:java|kotlin)\n(.*?)```", Pattern.DOTALL);
     private static final Pattern SOURCE = Pattern.compile(" *// quoted: (\\S+)\n(.*?)// end\n", Pattern.DOTALL);
 
     /**
