@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -33,6 +34,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.support.WebClientAdapter;
 import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import reactor.core.publisher.Mono;
@@ -51,6 +53,7 @@ class SpringClientsTest {
 
     private final Queue<Told> answers = new ArrayDeque<>();
     private final List<Seen> requests = new CopyOnWriteArrayList<>();
+    private final List<String> payPalKeys = new CopyOnWriteArrayList<>();
     private HttpServer server;
     private String base;
 
@@ -121,6 +124,7 @@ class SpringClientsTest {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
+            payPalKeys.add(String.valueOf(exchange.getRequestHeaders().getFirst("PayPal-Request-Id")));
             requests.add(new Seen(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getPath(),
@@ -287,13 +291,15 @@ class SpringClientsTest {
         String charge(@RequestBody String body);
     }
 
-    @Test
-    void guardsAnHttpInterface() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void guardsAnHttpInterface(boolean reactive) {
         answer(503, "busy", "Retry-After", "0");
         answer(201, "made");
+        Charges charges =
+                reactive ? reactiveCharges(IdempotentRequests.builder()) : charges(IdempotentRequests.builder());
 
-        assertThat(charges(IdempotentRequests.builder()).charge("{\"amount\":1}"))
-                .isEqualTo("made");
+        assertThat(charges.charge("{\"amount\":1}")).isEqualTo("made");
         assertThat(requests)
                 .hasSize(2)
                 .extracting(Seen::key)
@@ -318,7 +324,10 @@ class SpringClientsTest {
         answer(201, "made");
 
         charges(IdempotentRequests.builder().headerName("PayPal-Request-Id")).charge("{}");
+        reactiveCharges(IdempotentRequests.builder().headerName("PayPal-Request-Id"))
+                .charge("{}");
         assertThat(requests).extracting(Seen::key).containsOnlyNulls();
+        assertThat(payPalKeys).hasSize(2).doesNotContain("null").doesNotHaveDuplicates();
     }
 
     @Test
@@ -327,6 +336,16 @@ class SpringClientsTest {
                 IdempotentRequests.builder().bodyMember("idempotency_key").build();
 
         assertThatThrownBy(() -> new IdempotentExchangeFilter(inBody)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private Charges reactiveCharges(IdempotentRequests.Builder keys) {
+        WebClient client = WebClient.builder()
+                .baseUrl(base)
+                .filter(new IdempotentExchangeFilter(keys.retries(RETRIES).build()))
+                .build();
+        return HttpServiceProxyFactory.builderFor(WebClientAdapter.create(client))
+                .build()
+                .createClient(Charges.class);
     }
 
     private Charges charges(IdempotentRequests.Builder keys) {
