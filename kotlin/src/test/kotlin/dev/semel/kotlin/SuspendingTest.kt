@@ -44,7 +44,7 @@ class SuspendingTest {
     fun close() = semel.close()
 
     @Test
-    fun `runs once, and gives the stored value to whoever asks again`() =
+    fun `runs once, and gives the stored value to whoever asks again`() {
         runBlocking {
             // quoted: suspending
             val execution = charge.runSuspending(key, request) { attempt -> processor(attempt.childKey("charge")) }
@@ -56,6 +56,7 @@ class SuspendingTest {
             assertThat(charge.runSuspending(key, request) { processor("") }.get()).isEqualTo("receipt 1")
             assertThat(runs).hasValue(1)
         }
+    }
 
     @Test
     fun `work runs on the dispatcher of its caller`() {
