@@ -69,6 +69,8 @@ class ConformanceTableTest {
     private static final List<Row> ROWS = List.of(
             new Row("Servlet, Jetty", "in memory", "http/servlet", "dev.semel.servlet.JettyContainerTest"),
             new Row("Servlet, Jetty", "PostgreSQL", "http/servlet", "dev.semel.servlet.JettyPostgresTest"),
+            new Row("Servlet, Jetty", "Redis", "http/servlet", "dev.semel.servlet.JettyRedisTest"),
+            new Row("Servlet, Jetty", "SQLite", "http/servlet", "dev.semel.servlet.JettySqliteTest"),
             new Row("Servlet, Tomcat", "in memory", "http/servlet", "dev.semel.servlet.TomcatContainerTest"),
             new Row("Servlet, Tomcat", "PostgreSQL", "http/servlet", "dev.semel.servlet.TomcatPostgresTest"),
             new Row("WebFlux", "PostgreSQL", "http/webflux", "dev.semel.webflux.WebFluxConformanceTest"),
