@@ -47,9 +47,10 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
      */
     ServedConfig reload(ServedConfig now, Source source, Gateway gateway) {
         ServedConfig next;
+        Set<Setting> taken;
         try {
             next = read(source);
-            gateway.reload(next.checked);
+            taken = gateway.reload(next.checked);
         } catch (RuntimeException e) {
             LOG.error(
                     "event=reload_failed meaning=\"the old configuration holds\" cause=\"{}\"",
@@ -59,10 +60,10 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
         List<String> changed = new ArrayList<>();
         List<String> later = new ArrayList<>();
         now.settings.differences(next.settings).stream()
-                .filter(setting -> isTaken(setting, next))
+                .filter(taken::contains)
                 .forEach(setting -> changed.add(setting.key()));
         settings.differences(next.settings).stream()
-                .filter(setting -> !isTaken(setting, next))
+                .filter(setting -> !taken.contains(setting))
                 .forEach(setting -> later.add(setting.key()));
         if (!GatewayConfig.sameRoutes(sections, next.sections)) {
             later.add("routes");
@@ -72,13 +73,6 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
             LOG.warn("event=restart_needed settings={} meaning=\"these hold from the next start on\"", words(later));
         }
         return next;
-    }
-
-    /** TLS cannot be switched on or off while the gateway listens. */
-    private boolean isTaken(Setting setting, ServedConfig next) {
-        boolean certificate = Set.of(Setting.TLS_CERT, Setting.TLS_KEY).contains(setting);
-        return Gateway.RELOADABLE.contains(setting)
-                && (!certificate || (checked.tls() == null) == (next.checked.tls() == null));
     }
 
     private static String words(List<String> names) {

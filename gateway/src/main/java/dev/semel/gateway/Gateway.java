@@ -263,33 +263,23 @@ public final class Gateway implements AutoCloseable {
         return admin == null ? 0 : admin.port();
     }
 
-    /** The settings that {@link #reload} can change. */
-    public static final Set<Setting> RELOADABLE = EnumSet.of(
-            Setting.ADMIN_TOKEN,
-            Setting.ADMIN_TOKENS,
-            Setting.JWT_KEY,
-            Setting.JWT_ISSUER,
-            Setting.JWT_AUDIENCE,
-            Setting.TLS_CERT,
-            Setting.TLS_KEY,
-            Setting.LOG_FORMAT,
-            Setting.ACCESS_LOG,
-            Setting.LAME_DUCK,
-            Setting.DRAIN);
-
     /**
      * Takes over what can change while requests run, and reads its files again: tokens, keys that verify callers, and
      * certificates. Everything else of the new configuration is left to the next start.
      *
+     * @return the settings that hold as they are in the new configuration
      * @throws RuntimeException if something cannot be read or fetched; then the old configuration holds
      */
-    public synchronized void reload(GatewayConfig next) {
+    public synchronized Set<Setting> reload(GatewayConfig next) {
+        Set<Setting> taken = EnumSet.of(Setting.LOG_FORMAT, Setting.ACCESS_LOG, Setting.LAME_DUCK, Setting.DRAIN);
         // First what can fail.
-        CallerIdentity callers = config.scope() instanceof ScopeRule.FromJwt was
-                        && next.scope() instanceof ScopeRule.FromJwt is
-                        && was.claim().equals(is.claim())
-                ? CallerIdentity.of(is)
-                : identity;
+        CallerIdentity callers = identity;
+        if (config.scope() instanceof ScopeRule.FromJwt was
+                && next.scope() instanceof ScopeRule.FromJwt is
+                && was.claim().equals(is.claim())) {
+            callers = CallerIdentity.of(is);
+            taken.addAll(Set.of(Setting.JWT_KEY, Setting.JWT_ISSUER, Setting.JWT_AUDIENCE));
+        }
         AdminServer listening = admin;
         if (config.tls() != null && next.tls() != null) {
             ServerSSLOptions certificate = ProxyVerticle.certificate(next.tls());
@@ -299,15 +289,18 @@ public final class Gateway implements AutoCloseable {
             if (listening != null && config.admin() != null && config.admin().tls() != null) {
                 await(listening.use(certificate));
             }
+            taken.addAll(Set.of(Setting.TLS_CERT, Setting.TLS_KEY));
         }
         identity = callers;
         if (listening != null && next.admin() != null && !next.admin().generated()) {
             listening.use(next.admin().tokens());
+            taken.addAll(Set.of(Setting.ADMIN_TOKEN, Setting.ADMIN_TOKENS));
         }
         LogEncoder.use(next.logs().format());
         access.use(next.logs().access());
         lameDuck = next.lameDuck();
         drain = next.drain();
+        return taken;
     }
 
     /**

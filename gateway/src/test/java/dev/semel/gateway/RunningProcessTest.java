@@ -229,5 +229,15 @@ class RunningProcessTest {
         assertThat(post("/charges", "logged").join().statusCode()).isEqualTo(201);
         await().atMost(PATIENCE).until(() -> lines("dev.semel.access").size() == 2);
         assertThat(lines("dev.semel.access")).allMatch(line -> line.startsWith("{"));
+
+        Files.writeString(file, "access-log: true\nlog-format: json\n");
+        gateway.signal("HUP");
+
+        await().atMost(PATIENCE).until(() -> lines("event=restart_needed").size() == 2);
+        assertThat(lines("event=restart_needed").get(1))
+                .as("a token that was generated now would be printed nowhere")
+                .contains("settings=admin-tokens ");
+        assertThat(admin("/api/overview", "other-token-of-alice-2").statusCode())
+                .isEqualTo(200);
     }
 }
