@@ -1,4 +1,5 @@
 /** Makes the resource methods of Jakarta REST safe to retry, on Jersey and on RESTEasy. */
+@SuppressWarnings("module") // The one that a package is exported to is compiled later.
 module dev.semel.rest {
     requires transitive dev.semel.http;
     requires transitive jakarta.ws.rs;
@@ -9,4 +10,6 @@ module dev.semel.rest {
     requires static org.jspecify;
 
     exports dev.semel.rest;
+    exports dev.semel.rest.message to
+            dev.semel.quarkus;
 }

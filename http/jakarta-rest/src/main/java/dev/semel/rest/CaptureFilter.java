@@ -1,5 +1,6 @@
 package dev.semel.rest;
 
+import dev.semel.rest.message.Messages;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;

@@ -10,6 +10,7 @@ import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
+import dev.semel.rest.message.Messages;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import java.io.IOException;

@@ -8,6 +8,8 @@ import dev.semel.http.Reply;
 import dev.semel.http.RequestClaim;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
+import dev.semel.rest.message.CapturedOutput;
+import dev.semel.rest.message.Messages;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;

@@ -7,6 +7,7 @@ import dev.semel.http.ReceiveLimits;
 import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.policy.Policy;
+import dev.semel.rest.message.Messages;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
@@ -18,7 +19,6 @@ import jakarta.ws.rs.core.Feature;
 import jakarta.ws.rs.core.FeatureContext;
 import jakarta.ws.rs.ext.WriterInterceptor;
 import java.lang.reflect.Method;
-import java.security.Principal;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -147,7 +147,7 @@ public final class SemelFeature implements Feature {
         private final HttpGate gate;
         private final @Nullable RuleFinder<ContainerRequestContext> finder;
         private final Map<String, HttpRules> rules = new ConcurrentHashMap<>();
-        private ScopeExtractor<ContainerRequestContext> scopes = Builder::principal;
+        private ScopeExtractor<ContainerRequestContext> scopes = Messages::principal;
         private ReceiveLimits receiving = ReceiveLimits.standard();
         private Executor executor = ForkJoinPool.commonPool();
 
@@ -190,13 +190,6 @@ public final class SemelFeature implements Feature {
 
         public SemelFeature build() {
             return new SemelFeature(this);
-        }
-
-        private static @Nullable String principal(ContainerRequestContext request) {
-            Principal principal = request.getSecurityContext() == null
-                    ? null
-                    : request.getSecurityContext().getUserPrincipal();
-            return principal == null ? null : principal.getName();
         }
     }
 }

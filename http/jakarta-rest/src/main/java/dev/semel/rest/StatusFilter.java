@@ -3,6 +3,7 @@ package dev.semel.rest;
 import dev.semel.http.Admission;
 import dev.semel.http.HttpGate;
 import dev.semel.http.ScopeExtractor;
+import dev.semel.rest.message.Messages;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;

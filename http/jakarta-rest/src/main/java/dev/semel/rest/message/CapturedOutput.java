@@ -1,4 +1,4 @@
-package dev.semel.rest;
+package dev.semel.rest.message;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Holds a response back until its outcome is stored. One that is larger than what is kept goes to the client from there on;
  * that a client has left does not stop who writes.
  */
-final class CapturedOutput extends OutputStream {
+public final class CapturedOutput extends OutputStream {
 
     private final OutputStream client;
     private final int limit;
@@ -17,7 +17,7 @@ final class CapturedOutput extends OutputStream {
     private boolean streaming;
     private @Nullable IOException departure;
 
-    CapturedOutput(OutputStream client, int limit) {
+    public CapturedOutput(OutputStream client, int limit) {
         this.client = client;
         this.limit = limit;
     }
@@ -54,17 +54,17 @@ final class CapturedOutput extends OutputStream {
         flush();
     }
 
-    boolean isStreaming() {
+    public boolean isStreaming() {
         return streaming;
     }
 
     /** All of it; {@code null} if it was too large to keep. */
-    byte @Nullable [] bytes() {
+    public byte @Nullable [] bytes() {
         return streaming ? null : held.toByteArray();
     }
 
     /** Says so if the client has left. */
-    void finish() throws IOException {
+    public void finish() throws IOException {
         if (departure != null) {
             throw departure;
         }

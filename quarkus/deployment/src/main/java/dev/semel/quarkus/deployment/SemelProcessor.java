@@ -1,0 +1,94 @@
+package dev.semel.quarkus.deployment;
+
+import dev.semel.quarkus.runtime.CaptureFilter;
+import dev.semel.quarkus.runtime.ClaimFilter;
+import dev.semel.quarkus.runtime.GuardedMethod;
+import dev.semel.quarkus.runtime.RestGuard;
+import dev.semel.quarkus.runtime.SemelBeans;
+import dev.semel.quarkus.runtime.StatusFilter;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
+import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.ServiceStartBuildItem;
+import io.quarkus.resteasy.reactive.server.deployment.ResteasyReactiveResourceMethodEntriesBuildItem;
+import io.quarkus.resteasy.reactive.server.spi.MethodScannerBuildItem;
+import io.quarkus.resteasy.reactive.spi.ContainerRequestFilterBuildItem;
+import io.quarkus.resteasy.reactive.spi.ContainerResponseFilterBuildItem;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
+
+/** Puts Semel into an application: beans, filters, and a hook in each marked resource method. */
+class SemelProcessor {
+
+    private static final String FEATURE = "semel";
+
+    @BuildStep
+    FeatureBuildItem feature() {
+        return new FeatureBuildItem(FEATURE);
+    }
+
+    @BuildStep
+    AdditionalBeanBuildItem beans() {
+        return AdditionalBeanBuildItem.builder()
+                .addBeanClasses(SemelBeans.class, RestGuard.class)
+                .setUnremovable()
+                .build();
+    }
+
+    @BuildStep
+    void filters(
+            BuildProducer<ContainerRequestFilterBuildItem> requests,
+            BuildProducer<ContainerResponseFilterBuildItem> responses) {
+        requests.produce(new ContainerRequestFilterBuildItem.Builder(StatusFilter.class.getName())
+                .setPreMatching(true)
+                .setPriority(ClaimFilter.PRIORITY)
+                .build());
+        requests.produce(new ContainerRequestFilterBuildItem.Builder(ClaimFilter.class.getName())
+                .setPriority(ClaimFilter.PRIORITY)
+                .build());
+        responses.produce(new ContainerResponseFilterBuildItem.Builder(CaptureFilter.class.getName())
+                .setPriority(CaptureFilter.PRIORITY)
+                .setCancellable(false)
+                .build());
+    }
+
+    @BuildStep
+    MethodScannerBuildItem markedMethods(CombinedIndexBuildItem index) {
+        MarkedMethods marks = new MarkedMethods(index.getIndex());
+        return new MethodScannerBuildItem(new MethodScanner() {
+            @Override
+            public List<HandlerChainCustomizer> scan(
+                    MethodInfo method, ClassInfo resource, Map<String, Object> context) {
+                AnnotationInstance mark = marks.markOf(method, resource);
+                if (mark == null) {
+                    return List.of();
+                }
+                GuardedMethod guarded = new GuardedMethod();
+                guarded.setOperation(MarkedMethods.operation(mark, method, resource));
+                return List.of(guarded);
+            }
+        });
+    }
+
+    /** Runs in every build, because a start of services is always asked for. */
+    @BuildStep
+    void check(
+            CombinedIndexBuildItem index,
+            ResteasyReactiveResourceMethodEntriesBuildItem resources,
+            BuildProducer<ServiceStartBuildItem> started) {
+        // Read when the application starts; what is known of it now can be refused now.
+        ConfigProvider.getConfig()
+                .getOptionalValue("semel.dialect", String.class)
+                .ifPresent(MarkChecks::dialect);
+        new MarkChecks(new MarkedMethods(index.getIndex())).check(resources.getEntries());
+        started.produce(new ServiceStartBuildItem(FEATURE));
+    }
+}
