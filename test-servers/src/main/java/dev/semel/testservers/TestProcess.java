@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A server in a process of its own, on the class path of the test that kills it. */
 public final class TestProcess implements AutoCloseable {
 
     private static final String LISTENS = "listens on port ";
+    private static final Pattern PORT = Pattern.compile(LISTENS + "([0-9]+)");
 
     private final Process process;
     private final int port;
@@ -30,28 +33,44 @@ public final class TestProcess implements AutoCloseable {
 
     /** Starts the process, and returns when it listens. */
     public static TestProcess start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = Stream.concat(
+        return start(PORT, java("-cp", System.getProperty("java.class.path"), main.getName()), arguments);
+    }
+
+    /**
+     * Starts a jar that can be run, and returns when it listens.
+     *
+     * @param listens what the process then prints, with the port in a group
+     */
+    public static TestProcess startJar(Path jar, Pattern listens, String... options) throws IOException {
+        return start(listens, java(options), "-jar", jar.toString());
+    }
+
+    private static List<String> java(String... options) {
+        return Stream.concat(
                         Stream.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
-                                "-Xmx256m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                main.getName()),
-                        Stream.of(arguments))
+                                "-Xmx256m"),
+                        Stream.of(options))
                 .toList();
+    }
+
+    private static TestProcess start(Pattern listens, List<String> java, String... arguments) throws IOException {
+        List<String> command =
+                Stream.concat(java.stream(), Stream.of(arguments)).toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader output = process.inputReader();
         StringBuilder printed = new StringBuilder();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(LISTENS)) {
+            Matcher found = listens.matcher(line);
+            if (found.find()) {
                 // What it prints from here on is read, so that it never waits for a reader.
                 Thread rest = new Thread(() -> output.lines().forEach(ignored -> {}));
                 rest.setDaemon(true);
                 rest.start();
-                return new TestProcess(process, Integer.parseInt(line.substring(LISTENS.length())));
+                return new TestProcess(process, Integer.parseInt(found.group(1)));
             }
             printed.append(line).append('\n');
         }
