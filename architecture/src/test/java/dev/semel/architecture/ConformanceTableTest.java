@@ -80,6 +80,12 @@ class ConformanceTableTest {
                     "in memory",
                     "http/jakarta-rest",
                     "dev.semel.rest.RestEasyConformanceTest-resteasy"),
+            new Row(
+                    "Quarkus REST, blocking",
+                    "in memory",
+                    "quarkus/integration",
+                    "dev.semel.quarkus.it.BlockingConformanceTest"),
+            new Row("Quarkus REST, Uni", "in memory", "quarkus/integration", "dev.semel.quarkus.it.UniConformanceTest"),
             new Row("gRPC", "in memory", "grpc", "dev.semel.grpc.GrpcConformanceTest"),
             new Row("Gateway", "in memory", "gateway", "dev.semel.gateway.GatewayConformanceTest"));
 

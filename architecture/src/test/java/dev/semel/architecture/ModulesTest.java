@@ -15,7 +15,14 @@ class ModulesTest {
 
     /** Libraries that these need have no name that lasts: docs/decisions/0024-modules.md. */
     private static final Set<String> WITHOUT_MODULE_INFO = Set.of(
-            "semel-cassandra", "semel-etcd", "semel-grpc", "semel-kafka", "semel-spring-boot-starter", "semel-testkit");
+            "semel-cassandra",
+            "semel-etcd",
+            "semel-grpc",
+            "semel-kafka",
+            "semel-quarkus",
+            "semel-quarkus-deployment",
+            "semel-spring-boot-starter",
+            "semel-testkit");
 
     static List<SourceModule> withModuleInfo() {
         return SourceModule.published().stream()

@@ -129,9 +129,9 @@ record SourceModule(String artifact, Path directory) {
         return internal;
     }
 
-    /** The internal packages that it does not export to this other module either. */
+    /** The internal packages that it does not export to this other module either; the halves of an extension share theirs. */
     Set<String> packagesClosedTo(SourceModule other) {
-        Set<String> closed = internalPackages();
+        Set<String> closed = other.artifact.equals(artifact + "-deployment") ? new TreeSet<>() : internalPackages();
         descriptor().stream()
                 .flatMap(module -> module.exports().stream())
                 .filter(exports -> exports.targets().contains(other.moduleName()))

@@ -1,18 +1,19 @@
 package dev.semel.quarkus;
 
 import dev.semel.Attempt;
-import dev.semel.quarkus.runtime.GuardedRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.Optional;
 
 /** The attempt that a request is, with its fencing token, child keys and steps. */
 public final class CurrentAttempt {
 
+    /** The request property that holds it. */
+    public static final String PROPERTY = "dev.semel.quarkus.attempt";
+
     private CurrentAttempt() {}
 
     /** For resource methods and filters; empty if the request is not guarded. */
     public static Optional<Attempt> of(ContainerRequestContext request) {
-        return Optional.ofNullable(GuardedRequest.of(request.getProperty(GuardedRequest.PROPERTY)))
-                .map(GuardedRequest::attempt);
+        return Optional.ofNullable(request.getProperty(PROPERTY)).map(Attempt.class::cast);
     }
 }

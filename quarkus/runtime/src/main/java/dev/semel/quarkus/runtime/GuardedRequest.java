@@ -8,6 +8,7 @@ import dev.semel.http.HandlerResponse;
 import dev.semel.http.Reply;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
+import dev.semel.quarkus.CurrentAttempt;
 import dev.semel.rest.message.CapturedOutput;
 import dev.semel.rest.message.Messages;
 import io.quarkus.runtime.ExecutorRecorder;
@@ -37,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A request that runs its resource method, from the claim of its key to the response. */
-public final class GuardedRequest {
+final class GuardedRequest {
 
-    public static final String PROPERTY = "dev.semel.quarkus.request";
+    static final String PROPERTY = "dev.semel.quarkus.request";
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedRequest.class);
     private static final byte[] EMPTY = {};
@@ -51,7 +52,7 @@ public final class GuardedRequest {
     private final CompletableFuture<HandlerResponse> made = new CompletableFuture<>();
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
     private final ClientStream client;
-    private volatile @Nullable Attempt attempt;
+    private volatile boolean begun;
 
     GuardedRequest(ResteasyReactiveRequestContext context, Spool body, int maxPayload) {
         this.context = context;
@@ -60,16 +61,12 @@ public final class GuardedRequest {
         this.client = new ClientStream(context.serverResponse());
     }
 
-    public static @Nullable GuardedRequest of(@Nullable Object property) {
+    static @Nullable GuardedRequest of(@Nullable Object property) {
         return property instanceof GuardedRequest request ? request : null;
     }
 
-    public Attempt attempt() {
-        return Objects.requireNonNull(attempt, "the request has not begun");
-    }
-
     boolean hasBegun() {
-        return attempt != null;
+        return begun;
     }
 
     /** The key is this request's own: lets it go on to its resource method, which reads the body from here. */
@@ -82,13 +79,14 @@ public final class GuardedRequest {
             throw new UncheckedIOException("cannot read the body of a request back", e);
         }
         context.setProperty(PROPERTY, this);
+        context.setProperty(CurrentAttempt.PROPERTY, own);
         context.registerCompletionCallback(this::finished);
         context.setAbortHandlerChain(Stream.concat(
                         Stream.<ServerRestHandler>of(this::answerUnmapped), Stream.of(context.getAbortHandlerChain()))
                 .toArray(ServerRestHandler[]::new));
         // Quarkus stops the work of a client that leaves; this work has a key, and somebody will ask for its outcome.
         context.serverRequest().unwrap(HttpServerResponse.class).closeHandler(null);
-        attempt = own;
+        begun = true;
         if (waits) {
             context.resume(ExecutorRecorder.getCurrent());
         } else {
