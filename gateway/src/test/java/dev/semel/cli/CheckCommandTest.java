@@ -79,7 +79,7 @@ class CheckCommandTest {
         assertThat(err.toString()).contains("starts with http:// or https://");
         assertThat(check("--header", "no colon")).isEqualTo(2);
         assertThat(check("--timeout", "soon")).isEqualTo(2);
-        assertThat(check("--body", "bad", "--only", "P9")).isEqualTo(2);
+        assertThat(check("--body", "\"bad\"", "--only", "P9")).isEqualTo(2);
         assertThat(err.toString()).contains("It answered: {\"error\": 1}");
     }
 

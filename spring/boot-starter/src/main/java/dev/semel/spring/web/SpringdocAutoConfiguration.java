@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 /** What clients of guarded handlers have to know, in the description that springdoc makes of an application. */
 @AutoConfiguration(after = {ServletAutoConfiguration.class, WebFluxAutoConfiguration.class})
 @ConditionalOnWebApplication
-@ConditionalOnClass(GlobalOperationCustomizer.class)
+@ConditionalOnClass(name = "org.springdoc.core.customizers.GlobalOperationCustomizer")
 class SpringdocAutoConfiguration {
 
     @Bean
