@@ -1,11 +1,10 @@
-// The banner above every page: what does not work on this node, since when, and what that means for callers.
+// The banner above every page: what does not work on this node or on its peers, since when, and what that means for callers.
 
 import { get, hasToken } from "./api.js";
 import { announce, fill, h } from "./dom.js";
 import { duration, time } from "./format.js";
 
 const PAUSE = 2000;
-const NAMES = { store: "The store does not answer", upstream: "The upstream does not answer" };
 
 let shown = "";
 let timer = null;
@@ -35,16 +34,16 @@ async function ask() {
 function show(health) {
   const banner = document.getElementById("health");
   banner.classList.remove("stale");
-  const parts = health.problems.map((problem) => problem.part).join();
+  const problems = health.problems.map((problem) => problem.what).join(". ");
   banner.hidden = health.problems.length === 0;
   document.documentElement.dataset.health = health.status;
-  if (parts !== shown) {
-    announce(health.problems.length === 0 ? "Everything answers again." : health.problems.map((problem) => NAMES[problem.part]).join(". "));
-    shown = parts;
+  if (problems !== shown) {
+    announce(problems || "Everything answers again.");
+    shown = problems;
   }
   fill(banner, health.problems.map((problem) => h("div", { class: "health-problem", data: { part: problem.part } },
     h("p", null,
-      h("strong", null, NAMES[problem.part]),
+      h("strong", null, problem.what),
       " since ", h("time", { datetime: problem.since }, `${time(problem.since).slice(0, 19)} UTC`),
       ` (${duration(Date.parse(health.at) - Date.parse(problem.since))}), as ${health.node} sees it.`),
     h("p", null, problem.meaning),

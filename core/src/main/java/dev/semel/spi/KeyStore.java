@@ -50,7 +50,7 @@ public interface KeyStore extends AutoCloseable {
      */
     CompletionStage<Boolean> release(Lease lease);
 
-    /** Marks the pending key as unknown, because nobody can tell what happened; {@code false} if the lease is lost. */
+    /** Marks the pending key as unknown, because its outcome is unknown; {@code false} if the lease is lost. */
     CompletionStage<Boolean> abandon(Lease lease);
 
     /** Completes what is under way and frees what the store itself has opened. */

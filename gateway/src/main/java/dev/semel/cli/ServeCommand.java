@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -67,6 +68,9 @@ final class ServeCommand implements Callable<Integer> {
                 .paramLabel(setting.label())
                 .type(String.class)
                 .description(description(setting));
+        if (setting.isList()) {
+            option.type(List.class).auxiliaryTypes(String.class);
+        }
         if (setting.isSwitch()) {
             option.arity("0..1").fallbackValue("true");
         }
@@ -179,9 +183,11 @@ final class ServeCommand implements Callable<Integer> {
     /** Fills the settings, and returns the routes of the file. */
     private List<RouteSection> sections(Settings settings, List<String> errors) {
         for (Setting setting : Setting.values()) {
-            String value = spec.findOption("--" + setting.key()).getValue();
-            if (value != null) {
-                settings.putOption(setting, value);
+            Object value = spec.findOption("--" + setting.key()).getValue();
+            if (value instanceof List<?> values) {
+                settings.putOption(setting, values.stream().map(String::valueOf).collect(Collectors.joining(",")));
+            } else if (value != null) {
+                settings.putOption(setting, value.toString());
             }
         }
         Path file = spec.findOption(CONFIG).getValue();

@@ -24,6 +24,7 @@ import dev.semel.gateway.stats.AgentTracing;
 import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Health;
 import dev.semel.gateway.stats.Metrics;
+import dev.semel.gateway.stats.PeerProbe;
 import dev.semel.gateway.stats.Sampler;
 import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.HttpGate;
@@ -68,6 +69,7 @@ public final class Gateway implements AutoCloseable {
     private final Vertx vertx;
     private final Counters counters = new Counters();
     private final UpstreamHealth upstreamHealth;
+    private final List<PeerProbe> peers;
     private final Metrics metrics;
     private final AcceptedConnections accepted;
     private final Budget budget;
@@ -111,6 +113,9 @@ public final class Gateway implements AutoCloseable {
                                 .setFileCachingEnabled(false)
                                 .setClassPathResolvingEnabled(false)))
                 .build();
+        this.peers = config.peers().stream()
+                .map(peer -> new PeerProbe(vertx, peer, PeerProbe.PATIENCE, Clock.systemUTC()))
+                .toList();
         Semel.Builder engine = Semel.builder(store)
                 .listener(counters)
                 .listener(metrics.ofEngine())
@@ -179,6 +184,7 @@ public final class Gateway implements AutoCloseable {
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
         // Also while nobody claims, so that whoever asks is told.
         vertx.setPeriodic(1, HEALTH_MILLIS, timer -> semel.storeHealth());
+        peers.forEach(peer -> vertx.setPeriodic(1, HEALTH_MILLIS, timer -> peer.ask()));
         KeyStore.capability(store, Inspecting.class)
                 .ifPresent(inspecting -> vertx.setPeriodic(
                         1,
@@ -208,7 +214,7 @@ public final class Gateway implements AutoCloseable {
                 quotas,
                 () -> metrics.clients().clients().size(),
                 () -> draining,
-                new Health(semel, upstreamHealth),
+                new Health(semel, upstreamHealth, peers),
                 Instant.now());
         return AdminServer.listen(
                 vertx.createHttpServer(ProxyVerticle.options(settings.tls(), config.maxHeader())),
@@ -319,6 +325,7 @@ public final class Gateway implements AutoCloseable {
                 servers.stream().map(server -> server.shutdown(drain)).toList());
         drained.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
         semel.close();
+        peers.forEach(PeerProbe::close);
         await(vertx.close());
         metrics.close();
         store.close();

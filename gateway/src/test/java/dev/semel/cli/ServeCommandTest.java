@@ -99,6 +99,24 @@ class ServeCommandTest {
                 .doesNotContain("s3cret");
     }
 
+    @Test
+    void aListMayBeGivenInSeveralOptions() {
+        assertThat(run(
+                        "serve",
+                        "--upstream",
+                        "http://127.0.0.1:9000",
+                        "--peer",
+                        "http://10.0.0.12:8081",
+                        "--peer",
+                        "http://10.0.0.13:8081,http://10.0.0.14:8081",
+                        "--print-config"))
+                .isZero();
+
+        assertThat(out.toString())
+                .contains("peer: ['http://10.0.0.12:8081', 'http://10.0.0.13:8081', 'http://10.0.0.14:8081']"
+                        + "   # option --peer");
+    }
+
     private int run(String... args) {
         CommandLine command = SemelCommand.commandLine();
         command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));

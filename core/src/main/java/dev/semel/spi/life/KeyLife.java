@@ -126,7 +126,7 @@ public final class KeyLife {
     /** Marks the owner's key unknown. */
     public static Change<Boolean> abandon(@Nullable StoredKey key, Lease lease, Moment moment) {
         return key != null && isUnsettled(key, lease)
-                ? marked(key, "nobody can tell what happened", moment)
+                ? marked(key, "the outcome is unknown", moment)
                 : Change.none(key, false);
     }
 

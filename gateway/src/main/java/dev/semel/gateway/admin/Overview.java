@@ -97,6 +97,7 @@ public record Overview(
         for (Health.Problem problem : health.problems()) {
             problems.add(new JsonObject()
                     .put("part", problem.part())
+                    .put("what", problem.what())
                     .put("since", Json.time(problem.since()))
                     .put("cause", problem.cause())
                     .put("meaning", problem.meaning()));

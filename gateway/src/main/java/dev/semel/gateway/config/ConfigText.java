@@ -2,7 +2,9 @@ package dev.semel.gateway.config;
 
 import dev.semel.check.Secrets;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -11,6 +13,9 @@ public final class ConfigText {
 
     /** What means the same in YAML with and without quotes. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9/][A-Za-z0-9_./-]*");
+
+    /** What may have a password in it. */
+    private static final Set<Setting> ADDRESSES = EnumSet.of(Setting.STORE, Setting.UPSTREAM, Setting.PEER);
 
     private ConfigText() {}
 
@@ -44,7 +49,7 @@ public final class ConfigText {
             return "(not shown)";
         }
         String text = values.stream()
-                .map(value -> setting == Setting.STORE || setting == Setting.UPSTREAM ? Secrets.url(value) : value)
+                .map(value -> ADDRESSES.contains(setting) ? Secrets.url(value) : value)
                 .map(ConfigText::quoted)
                 .collect(Collectors.joining(", "));
         return setting.isList() ? "[" + text + "]" : text;

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
  * @param node what this gateway is called beside the keys that it claimed
+ * @param peers the other gateways whose health the console shows
  * @param replayMarkers the headers that mark a replay; none where the dialect says it
  * @param routes in the order in which they are tried; the last one takes everything
  * @param lameDuck how long requests are served after SIGTERM before the listener closes
@@ -50,6 +51,7 @@ public record GatewayConfig(
         Namespace namespace,
         ScopeRule scope,
         String node,
+        List<Peer> peers,
         List<String> replayMarkers,
         String statusPath,
         @Nullable Tls tls,
@@ -90,6 +92,9 @@ public record GatewayConfig(
                 settings.get(Setting.NAMESPACE, Namespace::parse),
                 scope,
                 settings.optional(Setting.NODE, GatewayConfig::node).orElseGet(GatewayConfig::machine),
+                settings.list(
+                        Setting.PEER,
+                        urls -> urls.stream().map(Peer::parse).distinct().toList()),
                 settings.list(
                         Setting.REPLAY_MARKER,
                         names -> names.stream().map(Routes::headerName).toList()),

@@ -16,6 +16,9 @@ public final class Parse {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})([kmg]?)");
 
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
     private Parse() {}
 
     public static Duration duration(String text) {
@@ -88,7 +91,7 @@ public final class Parse {
     static URI url(String text) {
         try {
             URI uri = new URI(text);
-            boolean http = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+            boolean http = "http".equalsIgnoreCase(uri.getScheme()) || isTls(uri);
             if (http && uri.getHost() != null && uri.getUserInfo() == null) {
                 return uri;
             }
@@ -97,6 +100,19 @@ public final class Parse {
         }
         throw new IllegalArgumentException(
                 "expected an http or https URL without user name, got \"" + Secrets.url(text) + "\"");
+    }
+
+    static boolean isTls(URI url) {
+        return "https".equalsIgnoreCase(url.getScheme());
+    }
+
+    /** Where to connect for a URL; an IPv6 address is without its brackets. */
+    static Address address(URI url) {
+        String host = url.getHost();
+        int standard = isTls(url) ? HTTPS : HTTP;
+        return new Address(
+                host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+                url.getPort() < 0 ? standard : url.getPort());
     }
 
     /** The constant of an enum, written in lower case with dashes. */

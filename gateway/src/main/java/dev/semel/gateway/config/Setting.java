@@ -70,6 +70,10 @@ public enum Setting {
     JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must name."),
     JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must name."),
     NODE("NAME", "What this gateway is called beside the keys that it claimed. By default, the name of the machine."),
+    PEER(
+            "URL[,URL...]",
+            "The admin addresses of the other gateways, for example http://10.0.0.12:8081. The console then says which of"
+                    + " them do not answer or are not ready; this gateway's own address may be among them."),
     TRACE_URL(
             "URL",
             "Where the console links a trace to, with {traceId} in it, for example"

@@ -27,24 +27,17 @@ public record Upstream(
         boolean preserveHost,
         TrustedProxies forwardedBy) {
 
-    private static final int HTTP = 80;
-    private static final int HTTPS = 443;
-
     public boolean isTls() {
-        return "https".equalsIgnoreCase(url.getScheme());
+        return Parse.isTls(url);
     }
 
     /** The host to connect to; an IPv6 address without its brackets. */
     public String host() {
-        String host = url.getHost();
-        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return Parse.address(url).host();
     }
 
     public int port() {
-        if (url.getPort() >= 0) {
-            return url.getPort();
-        }
-        return isTls() ? HTTPS : HTTP;
+        return Parse.address(url).port();
     }
 
     /** What precedes every path; empty for a service at the root. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why there is no response of the upstream, and what that says about the operation: as long as no byte of a request was
- * sent it was not executed; from then on nobody can tell.
+ * sent it was not executed; from then on the outcome is unknown.
  */
 record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) {
 

@@ -6,17 +6,21 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with this node, since when, and what that means for callers. It is known without asking anybody. */
-public record Health(Semel semel, UpstreamHealth upstream) {
+/**
+ * What is wrong with this node and with those that it watches, since when, and what that means for callers. It is known
+ * without asking anybody.
+ */
+public record Health(Semel semel, UpstreamHealth upstream, List<PeerProbe> peers) {
 
     /**
      * Something that does not work.
      *
-     * @param part {@code store} or {@code upstream}
+     * @param part {@code store}, {@code upstream} or {@code peer}
+     * @param what the part and what it does not do
      * @param cause what the last try failed with
      * @param meaning what callers notice
      */
-    public record Problem(String part, Instant since, String cause, String meaning) {}
+    public record Problem(String part, String what, Instant since, String cause, String meaning) {}
 
     public boolean isStoreUp() {
         return semel.storeHealth().isUp();
@@ -28,6 +32,7 @@ public record Health(Semel semel, UpstreamHealth upstream) {
         store.downSince()
                 .ifPresent(since -> problems.add(new Problem(
                         "store",
+                        "The store does not answer",
                         since,
                         store.cause().orElse(""),
                         "Requests with a key are refused with 503 at once, and nothing of them runs. Requests without"
@@ -37,10 +42,17 @@ public record Health(Semel semel, UpstreamHealth upstream) {
         if (outage != null) {
             problems.add(new Problem(
                     "upstream",
+                    "The upstream does not answer",
                     outage.since(),
                     outage.reasonInWords() + ", " + outage.requests() + " requests in a row",
                     "Requests are answered with 502 or 504. A key whose request had been sent becomes unknown, or is"
                             + " recovered as its policy says; stored responses are still replayed."));
+        }
+        for (PeerProbe peer : peers) {
+            Problem problem = peer.problem();
+            if (problem != null) {
+                problems.add(problem);
+            }
         }
         return problems;
     }

@@ -33,6 +33,18 @@ class ConfigTest {
     }
 
     @Test
+    void readsTheAddressesOfOtherGateways() {
+        assertThat(read("upstream: http://a\n").peers()).isEmpty();
+        assertThat(read("upstream: http://a\npeer: [\"http://10.0.0.12:8081/\", \"https://[2001:db8::1]\"]\n")
+                        .peers())
+                .extracting(Peer::toString)
+                .containsExactly("http://10.0.0.12:8081", "https://[2001:db8::1]:443");
+        complaintAbout("upstream: http://a\npeer: http://10.0.0.12:8081/ready\n")
+                .hasMessage("peer: expected the admin address of a gateway, such as http://10.0.0.12:8081, got"
+                        + " \"http://10.0.0.12:8081/ready\" (gateway.yaml, line 2)");
+    }
+
+    @Test
     void readsAFileWithRoutes() {
         GatewayConfig config = read("""
                 upstream: https://orders.example/api

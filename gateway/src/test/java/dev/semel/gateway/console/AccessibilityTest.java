@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.semel.Key;
+import dev.semel.gateway.ScriptedUpstream;
 import dev.semel.gateway.Secrets;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
@@ -44,6 +45,8 @@ class AccessibilityTest {
     private static TestUpstream upstream;
     private static OpenStore store;
     private static TestGateway gateway;
+    private static ScriptedUpstream peer;
+    private static volatile String peerStatus = "200 OK";
 
     private Browser browser;
 
@@ -52,6 +55,7 @@ class AccessibilityTest {
         Path tokens = Secrets.write(directory.resolve("tokens"), "on-call operate,erase " + TOKEN + "\n");
         upstream = new TestUpstream();
         store = StoreUrls.open("sqlite:" + directory.resolve("semel.db"));
+        peer = new ScriptedUpstream((request, turn) -> "HTTP/1.1 " + peerStatus + "\r\nContent-Length: 0\r\n\r\n");
         gateway = TestGateway.start(
                 store.keys(),
                 upstream.url(),
@@ -63,6 +67,8 @@ class AccessibilityTest {
                 tokens.toString(),
                 "node",
                 "gateway-1",
+                "peer",
+                peer.url(),
                 "drain",
                 "0s");
         for (int i = 0; i < 40; i++) {
@@ -123,6 +129,7 @@ class AccessibilityTest {
         gateway.close();
         store.close();
         upstream.close();
+        peer.close();
     }
 
     private static String page(String hash) {
@@ -192,7 +199,12 @@ class AccessibilityTest {
         for (int i = 0; i < 4; i++) {
             send("/break", "broken-" + i, "shop-2", "{}").join();
         }
-        look("down", "#/", seen -> seen.see(".health [data-part=upstream]", "as gateway-1 sees it"));
+        peerStatus = "503 Service Unavailable";
+        look("down", "#/", seen -> {
+            seen.see(".health [data-part=upstream]", "as gateway-1 sees it");
+            seen.see(".health [data-part=peer]", "The gateway " + peer.url() + " is not ready since ");
+        });
+        peerStatus = "200 OK";
         send("/charges", "order-2999", "shop-1", "{\"amount\": 1}").join();
     }
 

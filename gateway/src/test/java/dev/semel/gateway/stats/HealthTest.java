@@ -13,6 +13,7 @@ import dev.semel.testkit.StoreCall;
 import dev.semel.testservers.TestPorts;
 import io.vertx.core.json.JsonObject;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,37 @@ class HealthTest {
 
         upstream.answered();
         assertThat(upstream.outage()).isNull();
+    }
+
+    @Test
+    void aGatewayThatStopsIsSaidByTheOthersUntilItIsBack() throws Exception {
+        String address = "127.0.0.1:" + TestPorts.free();
+        try (TestUpstream service = new TestUpstream();
+                TestGateway watching = TestGateway.start(service.url(), "peer", "http://" + address)) {
+            try (TestGateway watched = TestGateway.start(service.url(), "admin", address)) {
+                awaitHealth(watching, "ok");
+                assertThat(watched.admin("/ready").statusCode()).isEqualTo(200);
+            }
+
+            awaitHealth(watching, "failing");
+            JsonObject problem = health(watching).getJsonArray("problems").getJsonObject(0);
+            assertThat(problem.getString("part")).isEqualTo("peer");
+            assertThat(problem.getString("what")).startsWith("The gateway http://" + address);
+            assertThat(Instant.parse(problem.getString("since"))).isBefore(Instant.now());
+            assertThat(problem.getString("meaning")).contains("if the load balancer checks /ready");
+            assertThat(watching.admin("/ready").statusCode()).isEqualTo(200);
+            assertThat(watching.post("/charges", "k", "{}").statusCode()).isEqualTo(201);
+
+            try (TestGateway restarted = TestGateway.start(service.url(), "admin", address)) {
+                awaitHealth(watching, "ok");
+                assertThat(restarted.admin("/ready").statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static void awaitHealth(TestGateway gateway, String status) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> health(gateway).getString("status").equals(status));
     }
 
     @Test

@@ -117,7 +117,7 @@ public final class History {
         add(request, Kind.FAIL, null, null);
     }
 
-    /** Notes that nobody can tell what became of the request. */
+    /** Notes that the outcome of the request is unknown. */
     public void unknown(String request) {
         add(request, Kind.UNKNOWN, null, null);
     }

@@ -124,7 +124,7 @@ final class SemelSystem implements SystemUnderTest {
         return policy.lease(lease).build();
     }
 
-    /** What became of an attempt. Sometimes it takes long to find out, and sometimes nobody can tell yet. */
+    /** What became of an attempt. Sometimes it takes long to find out, and sometimes the outcome is still unknown. */
     private static Reconciler.Verdict verdict(Reconciler.Case lapsed, LedgerClient ledger) {
         try {
             int dice = ThreadLocalRandom.current().nextInt(4);

@@ -150,7 +150,7 @@ BEGIN
             history = CASE
                 WHEN states[i] = 4 THEN NULL
                 WHEN k.state = 1 THEN k.history
-                ELSE {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'nobody can tell what happened')
+                ELSE {key}_noted(k.history, at, k.attempt, k.token, 'marked unknown', 'the outcome is unknown')
             END
         FROM unnest(digests) WITH ORDINALITY AS u(digest, i)
         WHERE k.digest BETWEEN u.digest AND u.digest AND {owned} AND k.state IN (0, 1)
