@@ -3,21 +3,29 @@ package dev.semel.quarkus.deployment;
 import dev.semel.quarkus.runtime.CaptureFilter;
 import dev.semel.quarkus.runtime.ClaimFilter;
 import dev.semel.quarkus.runtime.GuardedMethod;
+import dev.semel.quarkus.runtime.MetricsBeans;
 import dev.semel.quarkus.runtime.RestGuard;
 import dev.semel.quarkus.runtime.SemelBeans;
 import dev.semel.quarkus.runtime.StatusFilter;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.ServiceStartBuildItem;
+import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
+import io.quarkus.devui.spi.page.CardPageBuildItem;
+import io.quarkus.devui.spi.page.Page;
 import io.quarkus.resteasy.reactive.server.deployment.ResteasyReactiveResourceMethodEntriesBuildItem;
 import io.quarkus.resteasy.reactive.server.spi.MethodScannerBuildItem;
 import io.quarkus.resteasy.reactive.spi.ContainerRequestFilterBuildItem;
 import io.quarkus.resteasy.reactive.spi.ContainerResponseFilterBuildItem;
+import io.quarkus.runtime.metrics.MetricsFactory;
+import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -30,6 +38,9 @@ class SemelProcessor {
 
     private static final String FEATURE = "semel";
 
+    /** Named, because its class can be loaded only where the application has health checks. */
+    private static final String HEALTH_CHECK = "dev.semel.quarkus.runtime.StoreHealthCheck";
+
     @BuildStep
     FeatureBuildItem feature() {
         return new FeatureBuildItem(FEATURE);
@@ -41,6 +52,36 @@ class SemelProcessor {
                 .addBeanClasses(SemelBeans.class, RestGuard.class)
                 .setUnremovable()
                 .build();
+    }
+
+    /** Runs only if the application has quarkus-smallrye-health: nobody else asks for health checks. */
+    @BuildStep
+    HealthBuildItem health(SemelBuildConfig config) {
+        return new HealthBuildItem(HEALTH_CHECK, config.health().enabled());
+    }
+
+    @BuildStep
+    void metrics(Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
+            beans.produce(AdditionalBeanBuildItem.builder()
+                    .addBeanClasses(MetricsBeans.class)
+                    .setUnremovable()
+                    .build());
+        }
+    }
+
+    @BuildStep(onlyIf = IsLocalDevelopment.class)
+    void devUi(SemelBuildConfig config, BuildProducer<CardPageBuildItem> cards) {
+        config.consoleUrl().ifPresent(url -> {
+            CardPageBuildItem card = new CardPageBuildItem();
+            // In a window of its own, because the console does not let itself be framed.
+            card.addPage(Page.externalPageBuilder("Console")
+                    .icon("font-awesome-solid:key")
+                    .url(url.toString())
+                    .isHtmlContent()
+                    .doNotEmbed());
+            cards.produce(card);
+        });
     }
 
     @BuildStep

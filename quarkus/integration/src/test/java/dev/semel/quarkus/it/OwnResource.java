@@ -3,8 +3,10 @@ package dev.semel.quarkus.it;
 import dev.semel.quarkus.CurrentAttempt;
 import dev.semel.rest.Idempotent;
 import dev.semel.store.StoreException;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
+import jakarta.transaction.Transactional;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.FormParam;
 import jakarta.ws.rs.POST;
@@ -66,6 +68,14 @@ public class OwnResource {
     @Idempotent
     public String attempt(@Context ContainerRequestContext request) {
         return CurrentAttempt.of(request).orElseThrow().childKey("a part");
+    }
+
+    @POST
+    @Path("transactional")
+    @Idempotent
+    @Transactional
+    public String transactional() {
+        return "run " + RUNS.incrementAndGet() + (QuarkusTransaction.isActive() ? " in a transaction" : "");
     }
 
     @POST

@@ -79,6 +79,15 @@ class QuarkusFeaturesTest {
     }
 
     @Test
+    void aTransactionalMethodRunsOnceInItsTransaction() throws Exception {
+        assertThat(post("transactional", "").body()).isEqualTo("run 1 in a transaction");
+
+        HttpResponse<String> second = post("transactional", "");
+        assertThat(second.body()).isEqualTo("run 1 in a transaction");
+        assertThat(isReplay(second)).isTrue();
+    }
+
+    @Test
     void aMethodThatIsNotMarkedIsLeftAlone() throws Exception {
         post("unmarked", "");
 

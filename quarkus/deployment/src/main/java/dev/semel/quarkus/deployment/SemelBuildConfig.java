@@ -1,0 +1,28 @@
+package dev.semel.quarkus.deployment;
+
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.net.URI;
+import java.util.Optional;
+
+/** What is configured under {@code semel} and read when the application is built. */
+@ConfigMapping(prefix = "semel")
+@ConfigRoot(phase = ConfigPhase.BUILD_TIME)
+public interface SemelBuildConfig {
+
+    /** Where the console is; the Dev UI links to it, in dev mode only. */
+    Optional<URI> consoleUrl();
+
+    /** The health check. */
+    Health health();
+
+    /** The health check. */
+    interface Health {
+
+        /** Whether the application is ready only while the store answers, if it has quarkus-smallrye-health. */
+        @WithDefault("true")
+        boolean enabled();
+    }
+}
