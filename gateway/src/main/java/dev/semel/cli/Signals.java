@@ -21,7 +21,8 @@ final class Signals {
                 }
             });
             if (before == SignalHandler.SIG_IGN) {
-                log.info("SIGHUP is ignored, as after nohup: the configuration is not read again before the next start");
+                log.info(
+                        "SIGHUP is ignored, as after nohup: the configuration is not read again before the next start");
             }
         } catch (IllegalArgumentException e) {
             log.debug("this system has no SIGHUP, or the JVM keeps it for itself", e);
