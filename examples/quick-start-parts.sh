@@ -74,16 +74,21 @@ compile() {
         -Dmaven.repo.local="$work/m2" -Dmaven.repo.local.tail="${HOME}/.m2/repository" -Daether.offline.protocols=file)
 }
 
-# Runs the class com.example.$1 of the project with the other arguments.
-run() {
+# Becomes the class com.example.$1 of the project, with the other arguments.
+become() {
     class=$1
     shift
-    java -cp "$project/target/classes:$(cat "$project/classpath")" "com.example.$class" "$@"
+    exec java -cp "$project/target/classes:$(cat "$project/classpath")" "com.example.$class" "$@"
+}
+
+# Runs the class com.example.$1 of the project with the other arguments.
+run() {
+    (become "$@")
 }
 
 # Starts the class com.example.$1 with the other arguments, as the service.
 start() {
-    run "$@" >"$work/service.log" 2>&1 &
+    become "$@" >"$work/service.log" 2>&1 &
     service=$!
 }
 
