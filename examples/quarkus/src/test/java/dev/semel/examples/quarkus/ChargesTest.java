@@ -20,13 +20,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * The service as the build has packaged it. Services are killed while five requests each are between the claim of their key
- * and its settle; their clients retry at another. Twenty operations, and none has a second effect.
+ * The service as the build has packaged it. Twenty services are killed, each while a blocking request and a reactive one are
+ * between the claim of their key and its settle. Their clients retry at another service, and none has a second effect.
  */
 class ChargesTest {
 
-    private static final int KILLS = 4;
-    private static final int REQUESTS = 5;
+    private static final int KILLS = 20;
+    private static final int REQUESTS = 2;
     private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
     private static final Pattern LISTENS = Pattern.compile("Listening on: http://127.0.0.1:([0-9]+)");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
