@@ -66,12 +66,17 @@ dependency() {
     echo "<dependency><groupId>$1</groupId><artifactId>$2</artifactId><version>$3</version></dependency>"
 }
 
-# Compiles the project. What this machine has already is read; what is resolved anew, and that is Semel, does not go there.
-compile() {
+# Runs Maven on the project with these arguments. What this machine has already is read; what is resolved anew, and that is
+# Semel, does not go there.
+build() {
     # shellcheck disable=SC2086
-    (cd "$project" && "$root/mvnw" -B -q --no-transfer-progress $maven compile dependency:build-classpath \
-        -Dmdep.outputFile=classpath \
+    (cd "$project" && "$root/mvnw" -B -q --no-transfer-progress $maven "$@" \
         -Dmaven.repo.local="$work/m2" -Dmaven.repo.local.tail="${HOME}/.m2/repository" -Daether.offline.protocols=file)
+}
+
+# Compiles the project.
+compile() {
+    build compile dependency:build-classpath -Dmdep.outputFile=classpath
 }
 
 # Becomes the class com.example.$1 of the project, with the other arguments.
