@@ -42,7 +42,7 @@ public final class Call {
         return traceId;
     }
 
-    /** What this request is about, in a few words, kept with the key for people; {@code null} if nobody said. */
+    /** What this request is about, in a few words, kept with the key for people; {@code null} if unknown. */
     public @Nullable String about() {
         return about;
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** The store as the engine calls it: behind its repetitions, and for how long each call is worth them. */
 public final class StoreCalls {
 
-    /** How long it is worth to try to keep a cause, which nobody waits for. */
+    /** How long storing a cause is retried. No caller waits for it. */
     private static final Duration CAUSE_PATIENCE = Duration.ofSeconds(1);
 
     private final KeyStore store;

@@ -133,7 +133,8 @@ public final class StoreCircuit {
     void answered() {
         Suspicion current = suspicion.get();
         if (current != null && current.over.compareAndSet(false, true)) {
-            // Before another suspicion can begin, so that the end of an outage is told before the start of the next.
+            // Before another suspicion can begin, so that the end of an outage is reported before the start of the
+            // next.
             execute(() -> end(current), Duration.ZERO);
             suspicion.compareAndSet(current, null);
         }
@@ -215,7 +216,7 @@ public final class StoreCircuit {
         try {
             timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            // The engine is closed, and nobody claims any more.
+            // The engine is closed, so there are no more claims.
             return;
         }
     }

@@ -101,7 +101,7 @@ public final class StoreRetry {
 
         private volatile long limitEnds;
 
-        /** Whether the circuit was told that the present try takes long. Only for the sweep. */
+        /** Whether the circuit knows that this try is slow. Used by the sweep only. */
         private boolean slow;
 
         private volatile @Nullable CompletableFuture<R> sent;

@@ -102,7 +102,7 @@ public final class KeyRecord {
         return TraceText.traceId(parts.traceId);
     }
 
-    /** What the request was about that claimed the key, such as {@code POST /charges}; {@code null} if nobody said. */
+    /** What the request was about that claimed the key, such as {@code POST /charges}; {@code null} if unknown. */
     public @Nullable String about() {
         return TraceText.about(parts.traceId);
     }
