@@ -5,6 +5,7 @@ module dev.semel.core {
     requires static org.jspecify;
 
     exports dev.semel;
+    exports dev.semel.changeover;
     exports dev.semel.erasure;
     exports dev.semel.memory;
     exports dev.semel.observe;

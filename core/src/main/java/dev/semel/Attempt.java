@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** What an operation knows of its own run. */
+/** The running attempt, as the operation sees it. */
 public interface Attempt {
 
     Key key();
@@ -18,7 +18,7 @@ public interface Attempt {
     /** 1 for the first attempt; more if this is a second run after an owner died. */
     int number();
 
-    /** Whether the lease is known to be lost. Long operations look here before each effect. */
+    /** Whether the lease is known to be lost. Long operations should check this before each effect. */
     boolean isLeaseLost();
 
     /** The key value for a downstream call: the same in every attempt, different for every label. */

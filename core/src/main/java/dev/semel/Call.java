@@ -3,7 +3,7 @@ package dev.semel;
 import dev.semel.policy.Duplicates;
 import org.jspecify.annotations.Nullable;
 
-/** One request to run an operation under a key, with what may differ from request to request. */
+/** One request to run an operation under a key, with the settings that may differ from request to request. */
 public final class Call {
 
     private final Key key;
@@ -20,7 +20,7 @@ public final class Call {
         this.duplicates = builder.duplicates;
     }
 
-    /** A call that adds nothing to its key and fingerprint. */
+    /** A call with just a key and a fingerprint. */
     public static Call of(Key key, Fingerprint fingerprint) {
         return builder(key, fingerprint).build();
     }
@@ -57,7 +57,7 @@ public final class Call {
         return "Call[" + key + "]";
     }
 
-    /** Makes a {@link Call}. */
+    /** Builds a {@link Call}. */
     public static final class Builder {
 
         private final Key key;
@@ -77,15 +77,15 @@ public final class Call {
         }
 
         /**
-         * Says what this request is about, such as {@code POST /charges}: up to 250 characters that people see beside the key.
-         * They are not encrypted, so nothing in them may be secret.
+         * Describes this request, such as {@code POST /charges}: up to 250 characters that people see next to the key.
+         * They are not encrypted, so they must not contain secrets.
          */
         public Builder about(@Nullable String about) {
             this.about = about;
             return this;
         }
 
-        /** Answers this call in another way than the policy says while the operation is in flight. */
+        /** Overrides the policy's answer while the operation is in flight. */
         public Builder duplicates(Duplicates duplicates) {
             this.duplicates = duplicates;
             return this;

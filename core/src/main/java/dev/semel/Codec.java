@@ -3,7 +3,8 @@ package dev.semel;
 import dev.semel.util.NullableText;
 import java.util.function.Function;
 
-/** Turns a value into bytes that can be kept, and back. A codec of what may be {@code null} takes it and gives it back. */
+/** Turns a value into bytes that can be kept, and back. A codec for nullable values must accept and return {@code
+ * null}. */
 public interface Codec<T> {
 
     byte[] encode(T value);
@@ -25,7 +26,7 @@ public interface Codec<T> {
         };
     }
 
-    /** For what returns nothing: no bytes, which decode to {@code null}. */
+    /** For operations without a result: no bytes, which decode to {@code null}. */
     @SuppressWarnings("NullAway") // The only value of Void.
     static Codec<Void> nothing() {
         return of(value -> new byte[0], bytes -> null);

@@ -6,7 +6,7 @@ import java.time.Instant;
 /** How a {@link Call} ended. */
 public sealed interface Execution<T> extends KeyClaim<T> {
 
-    /** The value, run or replayed; throws {@link NoValueException} where there is none, and what a replay throws. */
+    /** The value, run or replayed; throws {@link NoValueException} without one, and what a replay throws. */
     default T get() {
         throw new NoValueException(this);
     }
@@ -130,7 +130,7 @@ public sealed interface Execution<T> extends KeyClaim<T> {
             return age;
         }
 
-        /** How long the lease of its owner lasts if that shows no more sign of life. */
+        /** How long its owner's lease lasts without another heartbeat. */
         public Duration leaseLeft() {
             return leaseLeft;
         }
@@ -143,7 +143,7 @@ public sealed interface Execution<T> extends KeyClaim<T> {
 
     /**
      * This call owned the key, but lost its lease before the operation started or while it ran. Another attempt decides the
-     * outcome: what this one did is not stored, and its transaction is rolled back. Ask again with the same key.
+     * outcome: the outcome of this one is not stored, and its transaction is rolled back. Retry with the same key.
      */
     final class LeaseLost<T> implements Execution<T> {
 
@@ -160,7 +160,7 @@ public sealed interface Execution<T> extends KeyClaim<T> {
             return age;
         }
 
-        /** How long the lease of the other attempt lasts at most if that shows no sign of life. */
+        /** How long the other attempt's lease lasts at most without another heartbeat. */
         public Duration leaseLeft() {
             return leaseLeft;
         }
@@ -174,14 +174,20 @@ public sealed interface Execution<T> extends KeyClaim<T> {
     /** The key belongs to another request. Nothing was run. */
     final class Mismatched<T> implements Execution<T> {
 
+        /** The answer to a caller whose request differs from that of the key. */
+        public Mismatched() {}
+
         @Override
         public String toString() {
             return "Mismatched[]";
         }
     }
 
-    /** An earlier attempt died and nobody knows what it did. Nothing was run. */
+    /** An earlier attempt died and its outcome is unknown. Nothing was run. */
     final class Unknown<T> implements Execution<T> {
+
+        /** The answer to a caller whose key has an unknown outcome. */
+        public Unknown() {}
 
         @Override
         public String toString() {
@@ -191,6 +197,9 @@ public sealed interface Execution<T> extends KeyClaim<T> {
 
     /** The key was used, and has expired; it will not be run again. */
     final class Expired<T> implements Execution<T> {
+
+        /** The answer to a caller whose key has expired. */
+        public Expired() {}
 
         @Override
         public String toString() {

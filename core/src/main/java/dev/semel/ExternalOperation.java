@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * An operation with effects outside the store's database, bound to its policy and codec. Make it once with
+ * An operation with effects outside the store's database, bound to its policy and codec. Create it once with
  * {@link Semel#operation(ExternalPolicy, OutcomeCodec)} and run it from any thread.
  */
 public final class ExternalOperation<T> {
@@ -20,12 +20,12 @@ public final class ExternalOperation<T> {
         this.encoder = new OutcomeEncoder<>(policy, codec);
     }
 
-    /** Runs the work on the calling thread under the key, or says why not. */
+    /** Runs the work on the calling thread under the key, or returns why not. */
     public <E extends Exception> Execution<T> run(Key key, Fingerprint fingerprint, Work<T, E> work) throws E {
         return run(Call.of(key, fingerprint), work);
     }
 
-    /** Like {@link #run(Key, Fingerprint, Work)}, with what this call adds. */
+    /** Like {@link #run(Key, Fingerprint, Work)}, with the settings of this call. */
     public <E extends Exception> Execution<T> run(Call call, Work<T, E> work) throws E {
         return runner.run(encoder, call, work);
     }
@@ -38,12 +38,12 @@ public final class ExternalOperation<T> {
         return runner.claim(encoder, call);
     }
 
-    /** Runs the work, started on the engine's executor, under the key, or says why not. */
+    /** Runs the work, started on the engine's executor, under the key, or returns why not. */
     public CompletionStage<Execution<T>> runAsync(Key key, Fingerprint fingerprint, AsyncWork<T> work) {
         return runAsync(Call.of(key, fingerprint), work);
     }
 
-    /** Like {@link #runAsync(Key, Fingerprint, AsyncWork)}, with what this call adds. */
+    /** Like {@link #runAsync(Key, Fingerprint, AsyncWork)}, with the settings of this call. */
     public CompletionStage<Execution<T>> runAsync(Call call, AsyncWork<T> work) {
         return runner.runAsync(encoder, call, work);
     }

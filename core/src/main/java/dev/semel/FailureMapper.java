@@ -5,8 +5,8 @@ package dev.semel;
 public interface FailureMapper {
 
     /**
-     * What to throw for a stored failure, such as an exception of {@linkplain OperationFailedException#type its type}. A
-     * failure that the application does not know is returned as it is.
+     * What to throw for a stored failure, such as an exception of {@linkplain OperationFailedException#type its type}.
+     * Return a failure that the application does not know unchanged.
      */
     RuntimeException map(OperationFailedException stored);
 }

@@ -1,13 +1,14 @@
 package dev.semel;
 
 import dev.semel.util.LengthPrefixedDigest;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A digest of what a request asks for, so that a key that is sent again with another request can be told from a retry.
+ * A digest of what a request asks for, to distinguish a retry from another request under the same key.
  *
  * <p>It also carries which operation was asked for, the version of the algorithm that made it, and the rules that this
  * algorithm followed, such as which fields it covers. Two operations never match: a key that two of them share is a
@@ -30,12 +31,39 @@ public final class Fingerprint {
     /** The operations that fingerprints were last made for, because the same few come with every call. */
     private static final AtomicReferenceArray<OperationTag> TAGS = new AtomicReferenceArray<>(64);
 
-    private record OperationTag(String identity, byte[] digest) {}
+    /** Of a version and rules that no request has, so that nothing is comparable with it. */
+    private static final Fingerprint ANY_REQUEST =
+            of(MAX_VERSION, new byte[0][]).withRules("semel: any request");
 
-    private final byte[] bytes;
+    private record OperationTag(String identity, int tag) {}
 
-    private Fingerprint(byte[] bytes) {
-        this.bytes = bytes;
+    // Numbers instead of an array: one object, which stores in memory keep for each key.
+    private final int operation;
+    private final int version;
+    private final int rules;
+    private final long digest1;
+    private final long digest2;
+    private final long digest3;
+    private final long digest4;
+
+    private Fingerprint(int operation, int version, int rules, ByteBuffer digest) {
+        this.operation = operation;
+        this.version = version;
+        this.rules = rules;
+        this.digest1 = digest.getLong();
+        this.digest2 = digest.getLong();
+        this.digest3 = digest.getLong();
+        this.digest4 = digest.getLong();
+    }
+
+    private Fingerprint(int operation, int rules, Fingerprint other) {
+        this.operation = operation;
+        this.version = other.version;
+        this.rules = rules;
+        this.digest1 = other.digest1;
+        this.digest2 = other.digest2;
+        this.digest3 = other.digest3;
+        this.digest4 = other.digest4;
     }
 
     /** The fingerprint of the given parts, made by version {@code version} of the caller's own algorithm. */
@@ -44,10 +72,7 @@ public final class Fingerprint {
             throw new IllegalArgumentException(
                     "fingerprint version must be between 0 and " + MAX_VERSION + ", got " + version);
         }
-        byte[] bytes = new byte[LENGTH];
-        bytes[VERSION_AT] = (byte) version;
-        System.arraycopy(LengthPrefixedDigest.sha256Of(parts), 0, bytes, DIGEST_AT, DIGEST_LENGTH);
-        return new Fingerprint(bytes);
+        return new Fingerprint(0, version, 0, ByteBuffer.wrap(LengthPrefixedDigest.sha256Of(parts)));
     }
 
     /** The fingerprint, version 1, of a request in a canonical form, such as the bytes of its body. */
@@ -60,68 +85,70 @@ public final class Fingerprint {
         return of(1, encoded(parts));
     }
 
+    /**
+     * The fingerprint of a request that is not known, such as one that another system has taken: it matches every request of its
+     * operation. A key that is stored with it answers any request that is sent under it.
+     */
+    public static Fingerprint ofAnyRequest() {
+        return ANY_REQUEST;
+    }
+
     /** Reads what {@link #bytes} gave. */
     public static Fingerprint fromBytes(byte[] bytes) {
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("a fingerprint has " + LENGTH + " bytes, got " + bytes.length);
         }
-        return new Fingerprint(bytes.clone());
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new Fingerprint(buffer.getInt(), buffer.get() & 0xff, buffer.getInt(), buffer);
     }
 
     /**
      * The same fingerprint, made under these rules: whatever decides which parts of a request it covers, such as the
      * names of fields, in an order that only a change of the rules changes. When the rules of an operation change,
-     * requests that were first sent under the former rules are still taken for retries.
+     * requests that were first sent under the former rules still count as retries.
      */
     public Fingerprint withRules(String... rules) {
-        return withTag(RULES_AT, LengthPrefixedDigest.sha256Of(encoded(rules)));
+        return new Fingerprint(operation, tag(LengthPrefixedDigest.sha256Of(encoded(rules))), this);
     }
 
     /**
      * The same fingerprint for an operation, unless it is for one already. The engine does this with every call, by {@link
-     * dev.semel.policy.Policy#identity}. A front end may do it first where something else says better than the operation's name
-     * what two requests for the same have in common.
+     * dev.semel.policy.Policy#identity}. A front end may do it first if something else identifies equal requests
+     * better than the operation's name.
      */
     public Fingerprint forOperation(String identity) {
-        if (hasOperation()) {
+        if (operation != 0) {
             return this;
         }
         int slot = identity.hashCode() & (TAGS.length() - 1);
         OperationTag tag = TAGS.get(slot);
         if (tag == null || !tag.identity.equals(identity)) {
-            tag = new OperationTag(identity, LengthPrefixedDigest.sha256Of(encoded(identity)));
+            tag = new OperationTag(identity, tag(LengthPrefixedDigest.sha256Of(encoded(identity))));
             TAGS.set(slot, tag);
         }
-        return withTag(0, tag.digest);
+        return new Fingerprint(tag.tag, rules, this);
     }
 
     /**
-     * The same fingerprint under a secret key: whoever reads it in the store cannot find out by guessing what was asked for.
-     * Fingerprints of different keys cannot be compared, like those of different rules, which are to be given first.
+     * The same fingerprint under a secret key: someone who can read the store cannot guess the request from it.
+     * Fingerprints of different keys cannot be compared, like those of different rules. Set the rules first.
      */
     public Fingerprint withKey(byte[] secret) {
-        byte[] keyed = bytes.clone();
-        byte[] rules = LengthPrefixedDigest.hmacSha256(secret)
+        byte[] bytes = bytes();
+        byte[] keyedRules = LengthPrefixedDigest.hmacSha256(secret)
                 .add("rules")
                 .add(Arrays.copyOfRange(bytes, RULES_AT, DIGEST_AT))
                 .bytes();
-        byte[] digest = LengthPrefixedDigest.hmacSha256(secret)
+        byte[] keyedDigest = LengthPrefixedDigest.hmacSha256(secret)
                 .add("digest")
                 .add(Arrays.copyOfRange(bytes, DIGEST_AT, LENGTH))
                 .bytes();
-        System.arraycopy(rules, 0, keyed, RULES_AT, TAG_LENGTH);
-        System.arraycopy(digest, 0, keyed, DIGEST_AT, DIGEST_LENGTH);
-        return new Fingerprint(keyed);
+        return new Fingerprint(operation, version, tag(keyedRules), ByteBuffer.wrap(keyedDigest));
     }
 
-    private boolean hasOperation() {
-        return bytes[0] != 0 || bytes[1] != 0 || bytes[2] != 0 || bytes[3] != 0;
-    }
-
-    private Fingerprint withTag(int at, byte[] digest) {
-        byte[] tagged = bytes.clone();
-        System.arraycopy(digest, 0, tagged, at, TAG_LENGTH);
-        return new Fingerprint(tagged);
+    /** The first four bytes of a digest. */
+    private static int tag(byte[] digest) {
+        return ByteBuffer.wrap(digest).getInt();
     }
 
     private static byte[][] encoded(String... parts) {
@@ -133,12 +160,20 @@ public final class Fingerprint {
     }
 
     public int version() {
-        return bytes[VERSION_AT] & 0xff;
+        return version;
     }
 
     /** The stored form: the operation, the version, the rules, then the digest. */
     public byte[] bytes() {
-        return bytes.clone();
+        return ByteBuffer.allocate(LENGTH)
+                .putInt(operation)
+                .put((byte) version)
+                .putInt(rules)
+                .putLong(digest1)
+                .putLong(digest2)
+                .putLong(digest3)
+                .putLong(digest4)
+                .array();
     }
 
     /**
@@ -146,26 +181,32 @@ public final class Fingerprint {
      * asks for the same as far as the two can be compared. Every store compares in this way.
      */
     public boolean matches(Fingerprint other) {
-        return sameRange(other, 0, VERSION_AT)
-                && (!sameRange(other, VERSION_AT, DIGEST_AT) || sameRange(other, DIGEST_AT, LENGTH));
+        return operation == other.operation && (version != other.version || rules != other.rules || hasDigestOf(other));
     }
 
-    private boolean sameRange(Fingerprint other, int from, int to) {
-        return Arrays.equals(bytes, from, to, other.bytes, from, to);
+    private boolean hasDigestOf(Fingerprint other) {
+        return digest1 == other.digest1
+                && digest2 == other.digest2
+                && digest3 == other.digest3
+                && digest4 == other.digest4;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Fingerprint that && Arrays.equals(bytes, that.bytes);
+        return other instanceof Fingerprint that
+                && operation == that.operation
+                && version == that.version
+                && rules == that.rules
+                && hasDigestOf(that);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return Long.hashCode(digest1) ^ operation;
     }
 
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(bytes);
+        return HexFormat.of().formatHex(bytes());
     }
 }

@@ -9,7 +9,7 @@ import java.util.UUID;
  * The name that a caller gives to one logical operation.
  *
  * <p>The scope is the caller, as the application has authenticated it; it must never be a value that a client can
- * choose freely. The same value in two scopes names two operations that never learn of each other.
+ * choose freely. The same value in two scopes names two independent operations.
  */
 public final class Key {
 
@@ -35,13 +35,13 @@ public final class Key {
         return new Key(Namespace.DEFAULT, scope, value);
     }
 
-    /** A new random value, to be made once per logical operation and kept for its retries. */
+    /** A new random value. Create it once per logical operation and keep it for its retries. */
     public static String randomValue() {
         return UUID.randomUUID().toString();
     }
 
     /**
-     * A value made from the operation and the parameters that make it what it is, so that it needs no storage: the same
+     * A value derived from the operation and the parameters that identify it, so that you need not store it: the same
      * operation and parameters give the same value in every process. The parameters must be in a canonical form.
      */
     public static String deterministicValue(String operation, String... canonicalParameters) {
@@ -49,8 +49,9 @@ public final class Key {
     }
 
     /**
-     * A value made from the operation and its name in the domain, such as the number of an order, that people can read and
-     * search for: {@code @charge:order-17}. It names the same key as {@link #deterministicValue} of both, which it is if the
+     * A value derived from the operation and its name in the domain, such as an order number, that people can read and
+     * search for: {@code @charge:order-17}. It names the same key as {@link #deterministicValue} of both, which it is
+     * if the
      * two together are longer than a key may be, or not printable, or if the operation has a colon or an equals sign.
      */
     public static String naturalValue(String operation, String name) {
@@ -69,7 +70,8 @@ public final class Key {
         return value;
     }
 
-    /** What tells this key from others of its scope: its value, or the digest that a readable value stands for. */
+    /** What distinguishes this key from others of its scope: its value, or the digest that a readable value
+     * represents. */
     String identity() {
         return identity;
     }

@@ -3,18 +3,19 @@ package dev.semel;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What {@link ExternalOperation#claim} answers: the key, if this call is to run the operation ({@link Owned}); how the call
+ * The result of {@link ExternalOperation#claim}: the key, if this call is to run the operation ({@link Owned}); how the call
  * ended, if there is nothing to run ({@link Execution}); or that it may wait for the outcome of another call
  * ({@link Waiting}).
  *
- * <p>For adapters that own their thread, such as a servlet filter. Everybody else hands over the work, with
+ * <p>For adapters that own their thread, such as a servlet filter. All other callers pass the work to
  * {@link ExternalOperation#run} or {@link ExternalOperation#runAsync}.
  */
 public sealed interface KeyClaim<T> permits KeyClaim.Owned, KeyClaim.Waiting, Execution {
 
     /**
-     * The key is this call's own, under a lease that was alive when the claim was answered. The heartbeat keeps that lease
-     * until the call ends, so every owner ends it, with {@link #complete} or {@link #fail}. The first end counts: a later
+     * This call owns the key, under a lease that was alive when the claim was answered. The heartbeat keeps that lease
+     * until the call ends, so every owner must end it, with {@link #complete} or {@link #fail}. The first end counts:
+     * a later
      * one changes nothing.
      */
     non-sealed interface Owned<T> extends KeyClaim<T> {
@@ -47,8 +48,9 @@ public sealed interface KeyClaim<T> permits KeyClaim.Owned, KeyClaim.Waiting, Ex
         KeyClaim<T> await();
 
         /**
-         * Waits without a thread, for a caller that can no longer run the operation: it does not take over a lapsed key. If
-         * it is given the key because its owner has released it, it must end the call with {@link Owned#fail}. Never
+         * Waits without a thread, for a caller that can no longer run the operation: it does not take over a lapsed
+         * key. If it gets the key because the owner has released it, it must end the call with {@link Owned#fail}.
+         * Never
          * answers {@link Waiting}.
          */
         CompletionStage<KeyClaim<T>> awaitAnswer();

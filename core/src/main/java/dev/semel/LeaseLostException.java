@@ -1,6 +1,6 @@
 package dev.semel;
 
-/** The attempt has lost its key to a later one, and must not go on. */
+/** The attempt has lost its key to a later one, and must not continue. */
 public final class LeaseLostException extends SemelException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package dev.semel;
 
-/** An execution was asked for its value and has none. The message says why, and what to do. */
+/** An execution was asked for its value and has none. The message explains why, and what to do. */
 public final class NoValueException extends SemelException {
 
     private static final long serialVersionUID = 1L;

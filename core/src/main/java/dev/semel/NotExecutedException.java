@@ -3,10 +3,10 @@ package dev.semel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by an operation that has had no effect: its key is released, and the same key may try again at once.
+ * Thrown by an operation that has had no effect: its key is released, and a retry with the same key runs immediately.
  *
- * <p>If an earlier attempt has died, or a step was finished, the key is not released but left to lapse, so that what is
- * known of it is not forgotten: the same key may try again when the lease has run out, as the policy's recovery says.
+ * <p>If an earlier attempt has died, or a step was finished, the key is not released but left to lapse, so that its
+ * history is not lost: a retry may run when the lease has ended, according to the policy's recovery.
  */
 public class NotExecutedException extends SemelException {
 

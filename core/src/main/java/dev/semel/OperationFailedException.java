@@ -16,13 +16,14 @@ public final class OperationFailedException extends SemelException {
         this.type = type;
     }
 
-    /** What is stored of an exception of the application, which may fail to tell its message: that it was thrown is kept. */
+    /** What is stored for an exception of the application. If its message cannot be read, the exception itself is
+     * still stored. */
     static OperationFailedException of(Throwable failure) {
         String message;
         try {
             message = String.valueOf(failure.getMessage());
         } catch (Throwable e) {
-            message = "its message cannot be told: " + e.getClass().getName();
+            message = "its message cannot be read: " + e.getClass().getName();
         }
         return new OperationFailedException(
                 failure.getClass().getName(), message.substring(0, Math.min(message.length(), MAX_MESSAGE)));
@@ -38,7 +39,7 @@ public final class OperationFailedException extends SemelException {
         return new OperationFailedException(parts[0], parts.length > 1 ? parts[1] : "");
     }
 
-    /** A stored failure is a definite answer, also to an operation that asked for it. */
+    /** A stored failure is a definite answer, even for an enclosing operation. */
     @Override
     boolean isIndeterminate() {
         return false;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an operation ended with, as it is stored and replayed byte for byte.
  *
- * <p>The status, the content type and the headers are those of a response; operations that are no requests leave them
+ * <p>The status, the content type and the headers are those of a response; operations that are not requests leave them
  * out. A payload that was too large to keep is {@code null}, which is not the same as an empty one.
  */
 public final class Outcome {
@@ -105,9 +105,9 @@ public final class Outcome {
     }
 
     /**
-     * This outcome, if it can be replayed whatever front end asks for it: its status is that of a final response or none,
-     * and its headers are fit for a response. What an operation ended with is replayed as it was; what somebody else says
-     * that it ended with, an operator or a reconciler, passes here before it is stored.
+     * This outcome, if every front end can replay it: its status is that of a final response or none,
+     * and its headers are fit for a response. An operation's own outcome is replayed unchanged; what an
+     * operator or a reconciler says that it ended with is checked here before it is stored.
      *
      * @throws IllegalArgumentException if not, which names what is wrong
      */
@@ -153,14 +153,14 @@ public final class Outcome {
         return Objects.hash(result, format, status, contentType, headers, Arrays.hashCode(payload));
     }
 
-    /** Never shows the payload or the headers: they are the customer's. */
+    /** Never shows the payload or the headers: they belong to the customer. */
     @Override
     public String toString() {
         return result + " status=" + status + " type=" + contentType + " payload="
                 + (payload == null ? "not kept" : payload.length + " bytes");
     }
 
-    /** Makes an {@link Outcome}. */
+    /** Builds an {@link Outcome}. */
     public static final class Builder {
 
         private final Result result;

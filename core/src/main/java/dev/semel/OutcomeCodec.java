@@ -7,7 +7,7 @@ public interface OutcomeCodec<T> {
 
     Outcome encode(T value);
 
-    /** What is kept of an operation that threw. */
+    /** The outcome of an operation that threw. */
     default Outcome encodeFailure(Throwable failure) {
         return OperationFailedException.of(failure).toOutcome();
     }
@@ -48,7 +48,7 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations that make their outcome themselves. */
+    /** For operations that build their outcome themselves. */
     static OutcomeCodec<Outcome> identity() {
         return new OutcomeCodec<>() {
             @Override

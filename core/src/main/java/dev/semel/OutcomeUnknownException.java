@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by an operation that cannot tell whether it had an effect, for example because an answer never came. Its key is
- * neither settled nor released: what happens next is for the policy's recovery to say, as if the owner had died.
+ * neither settled nor released: the policy's recovery decides what happens next, as if the owner had died.
  */
 public class OutcomeUnknownException extends SemelException {
 

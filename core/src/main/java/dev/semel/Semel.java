@@ -35,7 +35,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: runs operations under keys, so that each happens once however often it is asked for.
+ * The engine: runs operations under keys, so that each happens once, however often it is requested.
  *
  * <p>One engine serves a whole process. It does not close the store it was given.
  */
@@ -133,7 +133,7 @@ public final class Semel implements AutoCloseable {
     }
 
     /**
-     * What the store knows of a key; empty if it knows nothing.
+     * The store's record of a key; empty if there is none.
      *
      * @throws IllegalStateException if the store cannot be looked into
      */
@@ -157,21 +157,21 @@ public final class Semel implements AutoCloseable {
     }
 
     /**
-     * Whether the store answers. This never waits: if the store has not been asked for a second, it is asked in the
-     * background, and the next call tells.
+     * Whether the store answers. This never waits: if the last check is more than a second old, the store is checked
+     * in the background, and the next call returns the result.
      */
     public StoreHealth storeHealth() {
         return engine.store().health();
     }
 
-    /** Does now what is otherwise done from time to time: resolves lapsed keys and purges expired ones. */
+    /** Runs the maintenance now: resolves lapsed keys and purges expired ones. */
     public CompletionStage<Void> maintain() {
         return maintenance.round();
     }
 
     /**
-     * Takes no new calls, waits up to the grace for operations that run and outcomes that are being stored, then stops
-     * the heartbeat and maintenance.
+     * Accepts no new calls, waits up to the grace period for running operations and outcomes that are being stored,
+     * then stops the heartbeat and maintenance.
      */
     @Override
     public void close() {
@@ -181,7 +181,7 @@ public final class Semel implements AutoCloseable {
         runner.giveUp();
     }
 
-    /** Makes a {@link Semel}. */
+    /** Builds a {@link Semel}. */
     public static final class Builder {
 
         private static final int MIN_FINGERPRINT_KEY = 32;
@@ -211,7 +211,7 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** Who follows each call through the engine; nobody by default. */
+        /** Follows each call through the engine; none by default. */
         public Builder tracing(Tracing tracing) {
             this.tracing = tracing;
             return this;
@@ -223,7 +223,8 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** Makes a policy known whose operation this engine does not run, so that maintenance resolves its lapsed keys. */
+        /** Registers the policy of an operation that this engine does not run, so that maintenance resolves its lapsed
+         * keys. */
         public Builder policy(Policy policy) {
             policies.add(policy);
             return this;
@@ -240,7 +241,7 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** How long one call of the store may take before it is sent again. */
+        /** How long one store call may take before it is sent again. */
         public Builder storeTimeout(Duration timeout) {
             storeTimeout = Durations.requirePositive("store timeout", timeout);
             return this;
@@ -253,7 +254,7 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** How many duplicates may wait at once; the next is told that the operation is in flight. */
+        /** How many duplicates may wait at the same time; the next one gets <em>in flight</em>. */
         public Builder maxWaiting(int duplicates) {
             if (duplicates < 0) {
                 throw new IllegalArgumentException("most waiting duplicates must not be negative, got " + duplicates);
@@ -269,9 +270,9 @@ public final class Semel implements AutoCloseable {
         }
 
         /**
-         * A secret of at least 32 bytes under which fingerprints are stored, so that nobody who reads the store can find out
-         * by guessing what was asked for. After a change of it, a key that comes again with another request is taken for a
-         * retry as long as the key of before is kept ({@link Fingerprint#withKey}).
+         * A secret of at least 32 bytes under which fingerprints are stored, so that someone who reads the store cannot find out
+         * by guessing what was asked for. After you change it, a key that comes again with another request counts as a
+         * retry while the old key is kept ({@link Fingerprint#withKey}).
          */
         public Builder fingerprintKey(byte[] secret) {
             if (secret.length < MIN_FINGERPRINT_KEY) {

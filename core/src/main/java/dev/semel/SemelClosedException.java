@@ -1,6 +1,6 @@
 package dev.semel;
 
-/** The engine is closed and takes no more calls. Nothing was run. */
+/** The engine is closed and accepts no more calls. Nothing was run. */
 public final class SemelClosedException extends SemelException {
 
     private static final long serialVersionUID = 1L;

@@ -11,14 +11,15 @@ import dev.semel.store.StoreUnavailableException;
 public interface TransactionRunner<C> {
 
     /**
-     * An exception before the work was called means that the transaction could not be begun: callers get it as the cause of a
+     * An exception before the work was called means that the transaction could not be started: callers get it as the
+     * cause of a
      * {@link StoreUnavailableException}, except for the {@link IllegalStateException} of a wrong configuration.
      */
     <R> R inTransaction(Work<C, R> work) throws Exception;
 
     /**
-     * Whether the work would become part of a transaction that is running already, and that somebody else ends. In the
-     * mode {@link Mode#SINGLE_TRANSACTION} nothing is then asked of the store outside of that transaction: it would take a
+     * Whether the work would become part of a transaction that is running already, and that its caller ends. In the
+     * mode {@link Mode#SINGLE_TRANSACTION} the store is then not used outside that transaction: it would take a
      * second connection while the first is held.
      */
     default boolean joinsRunning() {
@@ -26,7 +27,7 @@ public interface TransactionRunner<C> {
     }
 
     /**
-     * Whether a part of the work can be undone by a savepoint of the database, because nothing but the database knows of
+     * Whether a part of the work can be undone by a savepoint of the database, because only the database knows about
      * it. A persistence context holds writes back, and would send those of work that was undone.
      */
     default boolean allowsSavepoints() {

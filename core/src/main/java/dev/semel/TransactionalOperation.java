@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that runs in a transaction of the store's database, bound to its policy, its codec and whatever begins the
- * transaction. Make it once with {@link Semel#operation(TransactionalPolicy, OutcomeCodec, TransactionRunner)} and run it
+ * An operation that runs in a transaction of the store's database, bound to its policy, its codec and its transaction
+ * runner. Create it once with {@link Semel#operation(TransactionalPolicy, OutcomeCodec, TransactionRunner)} and run it
  * from any thread.
  *
  * @param <C> the handle of a transaction, for example {@code java.sql.Connection}
@@ -40,15 +40,15 @@ public final class TransactionalOperation<C, T> {
     }
 
     /**
-     * Runs the work on the calling thread under the key, or says why not. The transaction carries the settle, and in the
-     * mode {@link Mode#SINGLE_TRANSACTION} also the claim.
+     * Runs the work on the calling thread under the key, or returns why not. The transaction includes the settle, and
+     * in the mode {@link Mode#SINGLE_TRANSACTION} also the claim.
      */
     public <E extends Exception> Execution<T> run(Key key, Fingerprint fingerprint, TransactionalWork<C, T, E> work)
             throws E {
         return run(Call.of(key, fingerprint), work);
     }
 
-    /** Like {@link #run(Key, Fingerprint, TransactionalWork)}, with what this call adds. */
+    /** Like {@link #run(Key, Fingerprint, TransactionalWork)}, with the settings of this call. */
     public <E extends Exception> Execution<T> run(Call call, TransactionalWork<C, T, E> work) throws E {
         return runner.runInTransaction(encoder, call, joining, transactions, work);
     }
@@ -62,15 +62,15 @@ public final class TransactionalOperation<C, T> {
     }
 
     /**
-     * Runs the work of several calls on the calling thread, in their order and in one transaction that carries the claims
-     * and settles of all of them, whatever the mode is.
+     * Runs the work of several calls on the calling thread, in their order and in one transaction that includes the
+     * claims and settles of all of them, in any mode.
      *
-     * <p>Returns how the first of them ended: as many as succeeded, now or before, one after the other. All others have left
-     * no trace, also not those whose work failed here: run them one by one, which says how each of them ends. So no call
-     * ever fails, or is held up, because of another.
+     * <p>Returns how the first of them ended: as many as succeeded, now or before, one after the other. All others
+     * have left no trace, including those whose work failed here: run them one by one. So no call fails, or is
+     * delayed, because of another.
      *
      * @param calls calls with keys that are all different
-     * @param goesOn is asked before each call; where it says no, what was done so far is committed
+     * @param goesOn is called before each call; if it returns false, the work so far is committed
      */
     public List<Execution<T>> runTogether(List<Call> calls, BooleanSupplier goesOn, TransactionalWork<C, T, ?> work) {
         if (shared == null) {
@@ -81,7 +81,7 @@ public final class TransactionalOperation<C, T> {
         return runner.runTogether(encoder, calls, shared, transactions, goesOn, work);
     }
 
-    /** The work that must happen once, inside a transaction that also carries the settle. */
+    /** The work that must happen once, inside a transaction that also includes the settle. */
     @FunctionalInterface
     public interface TransactionalWork<C, T, E extends Exception> {
 

@@ -29,7 +29,7 @@ class FingerprintTest {
     }
 
     @Test
-    void operationsAreToldApartWhateverWasAskedForBefore() {
+    void operationsAreDistinctWhateverWasAskedForBefore() {
         Fingerprint charge = Fingerprint.of("a").forOperation("charge");
         Fingerprint refund = Fingerprint.of("a").forOperation("refund");
 
@@ -116,6 +116,18 @@ class FingerprintTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("got 256");
         assertThatThrownBy(() -> Fingerprint.of(-1, bytes("a"))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anyRequestOfAnOperationMatchesOneThatIsNotKnown() {
+        Fingerprint any = Fingerprint.ofAnyRequest().forOperation("charge");
+
+        assertThat(any.matches(Fingerprint.of("a").forOperation("charge"))).isTrue();
+        assertThat(any.matches(Fingerprint.of(255, bytes("a")).forOperation("charge")))
+                .isTrue();
+        assertThat(any.matches(Fingerprint.of("a").forOperation("charge").withKey(bytes("secret"))))
+                .isTrue();
+        assertThat(any.matches(Fingerprint.of("a").forOperation("refund"))).isFalse();
     }
 
     @Test

@@ -81,7 +81,7 @@ public final class Attempts {
         waiting.ended(attempt);
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
+    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight forever. */
     <R> CompletionStage<R> ending(RunningAttempt attempt, Supplier<CompletionStage<R>> work) {
         try {
             return work.get();
@@ -105,7 +105,7 @@ public final class Attempts {
         return CompletableFuture.completedStage(false);
     }
 
-    /** Gives back the key of an attempt. Its caller waits for a while; after that it is tried in the background. */
+    /** Releases the key of an attempt. Its caller waits for a while; after that it is tried in the background. */
     private CompletionStage<Boolean> release(RunningAttempt attempt) {
         attempt.markEnding();
         CompletableFuture<Boolean> released = engine.store

@@ -152,7 +152,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
         return own(RunningAttempt.unprotected(call.key(), policy.operation()));
     }
 
-    /** Whether this call is nested in an attempt whose key may be somebody else's by now. */
+    /** Whether this call is nested in an attempt whose key may have another owner by now. */
     private boolean isOrphaned() {
         RunningAttempt parent = engine.attempts.parents.get(call.key().value());
         return parent != null && !parent.isLeaseAlive();

@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What every call shares, put together. */
+/** Everything that calls share. */
 public final class Engine {
 
     /** What a key is settled with whose policy is to fail when its owner died. */

@@ -3,13 +3,13 @@ package dev.semel.engine;
 import java.time.Duration;
 
 /**
- * How patient the engine is.
+ * The time limits of the engine.
  *
  * @param storeTimeout how long one call of the store may take before it is sent again
  * @param claimPatience how long a claim is repeated before the call is refused
  * @param settlePatience how long a caller is kept waiting for its outcome to be stored
  * @param settleGiveUp how long storing an outcome is repeated in the background before it is given up
- * @param maxWaiting how many duplicates may wait at once; the next is told that the operation is in flight
+ * @param maxWaiting how many duplicates may wait at the same time; the next one gets <em>in flight</em>
  * @param shutdownGrace how long closing waits for operations that are running
  * @param answerPatience how long a reconciler may take to answer, and the store to answer the maintenance
  * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged; zero for never

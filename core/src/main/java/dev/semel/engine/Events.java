@@ -28,7 +28,7 @@ final class Events {
         this.listeners.add(new LoggingListener());
     }
 
-    /** Tells of a call's key, also to whoever follows that call. */
+    /** Reports an event of a call's key, also to the call's trace. */
     void tell(SemelEvent.OfKey event, Tracing.Trace trace) {
         tell(event);
         try {

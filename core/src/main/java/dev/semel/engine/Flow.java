@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one call through the engine: try to get the key; if somebody else has it, answer from what is known of it,
+ * One call through the engine: try to get the key; if another attempt has it, answer from what is known about it,
  * or wait and try again.
  */
 abstract class Flow<T> {
@@ -63,7 +63,7 @@ abstract class Flow<T> {
         return engine.fingerprintKey == null ? plain : plain.withKey(engine.fingerprintKey);
     }
 
-    /** Whether a claim may take over a lapsed lease; what it then does is for the recovery to say. */
+    /** Whether a claim may take over a lapsed lease; the recovery decides what it then does. */
     final boolean takesOver() {
         return policy.recovery() != Recovery.HOLD;
     }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Writes one line for each unusual event, with the key's digest and never its value. What failed is told in the same
+ * Writes one line for each unusual event, with the key's digest and never its value. A failure is described in the same
  * line; its stack trace is for those who debug.
  */
 final class LoggingListener implements SemelListener {

@@ -19,7 +19,8 @@ final class NestedFailures {
 
     private NestedFailures() {}
 
-    /** Notes that the failure ends this attempt, and says whether it has ended one that began later, inside this one. */
+    /** Records that the failure ends this attempt, and returns whether it has ended one that started later, inside
+     * this one. */
     static boolean cameFromNested(Throwable failure, RunningAttempt attempt) {
         for (Object gone = COLLECTED.poll(); gone != null; gone = COLLECTED.poll()) {
             ENDED.remove(gone);

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes back claims whose answer never came, so that a retry does not wait for an unused lease.
  *
- * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more and
- * more are taken back at a time, so that a store that sends calls together takes them back in batches; ever fewer if its
- * answers take long. A busy store would otherwise be kept busy by the claims that it did not answer in time, and callers
+ * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more
+ * and more are released at the same time, so that a batching store gets them in batches; fewer and fewer if its
+ * answers are slow. A busy store would otherwise be kept busy by the claims that it did not answer in time, and callers
  * would get no answers because of them. A claim that took over a lapsed lease is left to lapse again: the key's story
  * belongs to its recovery.
  */

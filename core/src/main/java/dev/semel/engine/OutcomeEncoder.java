@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An operation's policy and codec, and what is kept of its runs. It asks code of the application, which may fail; but the operation has run by then, and that
+ * An operation's policy and codec, and what is stored after its runs. It asks code of the application, which may fail; but the operation has run by then, and that
  * must not be forgotten because of a failing codec or predicate.
  */
 public record OutcomeEncoder<T>(Policy policy, OutcomeCodec<T> codec) {

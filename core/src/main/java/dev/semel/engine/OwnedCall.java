@@ -54,7 +54,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         return end(() -> threw(Failures.unwrap(failure)));
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight for ever. */
+    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight forever. */
     private boolean end(Supplier<CompletionStage<Execution<T>>> ending) {
         if (!ended.compareAndSet(false, true)) {
             return false;

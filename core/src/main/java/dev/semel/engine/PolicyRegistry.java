@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The policies that an engine knows, by the names that their operations have and had. */
+/** The policies that an engine knows, by the current and former names of their operations. */
 public final class PolicyRegistry {
 
     private final Map<String, Policy> policies = new ConcurrentHashMap<>();

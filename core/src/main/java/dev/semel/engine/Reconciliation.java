@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the application what an attempt did that died. */
+/** Asks the application what a dead attempt did. */
 public final class Reconciliation {
 
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an operation and its settle in one transaction, and finds out what became of it when the commit fails. */
+/** Runs an operation and its settle in one transaction, and finds out what happened to it when the commit fails. */
 final class SettlingTransaction<C, T> {
 
     /** How often a transaction is asked for that may still be committing. */
@@ -48,7 +48,7 @@ final class SettlingTransaction<C, T> {
 
     /**
      * Runs work in a transaction. What keeps it from being begun, such as a pool without a free connection, is no failure of
-     * the operation: nobody who called it must take it for one.
+     * the operation: callers must not mistake it for one.
      */
     <R> R inTransaction(Flow<T> flow, TransactionRunner.Work<C, R> inside) throws Exception {
         AtomicBoolean begun = new AtomicBoolean();
@@ -113,7 +113,7 @@ final class SettlingTransaction<C, T> {
     }
 
     /**
-     * What became of a transaction that ended with an exception. If it had not come to its settle it was rolled back;
+     * What happened to a transaction that ended with an exception. If it had not come to its settle it was rolled back;
      * otherwise the commit may have happened although its answer was lost, and the key tells.
      */
     CompletionStage<Execution<T>> afterFailure(

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The store as the engine calls it: behind its repetitions, and for how long each call is worth them. */
+/** The store as the engine calls it: with retries, and how long each call is worth repeating. */
 public final class StoreCalls {
 
     /** How long storing a cause is retried. No caller waits for it. */
@@ -71,7 +71,7 @@ public final class StoreCalls {
 
     /**
      * After an answer was lost, a key that is held only for this moment may be held by this very claim, whose commit is
-     * still under way. It is asked for again, and never taken for somebody else's.
+     * still under way. It is requested again, and never mistaken for another attempt's.
      */
     private static boolean isConclusive(Claim claim) {
         return !(claim instanceof Claim.InFlight inFlight)

@@ -18,9 +18,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Removes all records of a scope, as when a person asks for their data to be erased.
+ * Removes all records of a scope, for example when a person asks for their data to be erased.
  *
- * <p>Keys that are pending, lapsed or unknown are left: an operation is under way, or may have run. Erase the scope again when
+ * <p>Keys that are pending, lapsed or unknown are left: an operation is running, or may have run. Erase the scope
+ * again when
  * they are settled. A request that is retried after its key was erased runs again.
  */
 public final class Erasure {
@@ -47,7 +48,7 @@ public final class Erasure {
     }
 
     /**
-     * What became of the records of a scope.
+     * What happened to the records of a scope.
      *
      * @param removed how many are gone
      * @param left how many are pending, lapsed or unknown, and were left
@@ -65,7 +66,7 @@ public final class Erasure {
      * its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when that is done, which takes as long as
      * reading all keys of the store.
      *
-     * @param store one that can be looked into and can erase
+     * @param store one that is inspecting and erasing
      * @param by who erases it
      * @param reason why, for the log
      */
@@ -124,7 +125,7 @@ public final class Erasure {
         return new Erased(removed, left);
     }
 
-    /** Erases what is found, and says how many keys are not settled. */
+    /** Erases what is found, and returns how many keys are not settled. */
     private long round() {
         long left = 0;
         KeyQuery query = KeyQuery.builder(PAGE).scope(scope).build();

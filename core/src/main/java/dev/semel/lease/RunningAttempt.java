@@ -212,7 +212,7 @@ public final class RunningAttempt implements Attempt {
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }
 
-    /** No step starts that could not be recorded, or under a lease that may be somebody else's by now. */
+    /** No step starts that could not be recorded, or under a lease that another attempt may have by now. */
     private CompletionStage<?> readyForAStep() {
         if (lease == null) {
             return CompletableFuture.completedStage(null);

@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves keys whose owner died and whose client does not retry. Several nodes can do this at once: each resolution is one
- * conditional write, and the second finds that the key has moved on.
+ * Resolves keys whose owner died and whose client does not retry. Several nodes can do this at the same time: each
+ * resolution is one conditional write, and the second finds that the key has changed.
  *
  * <p>Most stores have to scan all keys to find them. A round does a bounded part of that, and the next one goes on behind it.
  */
@@ -145,7 +145,7 @@ final class LapsedKeyResolver {
                 return CompletableFuture.completedStage(null);
             }
             if (acquired.lease().attempt() == 1) {
-                // Somebody else resolved the key in between and this claim made a new one.
+                // Another node resolved the key in between and this claim created a new one.
                 return engine.store()
                         .release(acquired.lease(), engine.settings().claimPatience())
                         .thenAccept(released -> {});

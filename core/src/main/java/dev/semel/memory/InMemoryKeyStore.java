@@ -1,6 +1,7 @@
 package dev.semel.memory;
 
 import dev.semel.KeyDigest;
+import dev.semel.Outcome;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.DecisionLog;
@@ -107,7 +108,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         if (next == null || more <= 0 || bytes.get() + more <= maxBytes) {
             return;
         }
-        if (next.settlement() != null) {
+        if (next.outcome() != null) {
             throw new PayloadTooLargeException(payload(next), Math.max(0, maxBytes - bytes.get()));
         }
         throw new StoreException(
@@ -122,8 +123,8 @@ public final class InMemoryKeyStore extends KeyLifeStore
     }
 
     private static int payload(StoredKey key) {
-        StoredKey.Settlement settlement = key.settlement();
-        byte[] payload = settlement == null ? null : settlement.outcome().payload();
+        Outcome outcome = key.outcome();
+        byte[] payload = outcome == null ? null : outcome.payload();
         return payload == null ? 0 : payload.length;
     }
 
@@ -233,7 +234,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         }
     }
 
-    /** Makes an {@link InMemoryKeyStore}. */
+    /** Builds an {@link InMemoryKeyStore}. */
     public static final class Builder {
 
         private InstantSource clock = InstantSource.system();

@@ -4,7 +4,7 @@ import dev.semel.Execution;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The trace of a call that nobody follows. */
+/** The trace of a call without tracing. */
 enum NoTrace implements Tracing.Trace {
     INSTANCE;
 

@@ -145,7 +145,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** A duplicate waited as long as it may, and the outcome was still not known. */
+    /** A duplicate waited until its limit, and there was still no outcome. */
     final class WaitTimedOut extends OfKey {
 
         private final Duration waited;
@@ -228,7 +228,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** A lapsed key was found by the maintenance. */
+    /** Maintenance found a lapsed key. */
     final class Lapsed extends OfAttempt {
 
         private final Recovery recovery;
@@ -329,7 +329,7 @@ public sealed interface SemelEvent {
         }
     }
 
-    /** The store does not answer: from now on claims are refused at once, until it does. */
+    /** The store does not answer: from now on claims are refused immediately, until it does. */
     final class StoreDown implements SemelEvent {
 
         private final Instant since;

@@ -1,6 +1,6 @@
 package dev.semel.observe;
 
-/** Is told of everything that metrics, traces and logs are made of. Must be quick, and must not throw. */
+/** Receives all events for metrics, traces and logs. Must be quick, and must not throw. */
 @FunctionalInterface
 public interface SemelListener {
 

@@ -23,7 +23,7 @@ public final class StoreHealth {
         return new StoreHealth(since, cause);
     }
 
-    /** Whether claims are sent to the store. If not, they are refused at once, or run unprotected where the policy allows. */
+    /** Whether claims are sent to the store. If not, they are refused immediately, or run unprotected where the policy allows. */
     public boolean isUp() {
         return since == null;
     }

@@ -13,15 +13,15 @@ public interface Tracing {
     /** Follows nothing. */
     Tracing NONE = (policy, call) -> NoTrace.INSTANCE;
 
-    /** A call has arrived: told on its caller's thread, so that what is bound to that can be noted. */
+    /** A call has arrived. Runs on its caller's thread, so that thread-bound context can be captured. */
     Trace begin(Policy policy, Call call);
 
-    /** The way of one call. */
+    /** The trace of one call. */
     interface Trace {
 
         /**
-         * What is kept with the key if this call gets it, and told to duplicates in {@link SemelEvent.Replayed};
-         * {@code null} if the call's own trace id is to be kept.
+         * What is stored with the key if this call gets it, and passed to duplicates in {@link SemelEvent.Replayed};
+         * {@code null} to store the call's own trace id.
          */
         @Nullable
         String id();

@@ -6,7 +6,7 @@ import java.time.Duration;
 /** What a duplicate gets while the first request is in flight. */
 public sealed interface Duplicates {
 
-    /** It is told at once that the operation is in flight. */
+    /** It immediately gets <em>in flight</em>. */
     record Reject() implements Duplicates {}
 
     /** It waits for the outcome, at most this long. */
@@ -17,7 +17,7 @@ public sealed interface Duplicates {
         }
     }
 
-    /** It is told that the operation was accepted and where its outcome will be found. */
+    /** It gets <em>accepted</em>, and the address of the outcome. */
     record Accepted() implements Duplicates {}
 
     static Duplicates reject() {

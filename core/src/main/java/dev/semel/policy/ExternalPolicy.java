@@ -1,6 +1,7 @@
 package dev.semel.policy;
 
-/** The policy of an operation with effects outside the store's database: claim, run, settle, each on its own. */
+/** The policy of an operation with effects outside the store's database: claim, run and settle are three separate
+ * steps. */
 public final class ExternalPolicy extends Policy {
 
     private ExternalPolicy(Builder parts) {
@@ -12,7 +13,7 @@ public final class ExternalPolicy extends Policy {
         return new Builder(parts);
     }
 
-    /** Makes an {@link ExternalPolicy}. */
+    /** Builds an {@link ExternalPolicy}. */
     public static final class Builder extends Policy.Builder<ExternalPolicy, Builder> {
 
         Builder(String operation) {

@@ -2,10 +2,10 @@ package dev.semel.policy;
 
 /** How an operation and the writes to its key relate to a transaction. */
 public enum Mode {
-    /** Claim, run, settle, each on its own: for effects outside the store's database. */
+    /** Claim, run and settle are three separate steps: for effects outside the store's database. */
     EXTERNAL,
-    /** Claim on its own, then the business transaction with the settle inside it. */
+    /** The claim commits first; the business transaction then includes the settle. */
     TRANSACTIONAL,
-    /** Claim, business writes and settle in one commit. */
+    /** Claim, business writes and settle are one commit. */
     SINGLE_TRANSACTION
 }

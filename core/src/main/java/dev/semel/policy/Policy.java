@@ -20,7 +20,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
     /** A shorter lease would lapse between two heartbeats of a busy machine. */
     public static final Duration MIN_LEASE = Duration.ofMillis(200);
 
-    /** What is stored must fit in memory several times over. */
+    /** A payload must fit in memory several times over. */
     public static final int MAX_MAX_PAYLOAD = 64 << 20;
 
     final Builder<?, ?> parts;
@@ -54,12 +54,12 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         return new ExternalPolicy.Builder(operation);
     }
 
-    /** Defaults for a business transaction that carries the settle. */
+    /** Defaults for a business transaction that includes the settle. */
     public static TransactionalPolicy.Builder transactional(String operation) {
         return new TransactionalPolicy.Builder(operation, Mode.TRANSACTIONAL);
     }
 
-    /** Defaults for a short transaction that carries both the claim and the settle. */
+    /** Defaults for a short transaction that includes both the claim and the settle. */
     public static TransactionalPolicy.Builder singleTransaction(String operation) {
         return new TransactionalPolicy.Builder(operation, Mode.SINGLE_TRANSACTION);
     }
@@ -73,7 +73,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         return parts.mode;
     }
 
-    /** How long an attempt owns the key without a sign of life; the heartbeat renews it while the operation runs. */
+    /** How long an attempt owns the key without a heartbeat, which renews the lease while the operation runs. */
     public Duration lease() {
         return parts.lease;
     }
@@ -100,7 +100,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
     }
 
     /**
-     * How long outcomes replay that are kept briefly, never longer than the others; their audit window and tombstone are the
+     * How long briefly kept outcomes replay, never longer than the others; their audit window and tombstone are the
      * same. {@code null} if all outcomes are kept for the same time.
      */
     public @Nullable Duration briefRetention() {
@@ -118,7 +118,8 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
     }
 
     /**
-     * The name that the operation is known by in stored keys and fingerprints, whatever it is called by now: the oldest of
+     * The name that the operation is known by in stored keys and fingerprints, whatever its current name is: the
+     * oldest of
      * its former names, or its name if it has none.
      */
     public String identity() {
@@ -133,7 +134,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         return failure instanceof NotExecutedException || parts.notExecuted.test(failure);
     }
 
-    /** How long an outcome is kept that the operation itself ended with. */
+    /** How long the operation's own outcome is kept. */
     public Retention retentionOf(Outcome outcome) {
         Retention retention = parts.retention;
         Duration briefRetention = parts.briefRetention;
@@ -142,7 +143,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
                 : retention;
     }
 
-    /** A builder that starts with everything that this policy says. */
+    /** A builder with the settings of this policy. */
     public abstract Builder<?, ?> toBuilder();
 
     @Override
@@ -265,10 +266,10 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         }
 
         /**
-         * Keeps some outcomes for a shorter time than others, for example refusals, of which anybody can cause many. After
-         * it the same key runs again, so it must not be an outcome that had an effect.
+         * Keeps some outcomes for a shorter time than others, for example refusals, which anyone can cause in large
+         * numbers. Afterwards the same key runs again, so use it only for outcomes without an effect.
          *
-         * @param active how long they replay; if it is longer than the retention, the retention counts
+         * @param active how long they replay; if it is longer than the retention, the retention applies
          */
         public B keepBriefly(Predicate<Outcome> outcomes, Duration active) {
             this.brief = outcomes;
@@ -284,7 +285,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         /**
          * The names that the operation had before, oldest first. A retry of a request that was first sent to the
          * operation under a former name is then still a retry. A former name stays listed for as long as the operation
-         * exists: the oldest one is what keys and fingerprints are made with.
+         * exists: keys and fingerprints use the oldest one.
          */
         public B formerly(String... names) {
             this.formerly = List.of(names);

@@ -6,12 +6,12 @@ import dev.semel.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** The application's own way to find out what an attempt did that died. */
+/** Finds out what a dead attempt did; implemented by the application. */
 @FunctionalInterface
 public interface Reconciler {
 
     /**
-     * Looks, without executing anything, whether the operation took place. No answer within five minutes counts as
+     * Checks, without executing anything, whether the operation took place. No answer within five minutes counts as
      * {@link Verdict.CannotTell}.
      */
     CompletionStage<Verdict> reconcile(Case lapsed);
@@ -69,7 +69,7 @@ public interface Reconciler {
             return "Case[" + operation + " " + key + " attempt=" + attempt + " age=" + age + "]";
         }
 
-        /** Makes a {@link Case}. */
+        /** Builds a {@link Case}. */
         public static final class Builder {
 
             private final Key key;
@@ -107,12 +107,12 @@ public interface Reconciler {
         record Done(Outcome outcome) implements Verdict {}
 
         /**
-         * The operation was not executed and may be run; if it has finished steps, it goes on behind them. A key with
-         * steps that is unknown already stays so until a person decides, since a key that is freed forgets them.
+         * The operation was not executed and may be run; if it has finished steps, it continues after them. An unknown
+         * key with steps stays unknown until a person decides, since a released key forgets them.
          */
         record NotExecuted() implements Verdict {}
 
-        /** It cannot tell: the key becomes unknown. */
+        /** It does not know: the key becomes unknown. */
         record CannotTell() implements Verdict {}
     }
 }

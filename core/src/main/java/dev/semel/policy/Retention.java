@@ -7,13 +7,13 @@ import java.time.Duration;
  * How long a settled key is remembered.
  *
  * @param active how long it deduplicates and replays, from the moment it is settled
- * @param audit how much longer the record is kept for people to look at; zero for not at all
- * @param tombstone how much longer than {@code active} the key is answered as expired instead of being free again; zero
- *     for a key that is free again at once
+ * @param audit how much longer the record is kept for people to look at; zero for none
+ * @param tombstone how much longer than {@code active} the key is answered as expired instead of being free again;
+ * zero if the key is free again immediately
  */
 public record Retention(Duration active, Duration audit, Duration tombstone) {
 
-    /** What an operation has that says nothing else: 24 hours, without audit window and tombstone. */
+    /** The default: 24 hours, without audit window and tombstone. */
     public static final Retention DEFAULT = of(Duration.ofHours(24));
 
     public Retention {

@@ -2,7 +2,7 @@ package dev.semel.policy;
 
 import dev.semel.util.Text;
 
-/** The policy of an operation that runs in a transaction of the store's database, which carries the settle. */
+/** The policy of an operation that runs in a transaction of the store's database, which includes the settle. */
 public final class TransactionalPolicy extends Policy {
 
     private TransactionalPolicy(Builder parts) {
@@ -22,7 +22,7 @@ public final class TransactionalPolicy extends Policy {
         return new Builder(parts);
     }
 
-    /** Makes a {@link TransactionalPolicy}. */
+    /** Builds a {@link TransactionalPolicy}. */
     public static final class Builder extends Policy.Builder<TransactionalPolicy, Builder> {
 
         Builder(String operation, Mode mode) {

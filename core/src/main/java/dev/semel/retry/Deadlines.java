@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Ends waits that have lasted too long. A sweep looks at all of them from time to time: nearly all end long before their time, and
- * a timer for each costs more than to begin and forget it here.
+ * Ends waits that have lasted too long. A sweep looks at all of them from time to time: nearly all end long before
+ * their deadline, and a timer for each would cost more.
  */
 public final class Deadlines {
 
@@ -55,7 +55,7 @@ public final class Deadlines {
         }
     }
 
-    /** Limits the wait for an answer that has no limit of its own. Without it, a caller could wait, and hold a key, for ever. */
+    /** Limits the wait for an answer that has no limit of its own. Without it, a caller could wait, and hold a key, forever. */
     public <R> CompletionStage<R> within(Duration patience, String whose, Supplier<CompletionStage<R>> question) {
         try {
             return within(

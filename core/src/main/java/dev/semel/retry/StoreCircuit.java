@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Knows whether the store answers at all, so that claims need not wait for a store that does not.
  *
  * <p>A call that fails or takes long only raises a suspicion, since its key may be the reason. It starts probes: renewals
- * of leases that nobody holds, which take the way of any other call and write nothing. The circuit opens when all probes
+ * of leases that do not exist, which take the same path as any other call and write nothing. The circuit opens when all probes
  * have failed and the store has answered nothing for as long as a claim is patient; so an interruption that patience
- * bridges is bridged as before. Any answer closes it, to whichever call.
+ * bridges is bridged as before. Any answer to any call closes it.
  */
 public final class StoreCircuit {
 

@@ -45,7 +45,7 @@ public final class StoreRetry {
     }
 
     /**
-     * Like {@link #repeat(Supplier, Duration)}, for a call that may see its own earlier try as somebody else's, and of which
+     * Like {@link #repeat(Supplier, Duration)}, for a call that may mistake its own earlier try for another attempt's, and of which
      * an answer has been lost before.
      *
      * @param conclusive whether an answer can be believed after one was lost; any other is asked for again
@@ -57,7 +57,7 @@ public final class StoreRetry {
 
     /**
      * Like {@link #repeatLost}, for a call of which nothing has been lost yet. While the store is known not to answer, it
-     * is refused at once.
+     * is refused immediately.
      */
     public <R> CompletableFuture<R> repeatWhileUp(
             Supplier<CompletionStage<R>> call, Duration patience, Predicate<R> conclusive) {
@@ -231,7 +231,7 @@ public final class StoreRetry {
                             : failure);
         }
 
-        /** A store that throws anything else than its own exceptions has a bug; repeating the call would not mend it. */
+        /** A store that throws anything else than its own exceptions has a bug; repeating the call would not fix it. */
         private StoreException asStoreException(Throwable cause) {
             if (cause instanceof StoreException known) {
                 return known;

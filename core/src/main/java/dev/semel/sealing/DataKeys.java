@@ -26,7 +26,7 @@ final class DataKeys {
     private static final Executor ASIDE =
             task -> Threads.daemons("semel-data-keys").newThread(task).start();
 
-    /** How long a key management service may take: whoever waits for a key holds up all that come after it. */
+    /** How long a key management service may take: a call that waits for a key holds up all later ones. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final MasterKeys masterKeys;
@@ -122,7 +122,7 @@ final class DataKeys {
         }
     }
 
-    /** Whoever wants the key after this asks again. */
+    /** The next caller that needs the key asks again. */
     private void fail(ByteBuffer name, CompletableFuture<SecretKey> key, Throwable cause) {
         synchronized (unwrapped) {
             if (!key.isDone()) {

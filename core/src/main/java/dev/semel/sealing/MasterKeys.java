@@ -3,10 +3,10 @@ package dev.semel.sealing;
 /**
  * The keys that protect data keys, for example those of a key management service. A data key encrypts many outcomes and
  * is stored beside each of them, wrapped. Both methods may take their time: they are called once for each data key, and
- * never on the way of a request that can be answered without. An {@link #unwrap} that takes longer than 30 seconds counts
- * as failed, and is called again when the data key is wanted again.
+ * never for a request that can be answered without it. An {@link #unwrap} that takes longer than 30 seconds counts
+ * as failed, and is called again when the data key is needed again.
  *
- * <p>To rotate, wrap with a new master key and go on unwrapping with the old ones for as long as outcomes are kept.
+ * <p>To rotate, wrap with a new master key and keep unwrapping with the old ones for as long as outcomes are kept.
  */
 public interface MasterKeys {
 
@@ -14,9 +14,9 @@ public interface MasterKeys {
     byte[] wrap(byte[] dataKey);
 
     /**
-     * Gives a data key back.
+     * Decrypts a data key.
      *
-     * @throws IllegalArgumentException if its master key is not at hand, or the bytes have been changed
+     * @throws IllegalArgumentException if its master key is not available, or the bytes have been changed
      */
     byte[] unwrap(byte[] wrapped);
 }

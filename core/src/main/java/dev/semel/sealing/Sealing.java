@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Keys, scopes, operation names, states, times and the status of a response stay as they are, so that people can search
  * for them.
  *
- * <p>What was stored before sealing was switched on is still read, unless it is {@link #strict}, and so is what was sealed
- * otherwise than now. What cannot be opened is a failure of the store and never runs the operation again; only in a page
- * of records it is left sealed, so that the others can be seen.
+ * <p>Data from before sealing was switched on, or sealed with other settings, can still be read, unless it is {@link
+ * #strict}. What cannot be opened is a failure of the store and never runs the operation again; only a page of records
+ * shows it sealed, so that the others stay visible.
  */
 public final class Sealing {
 
@@ -29,7 +29,7 @@ public final class Sealing {
         this.strict = strict;
     }
 
-    /** Compresses what gets smaller by it. */
+    /** Compresses data if that makes it smaller. */
     public static Sealing compressing() {
         return new Sealing(true, null, OPEN_WITHIN, false);
     }
@@ -39,15 +39,15 @@ public final class Sealing {
         return new Sealing(false, masterKeys, OPEN_WITHIN, false);
     }
 
-    /** Compresses first, and encrypts the rest. How much smaller an outcome got tells something of its content. */
+    /** Compresses first, then encrypts. The compressed size of an outcome reveals something about its content. */
     public static Sealing compressingAndEncrypting(MasterKeys masterKeys) {
         return new Sealing(true, masterKeys, OPEN_WITHIN, false);
     }
 
     /**
-     * How long a claim may take until what it found is opened, the time of the store included, 1 second by default. It
+     * How long a claim may take until its result is opened, including the store's time; 1 second by default. It
      * must be shorter than the engine's patience for claims. A claim that would take longer fails with a {@link
-     * dev.semel.store.CannotOpenException}; the data key is fetched all the same, for the next one.
+     * dev.semel.store.CannotOpenException}; the data key is still fetched, for the next one.
      */
     public Sealing openWithin(Duration limit) {
         if (limit.isNegative() || limit.isZero()) {
@@ -57,13 +57,13 @@ public final class Sealing {
     }
 
     /**
-     * Refuses what is not encrypted: an outcome or a step that somebody has written into the store without the keys is a {@link
-     * dev.semel.store.CannotOpenException}, is not replayed, and does not run the operation again. To be switched on when
+     * Refuses what is not encrypted: an outcome or a step that was written into the store without the keys is a {@link
+     * dev.semel.store.CannotOpenException}, is not replayed, and does not run the operation again. Switch it on when
      * everything that was stored before sealing has expired.
      */
     public Sealing strict() {
         if (masterKeys == null) {
-            throw new IllegalStateException("only what is encrypted can be told from what somebody else has stored: use"
+            throw new IllegalStateException("only encrypted data can be distinguished from what an attacker stored: use"
                     + " encrypting or compressingAndEncrypting");
         }
         return new Sealing(compresses, masterKeys, openWithin, true);

@@ -2,10 +2,10 @@ package dev.semel.spi;
 
 import java.util.Map;
 
-/** A store that sends calls in batches, and says how full they are. Asking costs it nothing. */
+/** A store that sends calls in batches, and reports their size. Asking costs it nothing. */
 public interface Batching {
 
-    /** What each kind of call has come to so far, by its name, such as {@code claim}. */
+    /** The counts of each kind of call, by its name, such as {@code claim}. */
     Map<String, Batches> batches();
 
     /**

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The calls of a store that are under way, counted so that closing it can wait for them. Their failures become those of
+ * Counts the running calls of a store, so that closing it can wait for them. Their failures become those of
  * a store.
  */
 public final class CallsUnderWay {
@@ -42,7 +42,7 @@ public final class CallsUnderWay {
         CompletionStage<T> begun = begin(call);
         CompletableFuture<T> answer = ForwardedCall.of(begun);
         begun.whenComplete((result, failure) -> {
-            // Counted before it is told: whoever is told may close the store, and would wait for itself.
+            // Counted before its callbacks run: a callback may close the store, and would wait for itself.
             end();
             if (failure != null) {
                 answer.completeExceptionally(failures.apply(failure));
@@ -67,7 +67,7 @@ public final class CallsUnderWay {
         }
     }
 
-    /** Takes no more calls, and waits for those that are under way, at most this long. */
+    /** Accepts no more calls, and waits for the running ones, at most this long. */
     public void close(Duration limit) {
         long before = calls.getAndUpdate(count -> count | CLOSED);
         if (before == 0) {

@@ -16,8 +16,8 @@ public sealed interface Claim {
 
     /**
      * Another attempt owns the key, since {@code age}, for {@code leaseLeft} unless it renews. If nothing is left of the lease,
-     * the key is in somebody's hands for this moment, such as those of another attempt or of the store's own maintenance, and
-     * can be asked for again.
+     * the key is in use at this moment, for example by another attempt or by the store's own maintenance, and can be
+     * claimed again.
      */
     record InFlight(Duration age, Duration leaseLeft) implements Claim {}
 
@@ -43,7 +43,7 @@ public sealed interface Claim {
             return new Builder(outcome, settledAt, expiresAt, token);
         }
 
-        /** The same answer with another form of the outcome. */
+        /** The same answer with another outcome. */
         public Settled withOutcome(Outcome other) {
             return builder(other, settledAt, expiresAt, token).traceId(traceId).build();
         }
@@ -90,7 +90,7 @@ public sealed interface Claim {
                     + "]";
         }
 
-        /** Makes a {@link Settled}. */
+        /** Builds a {@link Settled}. */
         public static final class Builder {
 
             private final Outcome outcome;
@@ -117,10 +117,10 @@ public sealed interface Claim {
         }
     }
 
-    /** The key is live with another fingerprint. Nothing else is said of it. */
+    /** The key is live with another fingerprint. Nothing else about it is revealed. */
     record Mismatch() implements Claim {}
 
-    /** The owner died and nobody knows what happened. */
+    /** The owner died and the outcome is unknown. */
     record Unknown() implements Claim {}
 
     /** The key has expired, and its retention asks for a tombstone instead of reuse. */

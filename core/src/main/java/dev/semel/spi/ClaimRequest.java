@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt's wish to own a key. */
+/** The request of one attempt to own a key. */
 public final class ClaimRequest {
 
     private final Builder parts;
@@ -18,7 +18,7 @@ public final class ClaimRequest {
     }
 
     /**
-     * Starts a request with a nonce of its own, a lease of 30 seconds and the default retention, which takes over nothing.
+     * Starts a request with its own nonce, a lease of 30 seconds and the default retention, which takes nothing over.
      *
      * @param operation the operation's name, kept for people
      */
@@ -31,7 +31,7 @@ public final class ClaimRequest {
         return new Builder(parts);
     }
 
-    /** The same attempt asking for its own claim again, or for a key that is free, but for nobody else's. */
+    /** The same attempt that requests its own claim again, or a free key, but no key of another attempt. */
     public ClaimRequest withoutTakeOver() {
         return toBuilder().takeOver(false).build();
     }
@@ -71,7 +71,7 @@ public final class ClaimRequest {
         return parts.takeOver;
     }
 
-    /** The trace that executes, and behind a space what the request is about; kept for people, as it is. */
+    /** The trace that executes, then a space and a description of the request; stored for people, unchanged. */
     public @Nullable String traceId() {
         return parts.traceId;
     }
@@ -81,7 +81,7 @@ public final class ClaimRequest {
         return "ClaimRequest[" + parts.operation + " " + parts.key + " " + parts.nonce + "]";
     }
 
-    /** Makes a {@link ClaimRequest}. */
+    /** Builds a {@link ClaimRequest}. */
     public static final class Builder {
 
         private final Key key;

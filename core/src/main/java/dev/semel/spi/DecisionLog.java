@@ -35,14 +35,14 @@ public interface DecisionLog {
     /**
      * Who decided.
      *
-     * @param name as it is known to whoever let this person in
+     * @param name as the system that authenticated this person knows it
      * @param address where the request came from, or {@code null} if it did not come over a network
      */
     record Person(String name, @Nullable String address) {
 
         private static final int MAX_NAME = 200;
 
-        /** Refuses a name that could not stand in a line of a log. */
+        /** Refuses a name that could not be written to a log line. */
         public Person {
             if (name.isBlank() || name.length() > MAX_NAME || name.codePoints().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException("a person's name must have 1 to " + MAX_NAME
@@ -75,7 +75,7 @@ public interface DecisionLog {
             return new Builder(parts);
         }
 
-        /** Grows with every entry; 0 for one that no store has added yet. */
+        /** Grows with every entry; 0 for an entry that is not stored yet. */
         public long id() {
             return parts.id;
         }
@@ -107,12 +107,12 @@ public interface DecisionLog {
             return parts.token;
         }
 
-        /** How it was before. */
+        /** The state before. */
         public String before() {
             return parts.before;
         }
 
-        /** How it is since. */
+        /** The state after. */
         public String after() {
             return parts.after;
         }
@@ -126,7 +126,7 @@ public interface DecisionLog {
             return "Entry[" + parts.id + " " + parts.action + " " + parts.subject + " by " + parts.by.name() + "]";
         }
 
-        /** Makes an {@link Entry}. */
+        /** Builds an {@link Entry}. */
         public static final class Builder {
 
             private final String action;
@@ -157,7 +157,7 @@ public interface DecisionLog {
                 this.reason = other.reason;
             }
 
-            /** What the store says of an entry that it has added. */
+            /** The id and time of an entry that the store has added. */
             public Builder added(long number, Instant when) {
                 this.id = number;
                 this.at = when;

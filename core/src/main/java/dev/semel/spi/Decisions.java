@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what a person found out about a key, as every door for people does, and keeps who decided it.
+ * Applies what a person found out about a key, for the console, the commands and the actuator, and records who decided it.
  *
- * <p>The owner of a key that is only lapsed may still be about to start: it asks for its lease again, and gets it. Whoever
- * looked before that saw no effect, and would let a second one happen. So a decision that denies an effect is taken only
- * over a key that is unknown, which nobody can start. A lapsed one is held first, and the person looks again.
+ * <p>The owner of a key that is only lapsed may still be about to start: it renews its lease, and gets it. A person
+ * who looked before that saw no effect, and would let a second one happen. So a decision that denies an effect is taken only
+ * about an unknown key, which no attempt can start. A lapsed one is held first, and the person checks again.
  *
  * <p>A store with a {@link DecisionLog} keeps the decision and its entry in one step. With any other store the log
  * {@code dev.semel.audit} has it, in a line before the decision is applied and one after, so that a crash in between leaves
@@ -24,14 +24,14 @@ public final class Decisions {
     private static final Logger AUDIT = LoggerFactory.getLogger("dev.semel.audit");
     private static final int MAX_REASON = 500;
 
-    /** What became of a decision. */
+    /** The result of a decision. */
     public enum Result {
         APPLIED,
 
         /** The key is neither lapsed nor unknown any more, or carries another token. */
         MOVED_ON,
 
-        /** The key was lapsed and is unknown now. Look again whether the operation took effect, and decide again. */
+        /** The key was lapsed and is unknown now. Check again whether the operation took effect, and decide again. */
         HELD_FIRST
     }
 
@@ -137,7 +137,7 @@ public final class Decisions {
                 + " after=" + quoted(entry.after()) + " reason=" + quoted(entry.reason());
     }
 
-    /** Text of a person must not be able to forge a second line. */
+    /** Text that a person enters must not be able to forge a second line. */
     private static String quoted(String text) {
         return '"' + text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ").replace("\"", "'") + '"';
     }

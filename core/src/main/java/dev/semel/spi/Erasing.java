@@ -3,12 +3,12 @@ package dev.semel.spi;
 import dev.semel.KeyDigest;
 import java.util.concurrent.CompletionStage;
 
-/** A store that can remove what it knows of a settled key before its retention has passed. */
+/** A store that can remove a settled key before its retention has passed. */
 public interface Erasing {
 
     /**
      * Removes the record of a key that is settled or expired and carries this token, with everything that it has of earlier
-     * lives of the key; {@code false} if there is no such record. A pending, lapsed or unknown key stays as it is: nobody
+     * lives of the key; {@code false} if there is no such record. A pending, lapsed or unknown key stays unchanged: no one
      * could tell any more that its operation has run.
      *
      * <p>The key is free then, and its next token is larger than every one that it ever had. What an audit window has kept

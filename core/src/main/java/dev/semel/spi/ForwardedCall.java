@@ -27,7 +27,7 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
         return compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
     }
 
-    /** Completes with what follows the call's answer. Giving it up gives up whichever of the two is under way. */
+    /** Completes with what follows the call's answer. Giving it up gives up the one that is in progress. */
     public static <A, T> ForwardedCall<T> compose(
             CompletionStage<A> call, Function<? super A, ? extends CompletionStage<T>> next) {
         ForwardedCall<T> result = of(call);

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that passes everything on to another one; the base of those that change a part of it.
+ * A store that passes every call on to another one; the base class of stores that change a part of it.
  *
  * <p>It has exactly the capabilities of the store below. A subclass implements the interfaces of those that it changes;
  * the others are the store's own.
@@ -26,7 +26,7 @@ public abstract class ForwardingKeyStore implements KeyStore {
         return store;
     }
 
-    /** A capability of the store below, for a method that is only reached where it has that. */
+    /** A capability of the store below, for a method that is only called if the store has it. */
     protected final <T> T require(Class<T> type) {
         return KeyStore.capability(store, type)
                 .orElseThrow(() -> new UnsupportedOperationException(store + " is not " + type.getSimpleName()));

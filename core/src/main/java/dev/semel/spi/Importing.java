@@ -3,13 +3,13 @@ package dev.semel.spi;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
-/** A store that can take over what another store knows of a key. */
+/** A store that can import a key from another store. */
 public interface Importing {
 
     /**
-     * Keeps a record of another store with its token, attempt, retention, outcome, steps and history, unless this store knows the
-     * key itself: then nothing changes, and the answer is {@code false}. A key that is free here, and was so far given
-     * smaller tokens only, counts as not known. Repeated for the same record it is {@code true} again.
+     * Keeps a record of another store with its token, attempt, retention, outcome, steps and history, unless this
+     * store already has the key: then nothing changes, and the answer is {@code false}. A key that is free here, and
+     * only ever had smaller tokens, counts as absent. Repeated for the same record it is {@code true} again.
      *
      * <p>Times keep their distance from {@code asOf}, so that what is left of the retention there is left here. Once it
      * has expired, its tombstone and its audit window follow, as its retention says. Every token that this store gives out for the key from then on is larger
@@ -20,7 +20,7 @@ public interface Importing {
      */
     CompletionStage<Boolean> importRecord(KeyRecord record, Instant asOf);
 
-    /** Refuses a record that cannot be imported: a pending key belongs to an attempt that knows nothing of this store. */
+    /** Refuses a record that cannot be imported: a pending key belongs to an attempt that does not use this store. */
     static void requireImportable(KeyRecord record) {
         if (record.state() != KeyState.SUCCEEDED
                 && record.state() != KeyState.FAILED

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which records to show; what is {@code null} does not restrict. */
+/** Which records to show; {@code null} does not restrict. */
 public final class KeyQuery {
 
     public static final int MAX_LIMIT = 1000;
@@ -56,7 +56,7 @@ public final class KeyQuery {
     }
 
     /**
-     * What somebody looks for: records whose key starts with it, whose scope or trace it is, or whose digest starts with it,
+     * A search text: finds records whose key starts with it, whose scope or trace it is, or whose digest starts with it,
      * if it has at least {@value #MIN_DIGEST_PREFIX} hexadecimal digits.
      */
     public @Nullable String text() {
@@ -88,7 +88,7 @@ public final class KeyQuery {
         return parts.limit;
     }
 
-    /** Whether this query asks for the record, for stores that filter outside of their database. */
+    /** Whether the record matches this query, for stores that filter outside their database. */
     public boolean matches(KeyRecord found) {
         return (parts.state == null || parts.state == found.state())
                 && (parts.operation == null || parts.operation.equals(found.operation()))
@@ -107,7 +107,7 @@ public final class KeyQuery {
                 || (prefix != null && found.key().digest().toString().startsWith(prefix));
     }
 
-    /** Makes a {@link KeyQuery}. */
+    /** Builds a {@link KeyQuery}. */
     public static final class Builder {
 
         private final int limit;

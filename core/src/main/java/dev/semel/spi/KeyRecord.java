@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything a store knows of a key, for people. */
+/** Everything a store knows about a key, for people. */
 public final class KeyRecord {
 
-    /** No step of an application is named like this. */
+    /** Not a valid name for a step of an application. */
     private static final String CAUSE = "semel:cause:";
 
     private final Builder parts;
@@ -68,7 +68,7 @@ public final class KeyRecord {
         return parts.leaseUntil;
     }
 
-    /** What the current attempt claimed the key with: how long it is kept once it is settled, by whomever. */
+    /** What the current attempt claimed the key with: how long it is kept once it is settled, by the owner or anyone else. */
     public Retention retention() {
         return parts.retention;
     }
@@ -102,7 +102,7 @@ public final class KeyRecord {
         return TraceText.traceId(parts.traceId);
     }
 
-    /** What the request was about that claimed the key, such as {@code POST /charges}; {@code null} if unknown. */
+    /** A description of the request that claimed the key, such as {@code POST /charges}; {@code null} if unknown. */
     public @Nullable String about() {
         return TraceText.about(parts.traceId);
     }
@@ -112,13 +112,13 @@ public final class KeyRecord {
         return parts.traceId;
     }
 
-    /** Why the current attempt could not tell what it did, if it said so before it gave up. */
+    /** Why the outcome of the current attempt is unknown, if the attempt said so before it gave up. */
     public @Nullable String cause() {
         byte[] cause = parts.steps.get(causeStep(parts.attempt));
         return cause == null ? null : new String(cause, StandardCharsets.UTF_8);
     }
 
-    /** Whether the operation recorded steps: a cause is none. */
+    /** Whether the operation recorded steps; a cause does not count. */
     public boolean hasSteps() {
         return parts.steps.keySet().stream().anyMatch(name -> !name.startsWith(CAUSE));
     }
@@ -128,12 +128,12 @@ public final class KeyRecord {
         return CAUSE + attempt;
     }
 
-    /** Set if this is what the store's audit window has kept of a key that it no longer knows otherwise. */
+    /** Set if this record comes from the store's audit window. */
     public @Nullable Audited audited() {
         return parts.audited;
     }
 
-    /** When a key that has an outcome may be claimed anew; {@code null} if it has none. */
+    /** When a key that has an outcome may be claimed again; {@code null} if it has none. */
     public @Nullable Instant freeAt() {
         return parts.expiresAt == null ? null : parts.expiresAt.plus(parts.retention.tombstone());
     }
@@ -153,7 +153,7 @@ public final class KeyRecord {
     }
 
     /**
-     * What a record is of which an audit window has kept what people need: not its payload, headers and steps.
+     * The record of a key in the audit window, without its payload, headers and steps.
      *
      * @param since the day on which its retention was found to have passed, in UTC
      * @param bodyBytes how many bytes the stored payload had, or {@code null} if there was none
@@ -163,7 +163,7 @@ public final class KeyRecord {
     /** One line of a key's story. */
     public record HistoryEntry(Instant at, int attempt, long token, String event, String note) {}
 
-    /** Makes a {@link KeyRecord}. */
+    /** Builds a {@link KeyRecord}. */
     public static final class Builder {
 
         private final Key key;

@@ -4,9 +4,9 @@ package dev.semel.spi;
 public enum KeyState {
     /** An attempt owns the key and its lease is live. */
     PENDING,
-    /** An attempt owns the key but its lease has run out. */
+    /** An attempt owns the key but its lease has lapsed. */
     LAPSED,
-    /** The owner died and nobody knows what happened. */
+    /** The owner died and the outcome is unknown. */
     UNKNOWN,
     SUCCEEDED,
     FAILED,

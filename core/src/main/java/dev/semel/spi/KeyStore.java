@@ -23,10 +23,10 @@ import java.util.concurrent.CompletionStage;
 public interface KeyStore extends AutoCloseable {
 
     /**
-     * Claims the key for one attempt, or says what stands against it.
+     * Claims the key for one attempt, or returns why it cannot.
      *
-     * <p>Of any number of concurrent claims exactly one acquires. The fingerprint is compared before anything else is
-     * said of a live key. A request whose nonce the key already carries finds its own claim again. The token of an
+     * <p>Of any number of concurrent claims exactly one acquires. The fingerprint is compared before anything else
+     * about a live key is revealed. A request whose nonce the key already carries finds its own claim again. The token of an
      * acquired lease is larger than every token that this key ever had, also across expiry, release and purge.
      */
     CompletionStage<Claim> claim(ClaimRequest request);
@@ -34,18 +34,19 @@ public interface KeyStore extends AutoCloseable {
     /**
      * Stores the outcome if the key still carries this lease and has no outcome yet; {@code false} means that the lease
      * is lost. Repeated for the same lease and outcome it is {@code true} again. An attempt whose lease has lapsed, and
-     * whose key was at most marked unknown since, still settles: its owner knows the truth and nobody else acted.
+     * whose key was at most marked unknown since, still settles: its owner knows the truth and no one else acted.
      */
     CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention);
 
     /**
-     * Extends leases from now and returns those that are still held; every other one is lost. If one of them could not be
-     * looked at, the call fails although others may have been extended; the engine then renews each by itself.
+     * Extends leases from now and returns those that are still held; every other one is lost. If one of them could not
+     * be read, the call fails although others may have been extended; the engine then renews each separately.
      */
     CompletionStage<Set<Lease>> renew(Collection<Renewal> renewals);
 
     /**
-     * Releases the pending key because the operation was not executed: the next claim starts afresh. {@code false} means
+     * Releases the pending key because the operation was not executed: the next claim starts from scratch. {@code
+     * false} means
      * that the lease is lost; so does a repetition, when the key is gone already.
      */
     CompletionStage<Boolean> release(Lease lease);
@@ -53,11 +54,11 @@ public interface KeyStore extends AutoCloseable {
     /** Marks the pending key as unknown, because its outcome is unknown; {@code false} if the lease is lost. */
     CompletionStage<Boolean> abandon(Lease lease);
 
-    /** Completes what is under way and frees what the store itself has opened. */
+    /** Completes running calls and closes what the store itself has opened. */
     @Override
     void close();
 
-    /** A store as one that can do more, or nothing if it cannot. */
+    /** A capability of a store; empty if the store does not have it. */
     static <T> Optional<T> capability(KeyStore store, Class<T> type) {
         return store instanceof ForwardingKeyStore forwarding
                 ? forwarding.capability(type)

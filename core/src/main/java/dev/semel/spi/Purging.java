@@ -14,7 +14,7 @@ public interface Purging {
     /**
      * What one bounded purge did.
      *
-     * @param more whether calling again at once is likely to find more
+     * @param more whether calling again immediately is likely to find more
      */
     record Purged(long removed, boolean more) {}
 }

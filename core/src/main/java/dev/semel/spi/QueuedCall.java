@@ -12,6 +12,9 @@ public class QueuedCall<T> extends CompletableFuture<T> {
 
     private final AtomicBoolean decided = new AtomicBoolean();
 
+    /** A call that has not been sent. */
+    public QueuedCall() {}
+
     /** Called by the store just before it sends the call; {@code false} if the caller no longer waits for it. */
     public final boolean send() {
         return decided.compareAndSet(false, true) && !isDone();

@@ -60,7 +60,7 @@ public final class StoreStatistics {
         return deadRows;
     }
 
-    /** How long ago the oldest record that should be gone could have been purged. */
+    /** How long the oldest expired record has been overdue for purge. */
     public Duration purgeLag() {
         return purgeLag;
     }

@@ -22,7 +22,7 @@ public interface TransactionJoining<C> {
 
     /**
      * Settles within the transaction. {@code false} means that the lease is lost and the transaction must be rolled back.
-     * After {@code true} nobody can take the lease before the transaction ends. A payload that is too large to keep is
+     * After {@code true} no one can take the lease before the transaction ends. A payload that is too large to keep is
      * refused with {@link dev.semel.store.PayloadTooLargeException} before anything is written, so that the same transaction can
      * settle without it.
      */
@@ -41,10 +41,10 @@ public interface TransactionJoining<C> {
     interface Shared<C> extends TransactionJoining<C> {
 
         /**
-         * Claims keys, each of which is there once, within the transaction, and answers in the order of the requests. Like a
-         * claim of one key it waits for nobody. If another transaction holds one of the keys, none is acquired. The database
+         * Claims distinct keys within the transaction, and answers in the order of the requests. Like a
+         * claim of one key it waits for no other transaction. If another transaction holds one of the keys, none is acquired. The database
          * ends a transaction that is silent afterwards for longer than the lease, so that a process that has stalled does not
-         * hold the keys for ever.
+         * hold the keys forever.
          */
         List<Claim> claimAll(C transaction, List<ClaimRequest> requests);
 
@@ -54,10 +54,10 @@ public interface TransactionJoining<C> {
         /** Releases keys within the transaction that claimed them. */
         void releaseAll(C transaction, List<Lease> leases);
 
-        /** Sets the savepoint that {@link #rollBackToSavepoint} goes back to, in place of the one before. */
+        /** Sets the savepoint that {@link #rollBackToSavepoint} goes back to, replacing the previous one. */
         void savepoint(C transaction);
 
-        /** Undoes what was done since the savepoint. The transaction is fit to go on, also if a statement had failed in it. */
+        /** Undoes what was done since the savepoint. The transaction can continue, even if a statement failed in it. */
         void rollBackToSavepoint(C transaction);
     }
 

@@ -4,7 +4,7 @@ import dev.semel.SemelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused a call, for a reason that sending it again will not change.
+ * The store refused a call, and sending it again will not help.
  *
  * <p>A failure that may pass is a {@link StoreUnavailableException}.
  */

@@ -46,7 +46,7 @@ public final class Failures {
                         || cause instanceof OutOfMemoryError);
     }
 
-    /** Throws the failure as it is: the compiler is told that it is an {@code E}, which the caller declares. */
+    /** Throws the failure unchanged: for the compiler it is an {@code E}, which the caller declares. */
     @SuppressWarnings("unchecked")
     public static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
         throw (E) failure;

@@ -25,8 +25,8 @@ public final class LengthPrefixedDigest {
     private static final int JOINED = 1024;
 
     /**
-     * For {@link #sha256Of}: to make one takes longer than most digests. A class of the platform, so that a thread of a
-     * container does not keep the application that it has served.
+     * For {@link #sha256Of}: to make one takes longer than most digests. A platform class, so that a container's
+     * thread does not keep a reference to the application.
      */
     private static final ThreadLocal<MessageDigest> OF_THREAD =
             ThreadLocal.withInitial(LengthPrefixedDigest::newSha256);
@@ -73,8 +73,8 @@ public final class LengthPrefixedDigest {
     }
 
     /**
-     * A digest over bytes as they are, without lengths. Looking a new one up takes longer than most digests, so one that is never
-     * used is copied if it can be.
+     * A digest over bytes as they are, without lengths. Looking up a new one takes longer than most digests, so an
+     * unused one is cloned if possible.
      */
     public static MessageDigest newSha256() {
         try {

@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Numbers that are never the same twice, for attempts to be known by. They are not secret.
+ * Unique numbers that identify attempts. They are not secret.
  *
  * <p>A claim that finds its own nonce takes the key for its own, so no two may be equal, not even in two copies of a virtual
  * machine that was copied while it ran: both go on with the same memory. That is why a seed is used for a moment only, and

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@code @charge:order-17} for a natural key, {@code @refund="R-1","EUR"} for fields of a JSON document.
  *
  * <p>Such a value names the same key as the digest of its parts, which is what a store holds for names that do not fit this
- * form, and what every name was stored as before this form existed. So a key has one identity, whichever of the two was
+ * form, and what every name was stored as before this form existed. So a key has one identity, no matter which of the two was
  * written by whom.
  */
 public final class ReadableKey {

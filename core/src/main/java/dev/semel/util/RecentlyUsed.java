@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Entries that were used lately, up to a limit: for a new one, the one that was used the longest ago is forgotten. */
+/** A map with a limit, which forgets the least recently used entry for a new one. */
 public final class RecentlyUsed<K, V> extends LinkedHashMap<K, V> {
 
     private static final long serialVersionUID = 1;
@@ -16,7 +16,7 @@ public final class RecentlyUsed<K, V> extends LinkedHashMap<K, V> {
         this.limit = limit;
     }
 
-    /** A map that is safe for several threads; whoever iterates over it holds its lock. */
+    /** A map that is safe for several threads; hold its lock while you iterate over it. */
     public static <K, V> Map<K, V> upTo(int limit) {
         return Collections.synchronizedMap(new RecentlyUsed<>(limit));
     }

@@ -5,7 +5,7 @@ import dev.semel.OutcomeCodec;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON library of an application, whichever it is. What it cannot write or read is an unchecked exception. */
+/** The application's JSON library. Values that it cannot write or read cause an unchecked exception. */
 public interface Json {
 
     byte[] write(@Nullable Object value, Type type);

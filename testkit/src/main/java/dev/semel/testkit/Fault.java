@@ -1,6 +1,6 @@
 package dev.semel.testkit;
 
-/** What goes wrong with a call of a store. */
+/** A fault in a store call. */
 public enum Fault {
     /** The call fails and has no effect. */
     FAILS_BEFORE,

@@ -1,6 +1,7 @@
 package dev.semel.testkit;
 
 import dev.semel.spi.Batching;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Erasing;
 import dev.semel.spi.ForwardedCall;
 import dev.semel.spi.Importing;
@@ -40,6 +41,7 @@ public final class FaultyStore {
 
     private static final List<Class<?>> CAPABILITIES = List.of(
             Batching.class,
+            DecisionLog.class,
             Erasing.class,
             Importing.class,
             Inspecting.class,
@@ -52,6 +54,17 @@ public final class FaultyStore {
     private final Map<StoreCall, Deque<Trouble>> next = new EnumMap<>(StoreCall.class);
     private final Map<StoreCall, Fault> every = new EnumMap<>(StoreCall.class);
     private final Map<StoreCall, Integer> calls = new EnumMap<>(StoreCall.class);
+    private volatile @Nullable Watcher watcher;
+
+    /** Learns of the calls of a store. It may end the process. */
+    public interface Watcher {
+
+        /** The call is about to reach the store. */
+        void sent(StoreCall call);
+
+        /** The store has answered, and the caller has not got the answer yet. */
+        void answered(StoreCall call);
+    }
 
     private FaultyStore(KeyStore delegate) {
         this.delegate = delegate;
@@ -90,11 +103,16 @@ public final class FaultyStore {
         return gate;
     }
 
-    /** Holds the answer of the next call, which takes effect at once. */
+    /** Holds the answer of the next call, which takes effect immediately. */
     public synchronized Gate holdAnswer(StoreCall call) {
         Gate gate = new Gate();
         queue(call).add(new Trouble(null, null, gate));
         return gate;
+    }
+
+    /** Tells a watcher of every call from now on that reaches the store. */
+    public void watch(Watcher toTell) {
+        this.watcher = toTell;
     }
 
     /** Forgets all faults and gates that no call has met yet. */
@@ -166,10 +184,23 @@ public final class FaultyStore {
             }
             Trouble trouble = meet(call.get());
             if (method.getReturnType() == CompletionStage.class) {
-                return trouble.disturb(call.get(), () -> start(method, arguments));
+                return trouble.disturb(call.get(), () -> watched(call.get(), () -> start(method, arguments)));
             }
-            return StoreNode.answer(
-                    trouble.disturb(call.get(), () -> CompletableFuture.completedFuture(run(method, arguments))));
+            return StoreNode.answer(trouble.disturb(
+                    call.get(),
+                    () -> watched(call.get(), () -> CompletableFuture.completedFuture(run(method, arguments)))));
+        }
+
+        private CompletionStage<Object> watched(StoreCall call, Supplier<CompletionStage<Object>> effect) {
+            Watcher told = watcher;
+            if (told == null) {
+                return effect.get();
+            }
+            told.sent(call);
+            return ForwardedCall.map(effect.get(), answer -> {
+                told.answered(call);
+                return answer;
+            });
         }
 
         private @Nullable Object ofObject(Object proxy, Method method, Object @Nullable [] arguments) {

@@ -24,9 +24,6 @@ public final class PlantedKey {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    /** Fingerprints of one operation and different versions are never a mismatch, and no front end makes this version. */
-    private static final Fingerprint ANY = Fingerprint.of(255, new byte[0]);
-
     private final KeyStore store;
     private final Key key;
     private final String operation;
@@ -56,7 +53,7 @@ public final class PlantedKey {
         Awaitility.await().until(() -> node.state(key) == KeyState.LAPSED);
     }
 
-    /** Nobody knows whether the operation was executed. */
+    /** It is unknown whether the operation was executed. */
     public void unknown() {
         assertThat(StoreNode.answer(store.abandon(claim(LONG))))
                 .as("%s is abandoned", key)
@@ -64,10 +61,11 @@ public final class PlantedKey {
     }
 
     private Lease claim(Duration lease) {
-        Claim claim = StoreNode.answer(store.claim(ClaimRequest.builder(key, operation, ANY.forOperation(operation))
-                .lease(lease)
-                .retention(Retention.of(LONG))
-                .build()));
+        Claim claim = StoreNode.answer(store.claim(
+                ClaimRequest.builder(key, operation, Fingerprint.ofAnyRequest().forOperation(operation))
+                        .lease(lease)
+                        .retention(Retention.of(LONG))
+                        .build()));
         assertThat(claim).as("%s must be new: a test plants a key once", key).isInstanceOf(Claim.Acquired.class);
         return ((Claim.Acquired) claim).lease();
     }

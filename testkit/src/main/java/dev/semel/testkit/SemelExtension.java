@@ -73,7 +73,7 @@ public final class SemelExtension implements AfterEachCallback {
         faults.next(call, Fault.FAILS_BEFORE);
     }
 
-    /** The next call of this kind takes effect, and the service is told that it failed. */
+    /** The next call of this kind takes effect, but fails for the service. */
     public void loseAnswer(StoreCall call) {
         faults.next(call, Fault.FAILS_AFTER);
     }

@@ -75,7 +75,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
     }
 
     @Test
-    void aLapsedOwnerThatNobodyTookOverSettlesInItsTransaction() {
+    void aLapsedOwnerThatWasNotReplacedSettlesInItsTransaction() {
         Lease lease = lapsed(key());
         try (Transaction<C> transaction = begin()) {
             assertThat(settle(transaction, lease)).isTrue();
@@ -85,7 +85,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         assertThat(node().replay(key()).outcome()).isEqualTo(DONE);
     }
 
-    /** The takeover either waits for the transaction to end, or is told that the key is in flight. */
+    /** The takeover either waits for the transaction to end, or gets <em>in flight</em>. */
     @Test
     void nobodyTakesALeaseThatIsSettledInAnOpenTransaction() {
         Lease lease = lapsed(key());
@@ -132,7 +132,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
 
     /** The first transaction stays open: if the duplicate waited for it, this would never end. */
     @Test
-    void aDuplicateIsToldAtOnceThatTheKeyIsInFlight() {
+    void aDuplicateImmediatelyGetsInFlight() {
         try (Transaction<C> first = begin()) {
             acquire(first, ClaimTemplate.forKey(key()));
             try (Transaction<C> second = begin()) {

@@ -96,7 +96,7 @@ class DecisionsTest extends EngineFixture {
     }
 
     @Test
-    void aFailureIsDecidedOnlyOverAKeyThatNobodyCanStart() {
+    void aFailureIsDecidedOnlyAboutAKeyThatCannotStart() {
         Lease lease = claimAndDie(POLICY);
         Resolution failed =
                 new Resolution.Settle(Outcome.failed().payload("declined").build());

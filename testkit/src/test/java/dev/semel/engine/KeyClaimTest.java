@@ -255,7 +255,7 @@ class KeyClaimTest extends EngineFixture {
     }
 
     @Test
-    void aLeaseThatNobodyConfirmsMeansNotExecuted() {
+    void anUnconfirmedLeaseMeansNotExecuted() {
         CompletableFuture<KeyClaim<String>> claim = claimLate(() -> faulty.every(StoreCall.RENEW, Fault.FAILS_BEFORE));
 
         assertThatThrownBy(claim::join).hasCauseInstanceOf(NotExecutedException.class);

@@ -124,7 +124,7 @@ class LostClaimTest extends EngineFixture {
 
     /** As a database does whose synchronous standby is away: the row is there, and nobody can see it. */
     @Test
-    void aClaimWhoseCommitStallsIsNotTakenForSomebodyElses() {
+    void aClaimWhoseCommitStallsIsNotMistakenForAnothers() {
         Deque<Runnable> stalled = new ArrayDeque<>();
         AtomicInteger claims = new AtomicInteger();
         CompletableFuture<Void> back = new CompletableFuture<>();

@@ -167,7 +167,7 @@ class StoreCircuitTest extends EngineFixture {
     }
 
     @Test
-    void whoAsksIsToldAlsoIfNobodyClaims() {
+    void healthIsReportedEvenWithoutClaims() {
         assertThat(semel.storeHealth().isUp()).isTrue();
 
         breakEverything(Fault.NEVER_ANSWERS);

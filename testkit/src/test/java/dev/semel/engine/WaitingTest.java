@@ -147,7 +147,7 @@ class WaitingTest extends EngineFixture {
     }
 
     @Test
-    void aWaitingDuplicateOfAHeldKeyIsToldThatItIsUnknown() {
+    void aWaitingDuplicateOfAHeldKeyGetsUnknown() {
         claimElsewhere(WAITING);
         CompletableFuture<Execution<String>> duplicate = duplicate(engine(), WAITING);
 

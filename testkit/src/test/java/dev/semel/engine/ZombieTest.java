@@ -106,7 +106,7 @@ class ZombieTest extends EngineFixture {
     }
 
     @Test
-    void settlesAllTheSameIfNobodyTookItsKey() {
+    void stillSettlesIfItsKeyWasNotTakenOver() {
         stall.complete("first");
 
         assertThat(zombie.join()).isInstanceOf(Execution.Executed.class);

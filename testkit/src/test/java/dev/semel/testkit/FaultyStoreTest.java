@@ -9,6 +9,7 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.DecisionLog;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
@@ -20,6 +21,7 @@ import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.contract.support.ClaimTemplate;
 import dev.semel.testkit.contract.support.StoreNode;
 import dev.semel.testkit.contract.support.TestGroup;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +42,7 @@ class FaultyStoreTest {
                 .isInstanceOf(Purging.class)
                 .isInstanceOf(Inspecting.class)
                 .isInstanceOf(StepRecording.class)
+                .isInstanceOf(DecisionLog.class)
                 .isNotInstanceOf(TransactionJoining.class);
         assertThat(FaultyStore.around(new Bare()).store())
                 .isInstanceOf(KeyStore.class)
@@ -56,6 +59,28 @@ class FaultyStoreTest {
         assertThat(faulty.count(StoreCall.CLAIM)).isEqualTo(2);
         assertThat(faulty.count(StoreCall.SETTLE)).isEqualTo(1);
         assertThat(faulty.count(StoreCall.RENEW)).isZero();
+    }
+
+    @Test
+    void tellsAWatcherOfCallsThatReachTheStore() {
+        List<String> seen = new ArrayList<>();
+        faulty.watch(new FaultyStore.Watcher() {
+            @Override
+            public void sent(StoreCall call) {
+                seen.add("before " + call + " " + healthy.find(key).isPresent());
+            }
+
+            @Override
+            public void answered(StoreCall call) {
+                seen.add("after " + call + " " + healthy.find(key).isPresent());
+            }
+        });
+        faulty.next(StoreCall.CLAIM, Fault.FAILS_BEFORE);
+
+        assertThatThrownBy(() -> node.acquire(key)).isInstanceOf(StoreUnavailableException.class);
+        node.acquire(key);
+
+        assertThat(seen).containsExactly("before CLAIM false", "after CLAIM true");
     }
 
     @Test

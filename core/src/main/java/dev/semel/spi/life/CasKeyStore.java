@@ -10,7 +10,6 @@ import dev.semel.store.StoreUnavailableException;
 import dev.semel.util.RecentlyUsed;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * everything else happens here.
  *
  * <p>A claim of a new key is one swap, and so is a settle, because the store remembers the cells of its own claims. A call that
- * finds another version than it expected is decided anew on what is there, a limited number of times.
+ * finds another version than it expected is decided again on the current value, a limited number of times.
  *
  * <p>Tokens are microseconds of the clock, or one more than the last token of the cell if that is larger. A key that is released
  * or erased leaves a cell with its token, which the engine may remove after an hour and twice the skew: by then every clock shows more than that token. The same holds for a cell that is removed when its retention has passed.
@@ -68,11 +67,11 @@ public abstract class CasKeyStore extends KeyLifeStore {
      */
     public record Swap(boolean done, @Nullable Cell found) {}
 
-    /** Reads the cell, with the engine's strongest consistency; {@code null} if there is none. */
+    /** Reads the cell, with the engine's strongest consistency; {@code null} if it does not exist. */
     protected abstract CompletionStage<@Nullable Cell> read(KeyDigest digest);
 
     /**
-     * Writes a cell if the present one has this version, or if there is none and {@link Cell#ABSENT} is expected. It may be called
+     * Writes a cell if the current one has this version, or if none exists and {@link Cell#ABSENT} is expected. It may be called
      * again with the same arguments, when its answer was lost.
      */
     protected abstract CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next);
@@ -84,7 +83,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     protected abstract void closeEngine();
 
     /**
-     * Whether the engine gave up because others write to the same key. That is no outage: whoever repeated the whole call would
+     * Whether the engine gave up because others write to the same key. That is not an outage: repeating the whole call would
      * only meet the others again.
      */
     protected boolean isContention(Throwable failure) {
@@ -105,7 +104,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 .exceptionallyCompose(failure -> sendAgain(failure, sends, () -> sendRead(digest, sends + 1)));
     }
 
-    /** Once more after a lost answer, and a few times after contention. What still fails goes up to whoever repeats the call. */
+    /** Once more after a lost answer, and a few times after contention. What still fails goes up to the caller, which repeats the call. */
     private <T extends @Nullable Object> CompletionStage<T> sendAgain(
             Throwable failure, int sends, Supplier<CompletionStage<T>> call) {
         if (isContention(EngineFailures.unwrap(failure)) && sends < MAX_SENDS) {
@@ -212,10 +211,18 @@ public abstract class CasKeyStore extends KeyLifeStore {
                             + " be sent again",
                     null));
         }
+        // A clock that was set would make a lease or a retention too long or too short, so it is compared first.
+        return clock().isSteady()
+                ? decide(task, basis, tries)
+                : clock().compared()
+                        .thenCompose(compared -> sendRead(task.digest(), 1))
+                        .thenCompose(cell -> decide(task, new Read(cell), tries));
+    }
+
+    private <A> CompletionStage<A> decide(Task<A> task, Basis basis, int tries) {
         Cell cell = basis.cell();
         // The answer that brought the cell may have shown that the clock is wrong.
-        boolean checked = basis instanceof Read && !task.byOwner();
-        Moment moment = checked ? clock().goodMoment() : clock().moment();
+        Moment moment = task.byOwner() ? clock().moment() : clock().goodMoment();
         Change<A> change = task.call().on(cell == null ? null : cell.key(), moment, () -> newToken(cell, moment));
         if (!change.changed()) {
             return basis instanceof Read
@@ -251,11 +258,11 @@ public abstract class CasKeyStore extends KeyLifeStore {
     }
 
     private static long newToken(@Nullable Cell cell, Moment moment) {
-        return Math.max(micros(moment.now()), cell == null ? 1 : cell.token() + 1);
+        return Math.max(Micros.of(moment.now()), cell == null ? 1 : cell.token() + 1);
     }
 
     private static Cell next(@Nullable Cell cell, @Nullable StoredKey key, Moment moment) {
-        long version = Math.max(micros(moment.now()), cell == null ? 1 : cell.version() + 1);
+        long version = Math.max(Micros.of(moment.now()), cell == null ? 1 : cell.version() + 1);
         if (key == null) {
             long token = cell == null ? 0 : cell.token();
             return new Cell(version, token, null, removableAt(moment.now(), moment));
@@ -265,12 +272,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 version, key.token(), key, settlement == null ? null : removableAt(settlement.removableAt(), moment));
     }
 
-    /** When the engine may remove a cell that nobody needs from this time on. */
+    /** When the engine may remove a cell that is not needed from this time on. */
     private static Instant removableAt(Instant time, Moment moment) {
         return time.plus(moment.skew().multipliedBy(2)).plus(GRACE);
-    }
-
-    private static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 }

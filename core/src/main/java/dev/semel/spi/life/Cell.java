@@ -22,7 +22,7 @@ public record Cell(
 
     /** Whether the key is claimed and not settled: what an index of open keys contains. */
     public boolean isOpen() {
-        return key != null && key.settlement() == null;
+        return key != null && !key.isSettled();
     }
 
     /** The same cell with the version that the engine has given it. */
@@ -30,7 +30,7 @@ public record Cell(
         return new Cell(given, token, key, removableAt);
     }
 
-    /** Whether nobody is to see the key any more, although the cell is still there. */
+    /** Whether the key is hidden from all callers, although the cell still exists. */
     boolean isGone(Moment moment) {
         return key == null || (removableAt != null && moment.mayHavePassed(removableAt));
     }

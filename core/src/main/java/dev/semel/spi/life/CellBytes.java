@@ -4,7 +4,6 @@ import dev.semel.store.PayloadTooLargeException;
 import dev.semel.store.StoreException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ public final class CellBytes {
         Instant removableAt = cell.removableAt();
         return ByteBuffer.allocate(HEAD + body.length)
                 .putLong(cell.token())
-                .putLong(removableAt == null ? NEVER : ChronoUnit.MICROS.between(Instant.EPOCH, removableAt))
+                .putLong(removableAt == null ? NEVER : Micros.of(removableAt))
                 .put(body)
                 .array();
     }
@@ -57,7 +56,7 @@ public final class CellBytes {
                 version,
                 token,
                 bytes.length == HEAD ? null : StoredKeyBytes.decode(Arrays.copyOfRange(bytes, HEAD, bytes.length)),
-                removableAt == NEVER ? null : Instant.EPOCH.plus(removableAt, ChronoUnit.MICROS));
+                removableAt == NEVER ? null : Micros.toInstant(removableAt));
     }
 
     /** Whether two cells differ in nothing but their version. */

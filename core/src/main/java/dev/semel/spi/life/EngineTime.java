@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Where an engine says what time it is, if its other answers do not.
+ * Reads the engine's clock, if its other answers do not contain the time.
  *
  * @param request asks the engine; ends within a limited time
  * @param resolution what its time is cut to a multiple of

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>there is no key, or its retention and its tombstone have passed: a new key, attempt 1;
  *   <li>the key is pending with the nonce of the request: the claim was sent again, and gets the same answer;
  *   <li>the key has expired and leaves a tombstone: {@link Claim.Expired};
- *   <li>the fingerprints differ: {@link Claim.Mismatch}, and nothing else is said of the key;
+ *   <li>the fingerprints differ: {@link Claim.Mismatch}, and nothing else about the key is revealed;
  *   <li>the key is settled: {@link Claim.Settled};
  *   <li>the lease is alive: {@link Claim.InFlight};
  *   <li>the lease has lapsed and the request may take over: the next attempt, which finds the steps of those before it;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>An owner's write needs the nonce and the token of its lease. It is never refused because the lease has lapsed: as long as
- * nobody else has acted, the owner knows best.
+ * no one else has acted, the owner knows best.
  */
 public final class KeyLife {
 
@@ -49,7 +49,7 @@ public final class KeyLife {
         if (key == null || key.isFree(moment)) {
             return acquired(StoredKey.claimedBy(request).attempt(1, next(key, token)), request, moment);
         }
-        if (key.isPending() && key.nonce().equals(request.nonce())) {
+        if (key.isPending() && key.hasNonce(request.nonce())) {
             return Change.none(key, new Claim.Acquired(key.lease(), key.steps()));
         }
         KeyState state = key.state(moment);
@@ -96,7 +96,7 @@ public final class KeyLife {
         if (key == null || !key.isOwnedBy(lease)) {
             return Change.none(key, false);
         }
-        return key.settlement() != null
+        return key.isSettled()
                 ? Change.none(key, true)
                 : Change.to(settled(key.with(), outcome, retention, moment), true);
     }
@@ -131,7 +131,7 @@ public final class KeyLife {
     }
 
     private static boolean isUnsettled(@Nullable StoredKey key, Lease lease) {
-        return key != null && key.isOwnedBy(lease) && key.settlement() == null;
+        return key != null && key.isOwnedBy(lease) && !key.isSettled();
     }
 
     private static Change<Boolean> marked(StoredKey key, String reason, Moment moment) {
@@ -221,9 +221,7 @@ public final class KeyLife {
 
     /** Removes a settled key that has this token before its time. */
     public static Change<Boolean> erase(@Nullable StoredKey key, long token) {
-        return key != null && key.token() == token && key.settlement() != null
-                ? Change.to(null, true)
-                : Change.none(key, false);
+        return key != null && key.token() == token && key.isSettled() ? Change.to(null, true) : Change.none(key, false);
     }
 
     /** Removes a key that has outlived its whole retention. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A single answer bounds the difference from both sides, and not closely. So a clock that was found to be wrong is good again
  * only when an answer rules out that it still differs as it did.
+ *
+ * <p>An owner may write while the clock is wrong: what the comparison has found is taken off. Whether the clock has been set since
+ * then, the monotonic clock shows.
  */
 public final class SharedClock {
 
@@ -24,12 +27,18 @@ public final class SharedClock {
     /** How long a comparison is good for. */
     private static final Duration FRESH = Duration.ofSeconds(10);
 
+    /** A smaller step of the clock makes no difference to a lease. */
+    private static final Duration LEAST_STEP = Duration.ofMillis(50);
+
     private final String engine;
     private final InstantSource source;
     private final Duration skew;
     private final @Nullable EngineTime engineTime;
     private final AtomicReference<@Nullable Fault> fault = new AtomicReference<>();
     private final AtomicReference<@Nullable Comparison> latest = new AtomicReference<>();
+
+    /** What the two clocks showed when the latest answer was asked for that tells how wrong the clock is. */
+    private volatile @Nullable Reading comparedAt;
 
     /** A clock that is compared with the time in answers, or not at all. */
     public SharedClock(String engine, InstantSource source, Duration skew) {
@@ -51,8 +60,16 @@ public final class SharedClock {
         this.engineTime = engineTime;
     }
 
-    /** A comparison that has begun: what this machine's two clocks showed then. */
-    private record Comparison(Instant wall, long nanos, CompletableFuture<@Nullable Void> end) {}
+    /** What this machine's two clocks showed. */
+    private record Reading(Instant wall, long nanos) {
+
+        Duration elapsed() {
+            return Duration.ofNanos(System.nanoTime() - nanos);
+        }
+    }
+
+    /** A comparison that has begun. */
+    private record Comparison(Reading begun, CompletableFuture<@Nullable Void> end) {}
 
     /** By how much the clock was found to be ahead at least; if negative, behind. */
     private record Fault(Duration ahead) {}
@@ -61,8 +78,27 @@ public final class SharedClock {
         return skew;
     }
 
+    private Reading reading() {
+        return new Reading(source.instant(), System.nanoTime());
+    }
+
+    /** The present moment, as far as it is known: without the difference that was found last. */
     public Moment moment() {
-        return new Moment(source.instant(), skew);
+        Fault found = fault.get();
+        Instant wall = source.instant();
+        return new Moment(found == null ? wall : wall.minus(found.ahead()), skew);
+    }
+
+    /** Whether the clock has run on since it was compared, or was never compared. If not, it was set, or the machine was suspended. */
+    boolean isSteady() {
+        Reading known = comparedAt;
+        return known == null || isSteadySince(known);
+    }
+
+    private boolean isSteadySince(Reading known) {
+        Duration wall = Duration.between(known.wall(), source.instant());
+        Duration step = wall.minus(known.elapsed()).abs();
+        return step.compareTo(skew.dividedBy(4)) <= 0 || step.compareTo(LEAST_STEP) <= 0;
     }
 
     /** The present moment, for a decision that a wrong clock must not make; refused like {@link #requireGood}. */
@@ -104,7 +140,7 @@ public final class SharedClock {
         if (known != null && isGood(known)) {
             return known.end();
         }
-        Comparison begun = new Comparison(source.instant(), System.nanoTime(), new CompletableFuture<>());
+        Comparison begun = new Comparison(reading(), new CompletableFuture<>());
         if (!latest.compareAndSet(known, begun)) {
             return compared();
         }
@@ -122,11 +158,8 @@ public final class SharedClock {
 
     /** Whether a comparison says something of the present clock. If it was found wrong, it may have been put right since. */
     private boolean isGood(Comparison known) {
-        Duration wall = Duration.between(known.wall(), source.instant());
-        Duration elapsed = Duration.ofNanos(System.nanoTime() - known.nanos());
-        boolean steady = wall.minus(elapsed).abs().compareTo(skew.dividedBy(4)) <= 0;
         boolean useless = known.end().isDone() && (isFoundWrong() || known.end().isCompletedExceptionally());
-        return steady && elapsed.compareTo(FRESH) < 0 && !useless;
+        return isSteadySince(known.begun()) && known.begun().elapsed().compareTo(FRESH) < 0 && !useless;
     }
 
     private Duration allowed() {
@@ -135,16 +168,16 @@ public final class SharedClock {
 
     /** Watches one request, from now until its answer. Begin before it is sent: a pause in between is not the clock's. */
     public Watch watch() {
-        return new Watch(fault.get(), source.instant());
+        return new Watch(fault.get(), reading());
     }
 
     /** A request that is under way. */
     public final class Watch {
 
         private final @Nullable Fault known;
-        private final Instant sent;
+        private final Reading sent;
 
-        private Watch(@Nullable Fault known, Instant sent) {
+        private Watch(@Nullable Fault known, Reading sent) {
             this.known = known;
             this.sent = sent;
         }
@@ -155,7 +188,7 @@ public final class SharedClock {
          * @param answered the engine's time, cut to a multiple of the resolution; it is between sending and receiving
          */
         public void answered(Instant answered, Duration resolution) {
-            Duration least = Duration.between(answered.plus(resolution), sent);
+            Duration least = Duration.between(answered.plus(resolution), sent.wall());
             Duration most = Duration.between(answered, source.instant());
             if (least.compareTo(allowed()) > 0) {
                 fault.set(new Fault(least));
@@ -163,8 +196,11 @@ public final class SharedClock {
                 fault.set(new Fault(most));
             } else if (known != null
                     && (known.ahead().compareTo(least) < 0 || known.ahead().compareTo(most) > 0)) {
-                // Unless somebody has found the clock wrong since this request was sent.
+                // Unless another call has found the clock wrong since this request was sent.
                 fault.compareAndSet(known, null);
+            }
+            if (sent.elapsed().compareTo(allowed()) <= 0) {
+                comparedAt = sent;
             }
         }
     }

@@ -36,7 +36,7 @@ public record StoreUrl(
                 parameters(parts.length == 1 ? "" : parts[1], scheme, known));
     }
 
-    /** Reads the parameters of a URL. Other ones than the known ones are refused. */
+    /** Reads the parameters of a URL. Unknown ones are refused. */
     public static Map<String, String> parameters(String query, String scheme, List<String> known) {
         Map<String, String> parameters = new HashMap<>();
         for (String parameter : query.isEmpty() ? new String[0] : query.split("&")) {

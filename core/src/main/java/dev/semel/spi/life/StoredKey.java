@@ -17,16 +17,55 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A key as a store keeps it. Immutable, so that a reader never sees half a change. */
+/**
+ * A key as a store keeps it. Immutable, so that a reader never sees half a change. Its times are exact to the microsecond, and
+ * it consists of few objects, because the in-memory store keeps many of them.
+ */
 public final class StoredKey {
 
     private static final int FIRST_LINES = 5;
     private static final int LAST_LINES = 50;
 
-    private final Builder parts;
+    private final Key key;
+    private final String operation;
+    private final Fingerprint fingerprint;
+    private final long nonceHigh;
+    private final long nonceLow;
+    private final Retention retention;
+    private final @Nullable String traceId;
+    private final long token;
+    private final int attempt;
+    private final boolean unknown;
+    private final long claimedAt;
+    private final long leaseUntil;
+    private final Map<String, byte[]> steps;
+    private final List<HistoryEntry> history;
+    private final @Nullable Outcome outcome;
+    private final long settledAt;
+    private final long expiresAt;
+    private final long freeAt;
+    private final long removableAt;
 
-    private StoredKey(Builder parts) {
-        this.parts = parts;
+    private StoredKey(Builder builder) {
+        key = builder.key;
+        operation = builder.operation;
+        fingerprint = builder.fingerprint;
+        nonceHigh = builder.nonceHigh;
+        nonceLow = builder.nonceLow;
+        retention = builder.retention;
+        traceId = builder.traceId;
+        token = builder.token;
+        attempt = builder.attempt;
+        unknown = builder.unknown;
+        claimedAt = builder.claimedAt;
+        leaseUntil = builder.leaseUntil;
+        steps = builder.steps;
+        history = builder.history;
+        outcome = builder.outcome;
+        settledAt = builder.settledAt;
+        expiresAt = builder.expiresAt;
+        freeAt = builder.freeAt;
+        removableAt = builder.removableAt;
     }
 
     /** A key in the hands of the attempt that makes this request. */
@@ -53,129 +92,146 @@ public final class StoredKey {
 
     /** A builder that begins with everything that this key has. */
     public Builder with() {
-        return new Builder(parts);
+        return new Builder(this);
     }
 
     public Key key() {
-        return parts.key;
+        return key;
     }
 
     public String operation() {
-        return parts.operation;
+        return operation;
     }
 
     public Fingerprint fingerprint() {
-        return parts.fingerprint;
+        return fingerprint;
     }
 
     /** Made by the attempt that owns the key; the owner's writes carry it. */
     public UUID nonce() {
-        return parts.nonce;
+        return new UUID(nonceHigh, nonceLow);
     }
 
     /** What the key was claimed with. */
     public Retention retention() {
-        return parts.retention;
+        return retention;
     }
 
     public @Nullable String traceId() {
-        return parts.traceId;
+        return traceId;
     }
 
     public long token() {
-        return parts.token;
+        return token;
     }
 
     public int attempt() {
-        return parts.attempt;
+        return attempt;
     }
 
     public Instant claimedAt() {
-        return parts.claimedAt;
+        return Micros.toInstant(claimedAt);
     }
 
     public Instant leaseUntil() {
-        return parts.leaseUntil;
+        return Micros.toInstant(leaseUntil);
     }
 
     /** Whether the key was marked unknown, and has no outcome. */
     public boolean isUnknown() {
-        return parts.unknown;
+        return unknown;
     }
 
     /** The outcome and its times, once the key is settled. */
     public @Nullable Settlement settlement() {
-        return parts.settlement;
+        return outcome == null
+                ? null
+                : new Settlement(
+                        outcome,
+                        Micros.toInstant(settledAt),
+                        Micros.toInstant(expiresAt),
+                        Micros.toInstant(freeAt),
+                        Micros.toInstant(removableAt));
     }
 
     /** The results of steps by name, the earliest first. */
     public Map<String, byte[]> steps() {
-        return parts.steps;
+        return steps;
     }
 
     /** How many bytes the results of its steps have together. */
     public long stepBytes() {
-        if (parts.steps.isEmpty()) {
+        if (steps.isEmpty()) {
             return 0;
         }
         long sum = 0;
-        for (byte[] result : parts.steps.values()) {
+        for (byte[] result : steps.values()) {
             sum += result.length;
         }
         return sum;
     }
 
     public List<HistoryEntry> history() {
-        return parts.history;
+        return history;
     }
 
     /** Whether the key is claimed and neither settled nor marked unknown; its lease may have lapsed. */
     public boolean isPending() {
-        return parts.settlement == null && !parts.unknown;
+        return outcome == null && !unknown;
     }
 
     public Lease lease() {
-        return new Lease(parts.key.digest(), parts.nonce, parts.token, parts.attempt);
+        return new Lease(key.digest(), nonce(), token, attempt);
     }
 
     boolean isOwnedBy(Lease lease) {
-        return parts.nonce.equals(lease.nonce()) && parts.token == lease.token();
+        return token == lease.token() && hasNonce(lease.nonce());
+    }
+
+    boolean hasNonce(UUID nonce) {
+        return nonceHigh == nonce.getMostSignificantBits() && nonceLow == nonce.getLeastSignificantBits();
+    }
+
+    boolean isSettled() {
+        return outcome != null;
+    }
+
+    /** What the operation ended with, once the key is settled. */
+    public @Nullable Outcome outcome() {
+        return outcome;
     }
 
     /** Whether the key can be claimed as if it had never been used. */
     public boolean isFree(Moment moment) {
-        Settlement settlement = parts.settlement;
-        return settlement != null && moment.hasPassed(settlement.freeAt());
+        return outcome != null && moment.hasPassed(Micros.toInstant(freeAt));
     }
 
-    /** Whether nobody needs the record any more. */
+    /** Whether the record is no longer needed. */
     public boolean isRemovable(Moment moment) {
-        Settlement settlement = parts.settlement;
-        return settlement != null && moment.hasPassed(settlement.removableAt());
+        return outcome != null && moment.hasPassed(Micros.toInstant(removableAt));
     }
 
     public KeyState state(Moment moment) {
-        Settlement settlement = parts.settlement;
-        if (settlement != null) {
-            if (moment.hasPassed(settlement.expiresAt())) {
+        if (outcome != null) {
+            if (moment.hasPassed(Micros.toInstant(expiresAt))) {
                 return KeyState.EXPIRED;
             }
-            return settlement.outcome().isSuccess() ? KeyState.SUCCEEDED : KeyState.FAILED;
+            return outcome.isSuccess() ? KeyState.SUCCEEDED : KeyState.FAILED;
         }
-        if (parts.unknown) {
+        if (unknown) {
             return KeyState.UNKNOWN;
         }
-        return moment.hasPassed(parts.leaseUntil) ? KeyState.LAPSED : KeyState.PENDING;
+        return moment.hasPassed(leaseUntil()) ? KeyState.LAPSED : KeyState.PENDING;
     }
 
     /** The same settled key with another form of its outcome, for a store that keeps large outcomes elsewhere. */
-    public StoredKey withOutcome(Outcome outcome) {
-        Settlement settlement = parts.settlement;
+    public StoredKey withOutcome(Outcome replacement) {
+        Settlement settlement = settlement();
         if (settlement == null) {
-            throw new IllegalStateException("key " + parts.key + " is not settled");
+            throw new IllegalStateException("key " + key + " is not settled");
         }
         return with().settled(new Settlement(
-                        outcome,
+                        replacement,
                         settlement.settledAt(),
                         settlement.expiresAt(),
                         settlement.freeAt(),
@@ -184,18 +240,18 @@ public final class StoredKey {
     }
 
     public KeyRecord toRecord(Moment moment) {
-        Settlement settlement = parts.settlement;
-        return KeyRecord.builder(parts.key, parts.operation, parts.fingerprint, state(moment))
-                .attempt(parts.attempt, parts.token)
-                .lease(parts.claimedAt, parts.leaseUntil)
-                .retention(parts.retention)
+        Settlement settlement = settlement();
+        return KeyRecord.builder(key, operation, fingerprint, state(moment))
+                .attempt(attempt, token)
+                .lease(claimedAt(), leaseUntil())
+                .retention(retention)
                 .settled(
                         settlement == null ? null : settlement.settledAt(),
                         settlement == null ? null : settlement.expiresAt())
                 .outcome(settlement == null ? null : settlement.outcome())
-                .steps(parts.steps)
-                .history(parts.history)
-                .traceId(parts.traceId)
+                .steps(steps)
+                .history(history)
+                .traceId(traceId)
                 .build();
     }
 
@@ -216,17 +272,22 @@ public final class StoredKey {
         private final Key key;
         private String operation;
         private Fingerprint fingerprint;
-        private UUID nonce;
+        private long nonceHigh;
+        private long nonceLow;
         private Retention retention;
         private @Nullable String traceId;
         private long token;
         private int attempt = 1;
-        private Instant claimedAt = Instant.EPOCH;
-        private Instant leaseUntil = Instant.EPOCH;
+        private long claimedAt;
+        private long leaseUntil;
         private boolean unknown;
-        private @Nullable Settlement settlement;
         private Map<String, byte[]> steps = Map.of();
         private List<HistoryEntry> history = List.of();
+        private @Nullable Outcome outcome;
+        private long settledAt;
+        private long expiresAt;
+        private long freeAt;
+        private long removableAt;
 
         private Builder(
                 Key key,
@@ -238,16 +299,17 @@ public final class StoredKey {
             this.key = key;
             this.operation = operation;
             this.fingerprint = fingerprint;
-            this.nonce = nonce;
+            nonce(nonce);
             this.retention = retention;
             this.traceId = traceId;
         }
 
-        private Builder(Builder other) {
+        private Builder(StoredKey other) {
             key = other.key;
             operation = other.operation;
             fingerprint = other.fingerprint;
-            nonce = other.nonce;
+            nonceHigh = other.nonceHigh;
+            nonceLow = other.nonceLow;
             retention = other.retention;
             traceId = other.traceId;
             token = other.token;
@@ -255,23 +317,28 @@ public final class StoredKey {
             claimedAt = other.claimedAt;
             leaseUntil = other.leaseUntil;
             unknown = other.unknown;
-            settlement = other.settlement;
             steps = other.steps;
             history = other.history;
+            outcome = other.outcome;
+            settledAt = other.settledAt;
+            expiresAt = other.expiresAt;
+            freeAt = other.freeAt;
+            removableAt = other.removableAt;
         }
 
         /** Hands the key to the attempt that makes this request. */
         Builder claimedBy(ClaimRequest request) {
             operation = request.operation();
             fingerprint = request.fingerprint();
-            nonce = request.nonce();
+            nonce(request.nonce());
             retention = request.retention();
             traceId = request.traceId();
             return this;
         }
 
         Builder nonce(UUID changed) {
-            nonce = changed;
+            nonceHigh = changed.getMostSignificantBits();
+            nonceLow = changed.getLeastSignificantBits();
             return this;
         }
 
@@ -282,8 +349,8 @@ public final class StoredKey {
         }
 
         public Builder lease(Instant claimed, Instant until) {
-            claimedAt = claimed;
-            leaseUntil = until;
+            claimedAt = Micros.of(claimed);
+            leaseUntil = Micros.of(until);
             return this;
         }
 
@@ -293,7 +360,11 @@ public final class StoredKey {
         }
 
         public Builder settled(@Nullable Settlement end) {
-            settlement = end;
+            outcome = end == null ? null : end.outcome();
+            settledAt = end == null ? 0 : Micros.of(end.settledAt());
+            expiresAt = end == null ? 0 : Micros.of(end.expiresAt());
+            freeAt = end == null ? 0 : Micros.of(end.freeAt());
+            removableAt = end == null ? 0 : Micros.of(end.removableAt());
             return this;
         }
 
@@ -328,7 +399,7 @@ public final class StoredKey {
                 throw new IllegalArgumentException("a stored key needs a token and an attempt of at least 1, got token "
                         + token + " and attempt " + attempt);
             }
-            return new StoredKey(new Builder(this));
+            return new StoredKey(this);
         }
     }
 }

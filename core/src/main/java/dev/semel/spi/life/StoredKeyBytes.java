@@ -9,7 +9,6 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -150,7 +149,7 @@ public final class StoredKeyBytes {
         }
 
         void time(Instant time) {
-            number(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+            number(Micros.of(time));
         }
 
         void text(@Nullable String text) {
@@ -184,7 +183,7 @@ public final class StoredKeyBytes {
         }
 
         Instant time() {
-            return Instant.EPOCH.plus(number(), ChronoUnit.MICROS);
+            return Micros.toInstant(number());
         }
 
         @Nullable

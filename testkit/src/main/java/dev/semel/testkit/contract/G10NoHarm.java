@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keys do not harm each other. That a row which somebody holds costs others nothing is for the tests of each store; here,
+ * Keys do not harm each other. Each store tests that a locked row costs others nothing; here,
  * a key that is lost costs nothing to those it is sent together with, and a call that was given up leaves nothing behind.
  */
 public interface G10NoHarm extends TestGroup {
@@ -43,7 +43,7 @@ public interface G10NoHarm extends TestGroup {
         assertThat(node().renew(together)).containsExactlyInAnyOrderElementsOf(held);
     }
 
-    /** A store that answers at once has nothing to withdraw. */
+    /** A store that answers immediately has nothing to withdraw. */
     @Test
     default void aClaimThatWasWithdrawnTakesNoEffect() {
         Map<Key, CompletableFuture<Claim>> calls = new LinkedHashMap<>();

@@ -198,7 +198,7 @@ public interface G3NoZombies extends TestGroup {
         return new Takeover(key, stalled, other, other.takenOver(key));
     }
 
-    /** A key whose first owner stalled, and whose second owner is at work. */
+    /** A key whose first owner stalled, and whose second owner is running. */
     record Takeover(Key key, Lease stalled, StoreNode other, Lease successor) {
 
         void successorStillOwnsTheKey() {

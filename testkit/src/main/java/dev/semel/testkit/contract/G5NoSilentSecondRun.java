@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 public interface G5NoSilentSecondRun extends TestGroup {
 
     @Test
-    default void aLapsedKeyIsUnknownToWhomMayNotTakeOver() {
+    default void aLapsedKeyIsUnknownToACallerThatMayNotTakeOver() {
         lapsed(key());
 
         for (int i = 0; i < 3; i++) {

@@ -52,21 +52,21 @@ public interface G6NoLeaks extends TestGroup {
 
     /** A mismatch says nothing else: neither whether the key is in flight, nor what it ended with. */
     @Test
-    default void anotherRequestWithAPendingKeyIsToldOfTheMismatchOnly() {
+    default void anotherRequestWithAPendingKeyOnlyGetsTheMismatch() {
         node().acquire(key());
 
         isMismatch(key());
     }
 
     @Test
-    default void anotherRequestWithASettledKeyIsToldOfTheMismatchOnly() {
+    default void anotherRequestWithASettledKeyOnlyGetsTheMismatch() {
         node().settled(key(), DONE, KEPT);
 
         isMismatch(key());
     }
 
     @Test
-    default void anotherRequestWithALapsedKeyIsToldOfTheMismatchOnly() {
+    default void anotherRequestWithALapsedKeyOnlyGetsTheMismatch() {
         Lease lease = lapsed(key());
 
         isMismatch(key());
@@ -75,7 +75,7 @@ public interface G6NoLeaks extends TestGroup {
     }
 
     @Test
-    default void anotherRequestWithAnUnknownKeyIsToldOfTheMismatchOnly() {
+    default void anotherRequestWithAnUnknownKeyOnlyGetsTheMismatch() {
         unknown(key());
 
         isMismatch(key());

@@ -49,7 +49,7 @@ public interface G8SafeToRepeat extends TestGroup {
     }
 
     @Test
-    default void aClaimSentAgainAfterItsLeaseLapsedFindsItselfIfNobodyTookOver() {
+    default void aClaimSentAgainAfterItsLeaseLapsedFindsItselfUnlessItWasTakenOver() {
         ClaimRequest request =
                 ClaimTemplate.forKey(bench().newKey()).withLease(SHORT).request();
         Lease lease = node().acquire(request);

@@ -140,7 +140,7 @@ public interface ImportedKeys extends TestGroup {
     }
 
     @Test
-    default void anUnknownKeyStaysUnknownUntilSomebodyDecides() {
+    default void anUnknownKeyStaysUnknownUntilItIsResolved() {
         long token = futureToken();
         assertThat(imports(unknown(key(), token))).isTrue();
 

@@ -89,7 +89,7 @@ public interface LifeOfAKey extends TestGroup {
     }
 
     @Test
-    default void aLapsedLeaseThatNobodyTookOverIsRenewed() {
+    default void aLapsedLeaseThatWasNotTakenOverIsRenewed() {
         Lease lease = lapsed(key());
 
         assertThat(node().renew(lease, LIVE)).isTrue();
@@ -98,7 +98,7 @@ public interface LifeOfAKey extends TestGroup {
     }
 
     @Test
-    default void aLapsedOwnerThatNobodyTookOverStillSettles() {
+    default void aLapsedOwnerThatWasNotReplacedStillSettles() {
         Lease lease = lapsed(key());
         assertThat(node().claim(key())).isInstanceOf(Claim.Unknown.class);
 
@@ -108,7 +108,7 @@ public interface LifeOfAKey extends TestGroup {
     }
 
     @Test
-    default void aLapsedOwnerThatNobodyTookOverStillReleases() {
+    default void aLapsedOwnerThatWasNotReplacedStillReleases() {
         Lease lease = lapsed(key());
 
         assertThat(node().release(lease)).isTrue();
@@ -117,7 +117,7 @@ public interface LifeOfAKey extends TestGroup {
     }
 
     @Test
-    default void aLapsedOwnerThatNobodyTookOverStillAbandons() {
+    default void aLapsedOwnerThatWasNotReplacedStillAbandons() {
         Lease lease = lapsed(key());
 
         assertThat(node().abandon(lease)).isTrue();

@@ -15,7 +15,7 @@ import dev.semel.testkit.race.RaceTester;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an operator or a reconciler decides over a key that is lapsed or unknown. */
+/** What an operator or a reconciler decides about a lapsed or unknown key. */
 public interface ResolvedKeys extends TestGroup {
 
     Resolution SETTLE = new Resolution.Settle(OTHER);
@@ -138,7 +138,7 @@ public interface ResolvedKeys extends TestGroup {
         node().acquire(key());
     }
 
-    /** Somebody looks at an attempt, and decides when another one has already taken its place. */
+    /** A person looks at an attempt, and decides when another one has already replaced it. */
     @Test
     default void aDecisionOverAnEarlierAttemptIsRefused() {
         Lease first = lapsed(key());

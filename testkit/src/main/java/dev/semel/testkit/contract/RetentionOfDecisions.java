@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A key that somebody resolves is kept as its claim said: whoever decides need not know its operation. */
+/** A resolved key is kept for the retention of its claim: you can resolve it without knowing its operation. */
 public interface RetentionOfDecisions extends TestGroup {
 
     Resolution RESOLVED = new Resolution.Settle(OTHER);

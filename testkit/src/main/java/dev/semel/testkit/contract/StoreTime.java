@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** The store's clock decides leases and expiry, whichever node asks. */
+/** The store's clock decides leases and expiry, on every node. */
 public interface StoreTime extends TestGroup {
 
     /** The precision with which stores keep times. */

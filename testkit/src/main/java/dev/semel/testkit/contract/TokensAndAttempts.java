@@ -82,7 +82,7 @@ public interface TokensAndAttempts extends TestGroup {
         nextLife(key(), lease);
     }
 
-    /** The attempt counts within one life of a key; the token does not start anew. */
+    /** The attempt counts within one life of a key; the token does not start again. */
     private Lease nextLife(Key key, Lease former) {
         Lease next = bench().newNode().acquire(key);
         assertThat(next.token()).isGreaterThan(former.token());

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
 /**
- * Callers that claim and settle while servers of the store are killed, and remember what they were told is stored. A call that
+ * Callers that claim and settle while servers of the store are killed, and remember which writes were acknowledged. A call that
  * finds the store unavailable is sent again as it was.
  */
 public final class CrashLoad implements AutoCloseable {
@@ -85,7 +85,7 @@ public final class CrashLoad implements AutoCloseable {
         ClaimRequest request = NumberedKeys.claim(number);
         Claim claim = untilAnswered(() -> store.claim(request));
         if (!(claim instanceof Claim.Acquired acquired)) {
-            wrong.add("nobody else claims key " + number + ", but the answer was " + claim);
+            wrong.add("no one else claims key " + number + ", but the answer was " + claim);
             return;
         }
         settled.put(number, false);
@@ -94,7 +94,7 @@ public final class CrashLoad implements AutoCloseable {
             settled.put(number, true);
             settles.incrementAndGet();
         } else {
-            wrong.add("nobody else claims key " + number + ", but its lease was lost");
+            wrong.add("no one else claims key " + number + ", but its lease was lost");
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process that claims and settles as fast as it can and says what it was told is stored, until it is killed. */
+/** A process that claims and settles as fast as it can and prints which writes were acknowledged, until it is killed. */
 public final class CrashingNode {
 
     private static final int IN_FLIGHT = 32;

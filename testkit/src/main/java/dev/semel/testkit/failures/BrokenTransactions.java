@@ -20,7 +20,7 @@ final class BrokenTransactions {
         };
     }
 
-    /** Committed, and nobody is told. */
+    /** Committed, but the answer is lost. */
     static <C> TransactionRunner<C> afterCommit(TransactionRunner<C> transactions) {
         return new TransactionRunner<>() {
             @Override

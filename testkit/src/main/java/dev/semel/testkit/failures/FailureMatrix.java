@@ -25,7 +25,7 @@ public final class FailureMatrix {
      * A row of the table.
      *
      * @param id a short name, by which tests find it
-     * @param what happens, in words
+     * @param what happens, as text
      */
     public record Incident(String id, String what, Map<FrontEnd, Meaning> meanings) {
 

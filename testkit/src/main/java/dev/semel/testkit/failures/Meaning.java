@@ -5,25 +5,25 @@ public enum Meaning {
     /** It is the outcome: stored, and replayed to every retry. */
     STORED("stored"),
 
-    /** The operation did not execute: its key is free, and a retry runs at once. */
+    /** The operation did not execute: its key is free, and a retry runs immediately. */
     RELEASED("released"),
 
     /** The outcome is unknown: unknown under HOLD, otherwise left to lapse so that the recovery policy decides. */
     CANNOT_TELL("cannot tell"),
 
-    /** The transaction is rolled back and the key released: a retry runs at once. */
+    /** The transaction is rolled back and the key released: a retry runs immediately. */
     ROLLED_BACK("rolled back"),
 
     /** The operation goes on, and its true outcome is stored when it ends. */
     GOES_ON("goes on"),
 
-    /** Nothing was claimed and nothing ran: the caller is told so, and the key is as it was before. */
+    /** Nothing was claimed and nothing ran: the caller gets an error, and the key is unchanged. */
     NOTHING_RAN("nothing ran"),
 
     /** A consumer handles the message again later; after the last try it is a dead letter and its failure is stored. */
     TRIED_AGAIN("tried again"),
 
-    /** The message goes to the dead letters at once, and the key keeps what is known of it. */
+    /** The message goes to the dead letters immediately, and the key keeps what is known of it. */
     DEAD_LETTER("dead letter"),
 
     /** A client ends the operation as applied. */

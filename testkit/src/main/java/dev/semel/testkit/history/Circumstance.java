@@ -25,10 +25,10 @@ public sealed interface Circumstance {
      */
     record Decided(int number, Key key, @Nullable String payload) implements Circumstance {}
 
-    /** Somebody holds the key's row: a call for this key waits, or is told that the key is in somebody's hands. */
+    /** The key's row is locked: a call for this key waits, or gets <em>in flight</em>. */
     record Held(int number, Key key) implements Circumstance {}
 
-    /** Nobody holds the key's row any more. */
+    /** The key's row is no longer locked. */
     record Freed(int number, Key key) implements Circumstance {}
 
     /** The lease of the request's attempt lapsed, although its process was alive and could reach the store. */

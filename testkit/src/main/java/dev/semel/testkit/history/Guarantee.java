@@ -10,10 +10,10 @@ public enum Guarantee {
     G6("no leaks: no scope learns of another's keys"),
     G7("nothing lost: no key is forgotten before its time"),
     G8("safe to repeat: a call whose answer was lost finds itself"),
-    G9("nobody else's failure: what fails around an operation never becomes its outcome"),
+    G9("only its own failures: a failure around an operation never becomes its outcome"),
     G10(
             "keys do not harm each other: a key that is held, stalled or lost costs no other key and no other caller anything"),
-    G11("identity survives a deploy: a true retry stays one, whatever is renamed or configured anew");
+    G11("identity survives a deploy: a true retry stays one, whatever is renamed or reconfigured");
 
     private final String meaning;
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A record of what clients asked for and what they were told, in the order in which it happened. */
+/** A record of what clients asked for and what they got, in the order in which it happened. */
 public final class History {
 
     private final List<Event> events = new ArrayList<>();
@@ -27,15 +27,15 @@ public final class History {
     public enum Kind {
         /** A client sends its request. */
         INVOKE,
-        /** It is told something. */
+        /** It got an answer. */
         OK,
         /** It is certain that the request had no effect. */
         FAIL,
-        /** Nobody can tell: the answer was lost, or the process died. */
+        /** The outcome is unknown: the answer was lost, or the process died. */
         UNKNOWN
     }
 
-    /** What a client was told. */
+    /** What a client got. */
     public enum Answer {
         /** The operation ran in this request, and its outcome is stored. */
         EXECUTED,
@@ -90,7 +90,7 @@ public final class History {
         events.add(event);
     }
 
-    /** Notes what the request was told. */
+    /** Records what the request got. */
     public void ok(String request, Answer answer, @Nullable Outcome outcome) {
         add(request, Kind.OK, answer, outcome == null ? null : digest(outcome));
     }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Says which guarantee was broken in a {@link History}, by comparing what clients were told with what a ledger says
+ * Finds which guarantee was broken in a {@link History}, by comparing what clients got with what a ledger says
  * was really done.
  *
  * <p>It assumes that every run of an operation that reaches its effect notes it in the ledger, and that no key expires

@@ -66,7 +66,7 @@ final class KeyChecker {
                 .filter(request -> request.isTold(Answer.NOT_APPLIED) || isKnownToHaveFailed(request))
                 .ifPresent(request -> report(
                         Guarantee.G5,
-                        "a request was told that it was not executed, so its client will run it again",
+                        "a request got not-executed, so its client will run it again",
                         List.of(request),
                         List.of(effect)));
     }
@@ -94,7 +94,7 @@ final class KeyChecker {
                     raced ? Guarantee.G1 : Guarantee.G7,
                     raced
                             ? "two requests owned the key at a time"
-                            : "the key was forgotten, and the operation ran anew",
+                            : "the key was forgotten, and the operation ran again",
                     both,
                     pair);
         } else if ((one.attempt() < two.attempt()) != (one.token() < two.token())) {
@@ -157,7 +157,7 @@ final class KeyChecker {
                 return;
             }
         }
-        leakOr(Guarantee.G2, "a request was refused, though nobody asked for anything else", request, strangers);
+        leakOr(Guarantee.G2, "a request was refused, though no request asked for anything else", request, strangers);
     }
 
     /** Something stood against a request that none of its own scope can have caused. */

@@ -61,7 +61,7 @@ final class Surroundings {
         }
     }
 
-    /** Whether the key may have this outcome: its operation ended with it, or somebody rightly decided on it. */
+    /** Whether the key may have this outcome: its operation ended with it, or a person rightly decided on it. */
     boolean explain(Key key, String payload) {
         return !knowsResults
                 || results.getOrDefault(key, Set.of()).contains(payload)
@@ -78,7 +78,7 @@ final class Surroundings {
         return harms.getOrDefault(request.name(), List.of());
     }
 
-    /** Whether somebody decided on an outcome of the key. */
+    /** Whether a person decided on an outcome of the key. */
     boolean isDecided(Key key) {
         return decisions(key).anyMatch(decided -> decided.payload() != null);
     }
@@ -87,7 +87,7 @@ final class Surroundings {
         return decisions.getOrDefault(key, List.of()).stream();
     }
 
-    /** That somebody rightly said, after the first of two requests was sent, that nothing was executed. */
+    /** That a person rightly said, after the first of two requests was sent, that nothing was executed. */
     Optional<Decided> freedBetween(RequestStory one, RequestStory other) {
         int from = Math.min(one.start().number(), other.start().number());
         return decisions(one.start().key())
@@ -95,7 +95,7 @@ final class Surroundings {
                 .findFirst();
     }
 
-    /** Whether the key's row was held, or somebody decided about the key, at some moment of the request. */
+    /** Whether the key's row was held, or a person decided about the key, at some moment of the request. */
     boolean isTouchedDuring(RequestStory request) {
         Key key = request.start().key();
         return heldDuring(request).anyMatch(one -> one.key().equals(key))

@@ -1,4 +1,4 @@
-/** Histories of what clients asked for and were told, and a checker that finds broken guarantees in them. */
+/** Histories of what clients asked for and got, and a checker that finds broken guarantees in them. */
 @NullMarked
 package dev.semel.testkit.history;
 

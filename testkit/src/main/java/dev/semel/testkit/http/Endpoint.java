@@ -33,13 +33,13 @@ public enum Endpoint {
     GIVE_UP("/give-up"),
     /** Like {@link #SLOW}; a client may ask for up to a minute of waiting. */
     PREFER("/prefer"),
-    /** Like {@link #SLOW}; duplicates are told where the outcome will be. */
+    /** Like {@link #SLOW}; duplicates get the address of the outcome. */
     ACCEPTED("/accepted"),
     /** Answers with the status in the parameter {@code code}, and a body. */
     STATUS("/status"),
     /** Answers with the status in the parameter {@code code} the way the framework does for errors. */
     SEND_ERROR("/send-error"),
-    /** Throws an exception that nobody catches. */
+    /** Throws an exception that is not caught. */
     THROW("/throw"),
     /** The first run throws {@link dev.semel.NotExecutedException}. */
     NOT_EXECUTED("/not-executed"),
@@ -98,7 +98,7 @@ public enum Endpoint {
                 : Optional.empty();
     }
 
-    /** The operation that serves this path, if there is one, in whichever dialect. */
+    /** The operation that serves this path, if there is one, in any dialect. */
     public static Optional<Endpoint> of(String address) {
         String path = dialectOf(address)
                 .map(dialect -> address.substring(IN_DIALECT.length() + dialect.length()))

@@ -40,7 +40,7 @@ public enum ExpectedWebhook {
         return deliver(request, id, amount, at, SECRET);
     }
 
-    /** A delivery of somebody who does not know the secret. */
+    /** A delivery from a sender that does not know the secret. */
     Client.Sending forge(Client.Sending request, String id, int amount, Instant at) {
         return deliver(request, id, amount, at, OTHER_SECRET);
     }

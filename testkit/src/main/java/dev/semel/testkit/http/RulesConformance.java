@@ -234,7 +234,7 @@ public abstract class RulesConformance extends HttpSupport {
     }
 
     @Test
-    void aResponseThatNobodyWaitsForMayBeLarge() {
+    void aResponseWithoutAWaitingClientMayBeLarge() {
         Received accepted =
                 async(RuleEndpoint.LARGE_ASYNC, "?size=2000000").now().hasStatus(202);
 
@@ -244,7 +244,7 @@ public abstract class RulesConformance extends HttpSupport {
     }
 
     @Test
-    void aHandlerThatFailsAfterItsClientWasAnsweredIsToldByTheStatusResource() {
+    void theStatusResourceReportsAHandlerThatFailsAfterItsClientWasAnswered() {
         Received accepted = async(RuleEndpoint.THROW_ASYNC, "").now().hasStatus(202);
 
         awaitOutcome(accepted.header("Location").get(0), 500);
@@ -253,7 +253,7 @@ public abstract class RulesConformance extends HttpSupport {
     }
 
     @Test
-    void aKeyThatWasUsedForAnotherRequestIsRefusedAlsoIfNobodyWaits() {
+    void aReusedKeyIsRefusedEvenIfNoRequestWaits() {
         async(RuleEndpoint.SLOW_ASYNC, "").now().hasStatus(202);
         async(RuleEndpoint.SLOW_ASYNC, "").body(json(2)).now().isProblem(422, "key-reused", "unknown", "new-key");
     }

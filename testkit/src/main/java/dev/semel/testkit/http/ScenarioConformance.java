@@ -42,7 +42,7 @@ abstract class ScenarioConformance extends StoredConformance {
     }
 
     @Test
-    void scenarioTwoRetriesWhileTheFirstIsInFlightAreToldToComeBack() {
+    void scenarioTwoRetriesWhileTheFirstIsInFlightGetRetryAfter() {
         CompletableFuture<Received> first = startSlow(Endpoint.SLOW);
         List<CompletableFuture<Received>> retries =
                 List.of(keyed(Endpoint.SLOW).later(), keyed(Endpoint.SLOW).later());
@@ -99,7 +99,7 @@ abstract class ScenarioConformance extends StoredConformance {
         runsOnce(402, () -> keyed(Endpoint.STATUS, "?code=402"));
     }
 
-    /** The message's id is the key: whoever delivers it died after the work was done and before it said so. */
+    /** The message's id is the key: the consumer died after the work was done and before it said so. */
     @Test
     void scenarioAMessageThatIsDeliveredAgainDoesNoWorkAgain() throws IOException {
         key = "orders-0:17:" + key;

@@ -23,7 +23,7 @@ public sealed interface Step {
     /** Time goes by: owners pause or crash, leases lapse, outcomes expire. */
     record Pass(int seconds) implements Step {}
 
-    /** An operator decides over the attempt that he has seen. */
+    /** An operator decides about the attempt that they have seen. */
     record Resolve(int attempt, int decision) implements Step {}
 
     record Purge() implements Step {}

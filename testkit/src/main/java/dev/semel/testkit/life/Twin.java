@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of two stores to which the same things happen. Its answers are told in words that do not depend on its clock: a duration
+ * One of two stores to which the same things happen. Its answers are printed in a form that does not depend on its clock: a duration
  * in units, a token by its place among those that the store has given to the key.
  */
 final class Twin {
@@ -187,7 +187,7 @@ final class Twin {
         return Math.round(duration.toMillis() / (double) SameLife.UNIT.toMillis()) + " units";
     }
 
-    /** The lease of an attempt. One that never got the key writes with the token of whoever got it last. */
+    /** The lease of an attempt. One that never got the key writes with the token of the last owner. */
     private Lease lease(ClaimRequest request) {
         KeyDigest digest = request.key().digest();
         List<Long> known = tokens.getOrDefault(digest, List.of());

@@ -122,7 +122,7 @@ class CompositionRulesTest {
     }
 
     @Test
-    void noticesAKeyThatNobodyRunsAndNobodyGets() {
+    void noticesAKeyThatIsNotRunAndCannotBeClaimed() {
         invoke("never runs", KEY);
         history.unknown("never runs");
         history.calm();
@@ -133,7 +133,7 @@ class CompositionRulesTest {
     }
 
     @Test
-    void noticesAClaimThatNobodyWaitedFor() {
+    void noticesAClaimWithoutAWaitingCaller() {
         invoke("given up", KEY);
         history.fail("given up");
         history.calm();
@@ -154,7 +154,7 @@ class CompositionRulesTest {
     }
 
     @Test
-    void noticesARetryThatRunsAnewAfterADeploy() {
+    void noticesARetryThatRunsAgainAfterADeploy() {
         run("a", KEY, 1, PAID);
         history.deployed("release 2");
         run("retry", KEY, 2, PAID);
@@ -186,7 +186,7 @@ class CompositionRulesTest {
     }
 
     @Test
-    void anAttemptWhoseKeyWasDecidedAboutIsToldThatItIsInFlight() {
+    void anAttemptWhoseKeyWasResolvedGetsInFlight() {
         invoke("waits for a thread", KEY);
         history.decided(KEY, null);
         history.ok("waits for a thread", Answer.IN_FLIGHT, null);

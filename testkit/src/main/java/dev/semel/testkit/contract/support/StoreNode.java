@@ -71,7 +71,7 @@ public record StoreNode(KeyStore store) {
         return acquired(template.request());
     }
 
-    /** A key that somebody has in his hands for a moment is in flight with no lease left: whoever wants it asks again. */
+    /** A key that is briefly in use is in flight with no lease left: ask again. */
     private Claim.Acquired acquired(ClaimRequest request) {
         long patience = System.nanoTime() + PATIENCE.toNanos();
         Claim claim = claim(request);
