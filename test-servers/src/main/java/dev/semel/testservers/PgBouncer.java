@@ -3,7 +3,6 @@ package dev.semel.testservers;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +57,7 @@ public final class PgBouncer implements AutoCloseable {
     }
 
     public static PgBouncer start(int serverPort) throws IOException {
-        int port = freePort();
+        int port = TestPorts.free();
         // Readable for everybody: it gives up being root before it reads its configuration again.
         Path directory = Files.createTempDirectory(
                 "pgbouncer", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
@@ -76,12 +75,6 @@ public final class PgBouncer implements AutoCloseable {
             throw new IOException("pgbouncer did not start: " + Files.readString(directory.resolve("log")));
         }
         return pooler;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private boolean accepts() {

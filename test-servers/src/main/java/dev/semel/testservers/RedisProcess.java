@@ -87,7 +87,7 @@ public final class RedisProcess implements AutoCloseable {
         server.kill();
     }
 
-    /** Stops the server in the middle of whatever it does: it keeps its connections, and answers nobody. */
+    /** Stops the server in the middle of whatever it does: it keeps its connections, and does not answer. */
     public void freeze() {
         server.freeze();
     }

@@ -7,7 +7,7 @@ public interface ReplicatedRedis extends AutoCloseable {
 
     String url();
 
-    /** How many replicas a master has. Only what all of them have confirmed survives whichever of them takes over. */
+    /** How many replicas a master has. Only what all of them have confirmed survives a failover to any of them. */
     int replicas();
 
     RedisProcess someMaster();

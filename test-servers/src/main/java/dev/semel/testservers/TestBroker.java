@@ -6,8 +6,6 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -45,7 +43,7 @@ public final class TestBroker implements AutoCloseable {
 
         private static TestBroker start() {
             try {
-                TestBroker broker = new TestBroker(Files.createTempDirectory("semel-qpid"), freePort(), MEMORY);
+                TestBroker broker = new TestBroker(Files.createTempDirectory("semel-qpid"), TestPorts.free(), MEMORY);
                 broker.startUp();
                 Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
                 return broker;
@@ -58,7 +56,7 @@ public final class TestBroker implements AutoCloseable {
     /** A broker that keeps persistent messages on disk, so that it can be restarted. */
     public static TestBroker durable() throws Exception {
         Path directory = Files.createTempDirectory("semel-qpid");
-        TestBroker broker = new TestBroker(directory, freePort(), DISK.formatted(directory.resolve("messages")));
+        TestBroker broker = new TestBroker(directory, TestPorts.free(), DISK.formatted(directory.resolve("messages")));
         broker.startUp();
         return broker;
     }
@@ -145,12 +143,6 @@ public final class TestBroker implements AutoCloseable {
     public static GetResponse get(Connection connection, String queue) throws Exception {
         try (Channel channel = connection.createChannel()) {
             return channel.basicGet(queue, true);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -168,7 +168,7 @@ public final class TestRedis implements AutoCloseable {
     }
 
     /**
-     * A port below those that the system gives to outgoing connections, so that nobody takes it while the server
+     * A port below those that the system gives to outgoing connections, so that no process takes it while the server
      * restarts. A node of a Cluster also listens on the port that is 10000 higher.
      */
     public static int freePort() {

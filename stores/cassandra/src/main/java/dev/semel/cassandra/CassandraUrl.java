@@ -60,7 +60,7 @@ record CassandraUrl(StoreUrl url) {
         CqlSessionBuilder builder = CqlSession.builder()
                 .withLocalDatacenter(url.option("datacenter", "datacenter1"))
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        // Longer than the servers wait for each other, so that they say what became of a call.
+                        // Longer than the servers wait for each other, so that they report what happened to a call.
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(5))
                         // In version 5, the driver loses its connection to some timeouts that it cannot read.
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V4")

@@ -25,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Cells as items: a small one in the head item, a large outcome in pieces beside it, because an item has at most 400 KB.
  *
- * <p>The pieces are written before the head item refers to them, under a name that is used only once, so that nobody
- * sees half an outcome or two mixed up. Pieces that nobody came to refer to go when their time to live ends.
+ * <p>The pieces are written before the head item refers to them, under a name that is used only once, so that no reader
+ * sees half an outcome or two mixed up. Unreferenced pieces go when their time to live ends.
  */
 final class Cells {
 
@@ -144,7 +144,7 @@ final class Cells {
                     if (data == null) {
                         throw new StoreException(
                                 "piece " + number + " of the outcome of key " + digest + " is missing from table "
-                                        + table.name() + "; somebody has deleted it",
+                                        + table.name() + "; it was deleted",
                                 null);
                     }
                     return data.b().asByteArrayUnsafe();

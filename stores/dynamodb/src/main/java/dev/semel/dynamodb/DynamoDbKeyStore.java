@@ -141,7 +141,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
         }
     }
 
-    /** Makes a {@link DynamoDbKeyStore}. */
+    /** Builds a {@link DynamoDbKeyStore}. */
     public static final class Builder {
 
         private static final Duration CREATION = Duration.ofMinutes(3);

@@ -69,7 +69,7 @@ final class Table {
     /** What a conditional write came to. If it was refused, {@code found} is what stood there, if anything did. */
     record Written(boolean done, @Nullable Map<String, AttributeValue> found) {}
 
-    /** Puts a head item where none is, or in the place of one that nobody has written to since. */
+    /** Inserts a head item, or replaces one that has not been written to since. */
     CompletionStage<Written> put(Map<String, AttributeValue> item, long expectedVersion) {
         PutItemRequest.Builder request = PutItemRequest.builder()
                 .tableName(name)
@@ -159,6 +159,7 @@ final class Table {
                 .thenApply(response -> null);
     }
 
+    @SuppressWarnings("unchecked") // The SDK takes generic consumers as varargs.
     private CreateTableRequest shape() {
         return CreateTableRequest.builder()
                 .tableName(name)

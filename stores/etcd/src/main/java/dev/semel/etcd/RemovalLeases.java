@@ -31,7 +31,7 @@ final class RemovalLeases {
         this.leases = leases;
     }
 
-    /** @param endNanos when it ends by the clock that nobody sets */
+    /** @param endNanos when it ends by the monotonic clock */
     private record Shared(CompletableFuture<LeaseGrantResponse> lease, long endNanos, AtomicInteger keys) {}
 
     /** A lease that ends when a key may be removed, or up to an eighth of the time from now on later. */
@@ -55,7 +55,7 @@ final class RemovalLeases {
         return known.lease().thenApply(LeaseGrantResponse::getID);
     }
 
-    /** After a failure: it may be that of a lease that was not granted, or that somebody has revoked. */
+    /** After a failure: it may be that of a lease that was not granted, or that was revoked. */
     synchronized void forget(@Nullable Object answer, @Nullable Throwable failure) {
         if (failure != null) {
             shared.clear();

@@ -5,7 +5,6 @@ import dev.semel.jdbc.innodb.MariaDbDialect;
 import dev.semel.jdbc.innodb.MySqlDialect;
 import dev.semel.jdbc.postgres.PostgresDialect;
 import dev.semel.jdbc.sqlite.SqliteDialect;
-import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -32,8 +31,7 @@ final class Dialects {
         return ALL.stream()
                 .filter(dialect -> dialect.product().equals(product))
                 .findFirst()
-                .orElseThrow(() ->
-                        new StoreException("keys can be kept in one of " + names() + ", not in " + product, null));
+                .orElseThrow(() -> new UnsupportedDatabaseException(product, names()));
     }
 
     private static String names() {

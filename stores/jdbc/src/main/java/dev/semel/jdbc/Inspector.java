@@ -90,7 +90,7 @@ final class Inspector {
         return queued.answer;
     }
 
-    /** The latest count, made anew if it is not from the last few seconds. */
+    /** The latest count, renewed if it is not from the last few seconds. */
     synchronized CompletionStage<StoreStatistics> statistics() {
         CompletableFuture<StoreStatistics> latest = statistics;
         boolean fresh = latest != null

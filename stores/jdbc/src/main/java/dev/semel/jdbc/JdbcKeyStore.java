@@ -237,7 +237,7 @@ public sealed class JdbcKeyStore
         inspector.close();
     }
 
-    /** Makes a {@link JdbcKeyStore}. */
+    /** Builds a {@link JdbcKeyStore}. */
     public static final class Builder {
 
         private static final Duration LONGEST_AUDIT = Duration.ofDays(3653);
@@ -305,7 +305,7 @@ public sealed class JdbcKeyStore
             return this;
         }
 
-        /** The most calls of a kind that wait for the database; further ones fail at once. 10,000 by default. */
+        /** The most calls of a kind that wait for the database; further ones fail immediately. 10,000 by default. */
         public Builder queueLimit(int limit) {
             this.limits = limits.withQueue(limit);
             return this;

@@ -87,7 +87,7 @@ public final class JdbcSchema {
                 .collect(Collectors.joining());
     }
 
-    /** What is made anew whenever something else in the schema changes. */
+    /** What is recreated whenever something else in the schema changes. */
     private String functions(boolean inGenerations) {
         List<String> scripts = dialect.functionScripts();
         if (scripts.isEmpty()) {

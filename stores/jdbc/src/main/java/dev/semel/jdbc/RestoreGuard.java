@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * A store that refuses claims when its database was restored from an older copy, until an operator acknowledges that.
  *
  * <p>Such a database has forgotten keys whose outcome was stored, and their operations would run again. It is noticed by
- * what every node remembers while it runs; by the identity of a table, which a dump that is read back makes anew; and, for a
+ * what every node remembers while it runs; by the identity of a table, which changes when a dump is read back; and, for a
  * database that is a file, by another file beside it. The database is looked at every few seconds, and before the next claim after
  * a call of the store has failed.
  *
@@ -41,7 +41,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(RestoreGuard.class);
 
-    /** Nobody restores a database in less. */
+    /** A restore always takes longer. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final EpochCheck epoch;
@@ -122,7 +122,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
         }
         CompletionStage<Claim> claim = store().claim(request);
         claim.whenComplete((answer, failure) -> {
-            // Not for each claim of a key that somebody holds.
+            // Not for each claim of a locked key.
             if (failure != null && System.nanoTime() - checkedAt > PAUSE.toNanos()) {
                 suspicious = true;
             }

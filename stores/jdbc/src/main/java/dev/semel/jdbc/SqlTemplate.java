@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  *
  * <ul>
  *   <li>Between <code>-- {plain}</code> or <code>-- {generations}</code> and its end stands what only one of them has.
- *   <li>What stands between <code>-- {each slot}</code> and its end is repeated for each slot, with <code>{slot}</code> as its
+ *   <li>The text between <code>-- {each slot}</code> and its end is repeated for each slot, with <code>{slot}</code> as its
  *       number and <code>{place}</code> as its table. A plain table is its own only slot.
  *   <li>A text between <code>-- {define name}</code> and its end is put in wherever its name stands in braces, and as
  *       <code>{name of one}</code> with plain parameters in place of arrays.

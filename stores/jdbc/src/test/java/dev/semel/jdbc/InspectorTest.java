@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class InspectorTest {
 
     @Test
-    void whoeverStillWaitsWhenTheStoreClosesIsTold(@TempDir Path directory) throws Exception {
+    void waitingCallersGetAnErrorWhenTheStoreCloses(@TempDir Path directory) throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch goOn = new CountDownLatch(1);
         SqliteDialect dialect = new SqliteDialect();

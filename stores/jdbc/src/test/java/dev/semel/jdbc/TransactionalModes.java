@@ -207,7 +207,7 @@ public abstract class TransactionalModes {
 
     @ParameterizedTest
     @EnumSource
-    void aDuplicateIsToldAtOnceWhileTheTransactionRuns(Modes mode) throws Exception {
+    void aDuplicateGetsAnImmediateAnswerWhileTheTransactionRuns(Modes mode) throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Execution<String>> first =

@@ -118,7 +118,7 @@ final class Batches implements AutoCloseable {
         return Records.put(ByteBuffer.allocate(OWNER_LENGTH + more).putDouble(lease.token()), lease.nonce());
     }
 
-    /** Finds a record. For a decision, what stands there already has to be confirmed like a write. */
+    /** Finds a record. For a decision, the existing value has to be confirmed like a write. */
     CompletionStage<Reply> find(KeyDigest digest, boolean forDecision) {
         return ask(forDecision ? Queue.WRITES : Queue.READS, new Part('f', digest, NOTHING, NOTHING));
     }
@@ -189,7 +189,7 @@ final class Batches implements AutoCloseable {
             args[i + 1] = part.body();
         }
         return scripts.batch(buckets.get(0), keys, args, confirmed).thenApply(answers -> {
-            // A read may see writes that no replica has confirmed: nobody was told of them, so they may be lost.
+            // A read may see writes that no replica has confirmed: they were not acknowledged, so they may be lost.
             if (confirmed || scripts.replicas() == 0) {
                 for (int i = 0; i < buckets.size(); i++) {
                     epoch.saw(buckets.get(i), (byte[]) answers.get(parts.size() + i));

@@ -163,7 +163,7 @@ final class Buckets {
         return counted;
     }
 
-    /** In a cluster, that of the server whose clock is furthest behind: each decides over its own keys. */
+    /** In a cluster, that of the server whose clock is furthest behind: each decides for its own keys. */
     CompletionStage<Instant> now() {
         return all(bucket -> scripts.run("time", bucket))
                 .thenApply(times -> Records.instant(Collections.min(

@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls on their way to Redis, those that come while others are under way together. Nobody waits for others to come.
+ * Calls on their way to Redis, those that come while others are under way together. No call waits for others to join it.
  *
  * <p>What waits here is bounded, and one batch is under way at a time. A caller that gives up withdraws a call that was not
- * sent. When Redis does not answer, nothing but a probe is sent until it does, so that what a caller was told to have failed
+ * sent. When Redis does not answer, nothing but a probe is sent until it does, so that what has failed for a caller
  * is not carried out later: only the calls that were under way when Redis fell silent still can be.
  */
 final class Lane<C> {
@@ -197,7 +197,7 @@ final class Lane<C> {
         }
     }
 
-    /** Fails the calls whose time is over, whatever has become of them, and asks a silent Redis again. */
+    /** Fails calls that have timed out, sent or not, and probes a silent Redis again. */
     void tick(long now) {
         List<Ticket<C>> overdue = new ArrayList<>();
         boolean probe;
@@ -213,7 +213,7 @@ final class Lane<C> {
         }
         fail(
                 overdue,
-                "Redis answered nobody, so a call was not sent within " + limits.timeout(),
+                "Redis did not answer, so a call was not sent within " + limits.timeout(),
                 "Redis did not answer within " + limits.timeout());
         if (probe) {
             CompletableFuture.completedFuture(transport.probe())
@@ -243,7 +243,7 @@ final class Lane<C> {
         sendWaiting();
     }
 
-    /** Fails what has no answer yet, and takes no more. */
+    /** Fails all unanswered calls, and accepts no more. */
     void close() {
         List<Ticket<C>> rest;
         synchronized (this) {

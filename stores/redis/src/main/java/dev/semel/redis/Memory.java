@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The store remembers itself by a marker in each bucket, all of one epoch.
  *
  * <p>Set-up begins with the first bucket, so that of several nodes one decides the epoch, and ends there too. As long as
- * it has not ended nobody has claimed anything, so it may be gone on with.
+ * it has not ended no key has been claimed, so it may be continued.
  */
 final class Memory {
 
@@ -28,7 +28,7 @@ final class Memory {
             + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
 
     /**
-     * One epoch of the store: for each bucket the largest clock that this process was told, behind the term of the master that
+     * One epoch of the store: for each bucket the largest clock that this process has received, behind the term of the master that
      * told it, as Redis packs them. A server that does not know as much has lost writes that it had acknowledged.
      *
      * @param number 0 if the store was not set up when this process came to it

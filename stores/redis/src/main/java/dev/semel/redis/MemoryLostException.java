@@ -4,7 +4,7 @@ import dev.semel.store.StoreException;
 
 /**
  * Redis has forgotten something that it had acknowledged, so that a claim could run an operation a second time. Claims
- * are refused until somebody has looked into it and acknowledged the loss with {@link RedisKeyStore#acknowledgeLoss}.
+ * are refused until an operator has looked into it and acknowledged the loss with {@link RedisKeyStore#acknowledgeLoss}.
  */
 public final class MemoryLostException extends StoreException {
 

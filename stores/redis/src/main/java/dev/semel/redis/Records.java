@@ -30,7 +30,7 @@ final class Records {
 
     private Records() {}
 
-    /** A new record from its nonce on: what is before that is for Redis to say. */
+    /** A new record from its nonce on: Redis fills in what is before that. */
     static byte[] claim(ClaimRequest request) {
         byte[] bytes =
                 StoredKeyBytes.encode(StoredKey.claimedBy(request).attempt(1, 1).build());
@@ -70,7 +70,7 @@ final class Records {
         return out.array();
     }
 
-    /** Reads a record; {@code null} if it is empty. Where the outcome was left out, the key has an empty one. */
+    /** Reads a record; {@code null} if it is empty. If the outcome was left out, the key has an empty one. */
     static @Nullable StoredKey decode(byte[] bytes) {
         if (bytes.length == 0) {
             return null;

@@ -211,7 +211,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
         return batches.waiting();
     }
 
-    /** Makes a {@link RedisKeyStore}. */
+    /** Builds a {@link RedisKeyStore}. */
     public static final class Builder {
 
         private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
@@ -269,7 +269,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
         }
 
         /**
-         * How many calls of one kind may wait for their turn, 10,000 by default. The next one fails at once, and claims already
+         * How many calls of one kind may wait for their turn, 10,000 by default. The next one fails immediately, and claims already
          * when half of the room is taken, so that there is some for the outcomes of those before them.
          */
         public Builder queueLimit(int limit) {

@@ -51,7 +51,7 @@ record Scripts(Server server, Names names, int replicas, Duration timeout, Atomi
         });
     }
 
-    /** Makes a call for a whole bucket, whose effect nobody relies on after a crash of a server. */
+    /** Makes a call for a whole bucket, whose effect need not survive a crash of the server. */
     CompletionStage<List<Object>> run(String call, int bucket, Object... args) {
         byte[][] texts = Stream.of(args).map(arg -> utf8(arg.toString())).toArray(byte[][]::new);
         return send(server.commands(bucket), new byte[][] {names.marker(bucket)}, named(call, texts));

@@ -216,6 +216,7 @@ abstract class Server implements AutoCloseable {
 
         private final List<StatefulRedisClusterConnection<byte[], byte[]>> connections;
 
+        @SuppressWarnings("deprecation") // Lettuce 6, which Spring Boot 3 brings, enables no trigger by itself.
         Cluster(RedisClusterClient client, Duration timeout) {
             // A command may only have keys of one slot.
             super(client, Names.BUCKETS);

@@ -46,7 +46,7 @@ local function is_owned(record, owner)
   return record and string.sub(record, AT_OWNER, AT_LENGTH - 1) == owner
 end
 
--- When Redis itself removes a settled record, in milliseconds: nobody needs it any more then, and the hour is for a clock
+-- When Redis itself removes a settled record, in milliseconds: it is not needed any more then, and the hour is for a clock
 -- that is set back.
 local function end_of_life(purge)
   return string.format('%.0f', math.ceil(purge / 1000) + 3600000)

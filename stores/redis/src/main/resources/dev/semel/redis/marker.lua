@@ -34,27 +34,27 @@ local MARK = '>ddddc1c1c16'
 local MARK_LENGTH = 50
 local AT_READY = 33
 
--- A former term and the clock at its end; the latest term comes first, and the last eight are kept.
+-- A former term and the clock when it ended; the latest term comes first, and the last eight are kept.
 local FORMER = '>dd'
 local FORMER_LENGTH = 16
 local MOST_FORMERS = 8 * FORMER_LENGTH
 
 -- The name of the present master: changes with every failover and every restart. It is looked up ten times a second, not
 -- each time, because it is dear. A server that was not the master a moment ago has not called this a moment ago.
-local NOBODY = '0000000000000000'
-local replid, replid_at = NOBODY, 0
+local NO_SERVER = '0000000000000000'
+local replid, replid_at = NO_SERVER, 0
 
 local function replication_id(now)
   if now < replid_at or now > replid_at + 100000 then
     local info = redis.pcall('INFO', 'replication')
-    local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or NOBODY
+    local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or NO_SERVER
     replid = string.sub(id, 1, 16)
     replid_at = now
   end
   return replid
 end
 
--- The clock at the end of a former term. Of a term that this server knows nothing of, all is lost. Of one that is older
+-- The clock at the end of a former term. Of a term that this server does not know, all is lost. Of one that is older
 -- than all that are kept it is known only that it ended before they did.
 local function end_of(marker, term)
   local formers, ended = marker.formers, 0
@@ -75,7 +75,7 @@ end
 -- The bucket's clock gives each write a larger number than the one before, whatever the server's clock does. A new master
 -- begins a new term, and notes how far the clock had come in the one before: later writes must not hide it.
 --
--- The caller sends the epoch that it knows, and the largest clock that it was told with the term that this was in. If
+-- The caller sends the epoch that it knows, and the largest clock that it received with the term that this was in. If
 -- that is not in the past of this server, then writes that were acknowledged are gone. Everybody has to know, so it is
 -- noted in the marker.
 local function open_marker(name, value, now, epoch_seen, term_seen, clock_seen)

@@ -24,7 +24,7 @@ class FrozenMasterTest {
     private final List<CompletableFuture<Claim>> others = new ArrayList<>();
 
     @Test
-    void keepsNobodyWaitingButItsOwnCallers() throws Exception {
+    void delaysOnlyItsOwnCallers() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(NO_FAILOVER);
                 RedisKeyStore store = RedisKeyStore.builder(cluster.url())
                         .createIfMissing()

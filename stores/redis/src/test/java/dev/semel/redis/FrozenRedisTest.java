@@ -60,7 +60,7 @@ class FrozenRedisTest {
     }
 
     @Test
-    void runsNoClaimThatNobodyWaitsFor() throws Exception {
+    void runsNoClaimWithoutAWaitingCaller() throws Exception {
         claimFor(Duration.ofSeconds(1));
         server.freeze();
         claimFor(Duration.ofSeconds(8));

@@ -104,7 +104,7 @@ class RedisKeyStoreTest {
 
     /** Calls that travel together do not fail together. */
     @Test
-    void aRecordThatSomebodyHasSpoiltFailsAlone() {
+    void aDamagedRecordFailsAlone() {
         redis.ask(server -> server.lpush(RECORD, "spoilt"));
 
         List<CompletionStage<Claim>> claims = IntStream.range(0, 400)

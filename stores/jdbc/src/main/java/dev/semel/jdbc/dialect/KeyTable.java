@@ -22,14 +22,14 @@ public interface KeyTable {
     /** {@code null} for a key that changed hands while it was looked at, and has to be claimed again. */
     List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException;
 
-    /** Like {@link #claim}, but waits for nobody: {@code null} also for a key that somebody else holds. */
+    /** Like {@link #claim}, but never waits: {@code null} also for a locked key. */
     List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException;
 
     /** Runs several of these methods in one transaction. */
     <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException;
 
     /**
-     * Locks the rows that nobody else holds, until the transaction ends, and says which keys the others belong to. A key that
+     * Locks the free rows until the transaction ends, and returns the keys of the locked ones. A key that
      * is not there is not held.
      */
     Set<KeyDigest> lockUnheld(Connection connection, List<KeyDigest> digests) throws SQLException;
@@ -42,7 +42,7 @@ public interface KeyTable {
 
     boolean[] recordSteps(Connection connection, List<StepResult> steps) throws SQLException;
 
-    /** All that can be said of a key that somebody holds, and that cannot be seen. */
+    /** The answer for a locked key that is not visible. */
     static Claim heldByTransaction() {
         return new Claim.InFlight(Duration.ZERO, Duration.ZERO);
     }

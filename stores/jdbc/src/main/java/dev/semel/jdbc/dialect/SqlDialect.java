@@ -20,12 +20,12 @@ public interface SqlDialect {
     /** The name by which drivers call this database. */
     String product();
 
-    /** The schema that a connection uses when nobody names one, or {@code null} where a database has none. */
+    /** The schema that a connection uses by default, or {@code null} where a database has none. */
     default @Nullable String currentSchema(Connection connection) throws SQLException {
         return null;
     }
 
-    /** The schema of a script for which nobody names one, or {@code null} where a database has none. */
+    /** The default schema of a script, or {@code null} where a database has none. */
     default @Nullable String usualSchema() {
         return null;
     }
@@ -71,7 +71,7 @@ public interface SqlDialect {
     }
 
     /**
-     * The scripts for the functions of the schema, which are made anew after every other script. The first one holds the
+     * The scripts for the functions of the schema, which are recreated after every other script. The first one holds the
      * definitions for the {@code SqlTemplate}s that the others are. Empty where a database has no functions.
      */
     default List<String> functionScripts() {
@@ -89,7 +89,7 @@ public interface SqlDialect {
     }
 
     /**
-     * What tells a table from one of the same name that was made anew, in the form {@code server=table}. The first part is
+     * What distinguishes a table from a recreated one of the same name, in the form {@code server=table}. The first part is
      * empty where copies of a server have the second part in common; where it differs, the second says nothing.
      */
     default String identity(Connection connection, TableName table) throws SQLException {

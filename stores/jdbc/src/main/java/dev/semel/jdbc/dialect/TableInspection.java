@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What people and maintenance do, as statements of one database. */
 public interface TableInspection {
 
-    /** Makes what the purge will need, so that a right that is missing is noticed at once. */
+    /** Makes what the purge will need, so that a right that is missing is noticed immediately. */
     default void prepare(Connection connection) throws SQLException {}
 
     Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;

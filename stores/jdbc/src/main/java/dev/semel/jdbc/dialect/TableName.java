@@ -17,7 +17,7 @@ public record TableName(@Nullable String schema, String name) {
     /** Leaves room, within the 63 characters of PostgreSQL, for the suffixes of what belongs to the table. */
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,47}");
 
-    /** A name that somebody chose. */
+    /** A configured name. */
     public static TableName of(@Nullable String schema, String name) {
         if (schema != null) {
             require("schema", schema);

@@ -3,7 +3,7 @@ package dev.semel.jdbc.epoch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a database has come, as its row says or as somebody remembers it.
+ * How far a database has come, as its row says or as a node remembers it.
  *
  * @param number of the epoch; an operator who acknowledges a loss begins the next
  * @param beat how often a node has written since the epoch began

@@ -100,7 +100,7 @@ public final class EpochCheck {
             return "it was at " + known + " before, and is at " + found.epoch() + " now";
         }
         return isSameServer(found.identity(), identity) && !found.identity().equals(identity)
-                ? "its tables were made anew, and hold what was in others"
+                ? "its tables were recreated, and hold the content of others"
                 : null;
     }
 

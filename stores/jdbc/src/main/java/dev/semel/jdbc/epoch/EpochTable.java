@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The row that says how far the database has come. It holds what identified its own table when the row was written: a dump that
- * is read back makes the table anew, and brings the row with the old identity.
+ * is read back recreates the table, and brings the row with the old identity.
  */
 record EpochTable(SqlDialect dialect, TableName table) {
 
     /**
-     * What stands in the row.
+     * The content of the row.
      *
      * @param lost why claims are refused; {@code null} if they are not
      */
@@ -37,7 +37,7 @@ record EpochTable(SqlDialect dialect, TableName table) {
                         + " beat BIGINT NOT NULL, identity VARCHAR(500) NOT NULL, lost VARCHAR(500))");
     }
 
-    /** The row, which nobody else changes until the transaction ends; {@code null} if there is none. */
+    /** The row, locked until the transaction ends; {@code null} if there is none. */
     @Nullable
     Row lock(Connection connection) throws SQLException {
         // A write, which takes the lock in every one of these databases.

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class InnoDbClaims {
 
-    /** A look only finds out which keys can be had; who takes one gets its token when the row is locked. */
+    /** A read only finds out which keys are available; a claim gets its token when the row is locked. */
     static final long NO_TOKEN_YET = 1;
 
     private static final String LOOK = "SELECT k.*, {now} AS asked_at FROM {key} k WHERE digest IN ";
@@ -65,7 +65,7 @@ abstract class InnoDbClaims {
         final @Nullable Claim[] answers;
         final Map<KeyDigest, Integer> absent = new HashMap<>();
 
-        /** Rows that can be had, by their ids. */
+        /** Available rows, by their ids. */
         final Map<Long, Integer> lapsed = new HashMap<>();
 
         final Map<Long, Integer> free = new HashMap<>();
@@ -92,17 +92,17 @@ abstract class InnoDbClaims {
     /** Answers what can be answered from what is there, and claims what is not. */
     abstract void lookAndInsert(Connection connection, Batch batch) throws SQLException;
 
-    /** The same, but leaves out the keys that are not there yet and that somebody holds. */
+    /** The same, but leaves out new keys that another transaction holds. */
     abstract void lookAndInsertUnheld(Connection connection, Batch batch) throws SQLException;
 
-    /** {@code null} for a key that changed hands meanwhile, and perhaps for one that somebody holds. */
+    /** {@code null} for a key that changed hands meanwhile, and perhaps for a locked one. */
     final List<@Nullable Claim> claim(Connection connection, List<ClaimRequest> requests) throws SQLException {
         Batch batch = new Batch(requests);
         lookAndInsert(connection, batch);
         return take(connection, batch);
     }
 
-    /** {@code null} also for a key that is not there yet and that somebody holds. */
+    /** {@code null} also for a new key that another transaction holds. */
     final List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
         Batch batch = new Batch(requests);
         lookAndInsertUnheld(connection, batch);

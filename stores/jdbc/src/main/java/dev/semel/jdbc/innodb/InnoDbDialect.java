@@ -49,7 +49,7 @@ abstract class InnoDbDialect implements SqlDialect {
     /** How often a transaction of the application tries to claim a key that changes hands meanwhile. */
     abstract int joinedRounds();
 
-    /** A write of many attempts in one statement, which does not wait for a row that somebody holds. */
+    /** A write of many attempts in one statement, which does not wait for a locked row. */
     abstract InnoDbWrite.Statement manyAtOnce(TableName table, OwnerWrite<?> write);
 
     /** A statement of a transaction of the application that waits for a row, but not for long. */
@@ -146,7 +146,7 @@ abstract class InnoDbDialect implements SqlDialect {
         return mayPass ? SqlFailure.TRANSIENT : SqlFailure.REFUSED;
     }
 
-    /** Whether somebody else holds a row. Ends the statement, and not the transaction. */
+    /** Whether another transaction holds a row. Ends the statement, and not the transaction. */
     static boolean isLocked(SQLException failure) {
         return failure.getErrorCode() == LOCK_WAIT_TIMEOUT || failure.getErrorCode() == NOT_AT_ONCE;
     }

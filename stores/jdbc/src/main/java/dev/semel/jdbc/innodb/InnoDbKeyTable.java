@@ -69,7 +69,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
         find = table.in("SELECT digest, token FROM {key} FORCE INDEX ({name}_digest) WHERE digest IN ");
     }
 
-    /** A write of one attempt, which waits for a row that somebody holds. */
+    /** A write of one attempt, which waits for a locked row. */
     static String update(TableName table, OwnerWrite<?> write) {
         return InnoDbDialect.in(
                 table, "UPDATE {key} SET " + write.set() + " WHERE digest = ? AND " + OwnerWrite.AS_CLAIMED);
@@ -110,7 +110,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
     }
 
     /**
-     * The transaction may have begun before another one took the key, and then does not see what became of it. So what
+     * The transaction may have begun before another one took the key, and then does not see its outcome. So what
      * cannot be had and cannot be seen is in flight: a retry, in a transaction of its own, sees it.
      */
     @Override

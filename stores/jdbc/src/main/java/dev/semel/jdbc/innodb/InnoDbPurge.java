@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Removes what has outlived its retention, by walking the rows in the order of their ids, in circles.
  *
  * <p>A delete with a condition would lock every row that it passes. So the rows are looked for without locks, and those
- * that are found are locked if nobody else holds them, and looked at again.
+ * that are found are locked if they are free, and read again.
  */
 final class InnoDbPurge {
 

@@ -32,7 +32,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
 
     private static final int ROUNDS = 3;
 
-    /** Fails at once if somebody holds one of the rows. */
+    /** Fails immediately if one of the rows is locked. */
     static InnoDbRows ofLane(TableName table) {
         return new InnoDbRows(table, sql -> sql + " NOWAIT");
     }
@@ -42,7 +42,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
         return new InnoDbRows(table, dialect::joined);
     }
 
-    /** Waits for a row that somebody holds as long as the session does. */
+    /** Waits for a locked row as long as the session does. */
     static InnoDbRows patient(TableName table) {
         return new InnoDbRows(table, UnaryOperator.identity());
     }

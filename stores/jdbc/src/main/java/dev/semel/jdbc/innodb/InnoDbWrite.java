@@ -20,7 +20,7 @@ import java.util.function.ToIntFunction;
  */
 record InnoDbWrite<Q>(OwnerWrite<Q> write, ToIntFunction<Q> bytes, Statement statement, InnoDbRows rows) {
 
-    /** What a statement may hold of values that can be large; above it they go one by one, in one commit. */
+    /** The maximum size of large values in one statement; larger batches are sent one by one, in one commit. */
     private static final int MOST_BYTES = 1 << 20;
 
     /** The text for a number of writes. Each has the values of the write, then the digest, the nonce and the token. */

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Claims in MariaDB, whose statements wait for nobody if they are told so, and return what they have inserted. */
+/** Claims in MariaDB, whose statements can skip waiting for locks, and return what they have inserted. */
 final class MariaDbClaims extends InnoDbClaims {
 
     private static final String LOCK =
@@ -21,14 +21,14 @@ final class MariaDbClaims extends InnoDbClaims {
     private final String insert;
     private final String row;
 
-    /** @param impatient has a statement wait for nobody */
+    /** @param impatient makes a statement that does not wait for locks */
     MariaDbClaims(TableName table, UnaryOperator<String> impatient) {
         super(table, impatient.apply(InnoDbDialect.in(table, LOCK)));
         insert = impatient.apply(InnoDbDialect.in(table, INSERT));
         row = InnoDbDialect.in(table, ROW);
     }
 
-    /** Fails if somebody holds a key that is not there yet. */
+    /** Fails if another transaction holds a new key. */
     @Override
     void lookAndInsert(Connection connection, Batch batch) throws SQLException {
         look(connection, batch, List.copyOf(batch.absent.keySet()));

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 /** MariaDB, from version 10.6. */
 public final class MariaDbDialect extends InnoDbDialect {
 
-    /** Nobody waits for another one: what is held stands aside, or is in flight to a transaction of the application. */
+    /** No call waits for another one: calls for locked keys stand aside, or is in flight to a transaction of the application. */
     private static final int NO_PATIENCE = 0;
 
     /** A transaction of the application would have to be rolled back if its settle gave up: longer than any commit. */

@@ -68,7 +68,7 @@ final class MySqlClaims extends InnoDbClaims {
         lookAndInsert(connection, batch);
     }
 
-    /** Leaves out a key that somebody holds, unless its row has come in between the look and the insert. */
+    /** Leaves out a locked key, unless its row has come in between the look and the insert. */
     @Override
     void lookAndInsert(Connection connection, Batch batch) throws SQLException {
         execute(connection, before);

@@ -27,8 +27,8 @@ interface Batch<Q, R> {
     List<@Nullable R> send(Connection connection, List<Q> requests) throws SQLException;
 
     /**
-     * Like {@link #send}, but waits for no row: {@code null} also for a request whose key somebody else holds. What it costs
-     * is no matter, it is not used as long as nobody holds a key for long.
+     * Like {@link #send}, but waits for no row: {@code null} also for a request whose key is locked. What it costs
+     * does not matter: it is only used while a key is locked for long.
      */
     List<@Nullable R> sendUnheld(Connection connection, List<Q> requests) throws SQLException;
 

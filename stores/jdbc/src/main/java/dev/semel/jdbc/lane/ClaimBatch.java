@@ -55,7 +55,7 @@ record ClaimBatch(KeyTable table) implements Batch<ClaimRequest, Claim> {
         return table.claimUnheld(connection, requests);
     }
 
-    /** Longer than any commit takes: whoever holds a key longer is a transaction of the application. */
+    /** Longer than any commit takes: only an application's transaction holds a key for longer. */
     @Override
     public Duration heldPatience() {
         return Duration.ofMillis(500);

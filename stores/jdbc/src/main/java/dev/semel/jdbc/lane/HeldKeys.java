@@ -11,15 +11,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a lane for keys that somebody else holds. They stand aside, so that no other request waits for them, and
- * are sent again from time to time, in a way that waits for nobody. Only for the lane's worker.
+ * The requests of a lane for locked keys. They stand aside, so that no other request waits for them, and
+ * are sent again from time to time, in a way that does not wait. Only for the lane's worker.
  */
 final class HeldKeys<Q, R> {
 
     private static final long FIRST_PAUSE = Duration.ofMillis(5).toNanos();
     private static final int PAUSE_DOUBLINGS = 4;
 
-    /** For how long a key counts as held that nobody has asked for since: the next request would cost its neighbours time. */
+    /** For how long a key counts as held without further requests: the next request would cost its neighbours time. */
     private static final long REMEMBERED = Duration.ofSeconds(1).toNanos();
 
     private final Map<KeyDigest, Held<Q, R>> keys = new LinkedHashMap<>();
@@ -58,7 +58,7 @@ final class HeldKeys<Q, R> {
         keys.remove(digest);
     }
 
-    /** What is to be sent again now; a request that has to be sent by itself comes alone. */
+    /** What to send again now; a request that has to be sent by itself comes alone. */
     List<Ticket<Q, R>> due(long now, int most) {
         List<Ticket<Q, R>> due = new ArrayList<>();
         keys.values().removeIf(held -> {

@@ -32,12 +32,12 @@ import org.slf4j.LoggerFactory;
  * Requests of one kind on their way to the database, many in one statement.
  *
  * <p>One worker at a time takes whatever has arrived while the statement before was under way, and never waits for more:
- * an idle lane sends a request at once, and a busy one sends larger batches. Each batch is sorted by digest, so that
+ * an idle lane sends a request immediately, and a busy one sends larger batches. Each batch is sorted by digest, so that
  * batches of several nodes lock rows in the same order. No caller's thread waits here.
  *
  * <p>A batch whose answer is lost is sent again on another connection: requests carry the nonce of their attempt, and
  * find what they have done before. A batch that is refused is sent again one by one, so that a single bad request does
- * not fail its neighbours. A batch that runs into a row that somebody holds is sent again without waiting for any row;
+ * not fail its neighbours. A batch that meets a locked row is sent again without waiting for any row;
  * requests for {@link HeldKeys} stand aside until they are answered.
  */
 final class Lane<Q, R> {
@@ -215,7 +215,7 @@ final class Lane<Q, R> {
     /**
      * {@code false} if this worker has left the lane. Whatever fails, the worker goes on with what comes next.
      *
-     * @param unheld whether to leave out what somebody holds, instead of waiting for it
+     * @param unheld whether to leave out locked keys, instead of waiting for them
      */
     private boolean send(List<Ticket<Q, R>> tickets, boolean unheld) {
         try {
@@ -365,7 +365,7 @@ final class Lane<Q, R> {
         if (failuresInRow++ == 0) {
             failingSince = now;
         }
-        // After a long failure nobody waits for the full time again: one try shows whether the database is back.
+        // After a long failure no call waits for the full time again: one try shows whether the database is back.
         boolean hopeless = now - failingSince > limits.giveUpAfter().toNanos();
         for (Ticket<Q, R> ticket : tickets) {
             ticket.failedBecause(e);
@@ -396,7 +396,7 @@ final class Lane<Q, R> {
     /** Tells the callers of overdue requests so, even when the worker hangs in a connection attempt. */
     void expire(long now) {
         if (state.get() == State.WAKING) {
-            // Whoever is to take over this lane may be kept by a callback, which perhaps waits for this very lane.
+            // The thread that takes over this lane may be busy with a callback, which perhaps waits for this very lane.
             workers.runElsewhere(this::work);
         }
         for (Ticket<Q, R> head = queue.peek(); head != null && head.isOverdue(now); head = queue.peek()) {

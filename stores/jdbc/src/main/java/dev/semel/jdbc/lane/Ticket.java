@@ -16,7 +16,7 @@ final class Ticket<Q, R> extends QueuedCall<R> {
     /** Must be sent by itself, because a batch that it was part of was refused. Only for the lane's worker. */
     boolean alone;
 
-    /** Whether it may have been carried out although nobody was told. Only for the lane's worker. */
+    /** Whether it may have been carried out without an answer. Only for the lane's worker. */
     boolean answerLost;
 
     private boolean sent;

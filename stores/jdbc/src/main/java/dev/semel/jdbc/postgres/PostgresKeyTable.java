@@ -59,7 +59,7 @@ final class PostgresKeyTable implements SharedKeyTable {
 
     private static final int JOINED_ROUNDS = 3;
 
-    /** How many keys are waited for, for an instant each, in search of those that are held. */
+    /** How many keys are tried, with a short wait for each, to find the locked ones. */
     private static final int MOST_WAITS = 2;
 
     /**
@@ -78,7 +78,7 @@ final class PostgresKeyTable implements SharedKeyTable {
 
     /**
      * Claims keys within a transaction of the application, or looks at them only if another one is claiming some of them.
-     * Whoever claims a key in such a transaction has its advisory lock until it is over.
+     * A claim in such a transaction holds the key's advisory lock until the transaction ends.
      */
     private static final String CLAIM_SHARED = """
             SELECT c.*
@@ -184,7 +184,7 @@ final class PostgresKeyTable implements SharedKeyTable {
         }
     }
 
-    /** A look at the keys that can be seen waits for nobody. Others are free, or in the hands of a transaction. */
+    /** Reading visible keys never waits. Others are free, or held by a transaction. */
     @Override
     public List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
         return inTransaction(connection, transaction -> {

@@ -16,7 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Decides over keys that are lapsed or unknown, and erases others. */
+/** Resolves lapsed or unknown keys, and erases others. */
 record PostgresResolution(TableName table) {
 
     private static final String UNDECIDED =
@@ -71,7 +71,7 @@ record PostgresResolution(TableName table) {
         return changed == 1;
     }
 
-    /** With the retention that the attempt with this token claimed the key with, which never changes. */
+    /** Uses the retention from the claim with this token, which never changes. */
     private boolean settle(Connection connection, UUID key, long token, Outcome outcome, String note)
             throws SQLException {
         String claimed = table.in("SELECT retention FROM {key} WHERE digest = ? AND token = ?");

@@ -138,7 +138,7 @@ final class PostgresStatistics {
                 .getKey();
     }
 
-    /** What became of the keys that were stuck or unknown when their part was counted. */
+    /** The current state of the keys that were stuck or unknown when their part was counted. */
     private Watched watched(Connection connection) throws SQLException {
         Set<UUID> unknown = new HashSet<>();
         parts.values().forEach(part -> unknown.addAll(part.unknown()));

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * has left it, and the change is written where the row is still {@link #AS_CLAIMED}: a compare-and-swap in one statement. A row
  * that is not has to be read, and decided on as it is.
  *
- * @param lease of whom the request is
+ * @param lease the lease that writes
  * @param decision what the request does to a key
  * @param set the columns that change, with a {@code ?} for each value; {@code {now} + ?} where a value is a time
  * @param types what the values are, a letter each: {@code n} for a number, {@code b} for bytes
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record OwnerWrite<Q>(
         Function<Q, Lease> lease, KeyDecision<Q, Boolean> decision, String set, String types, Binder binder) {
 
-    /** What identifies a row that nobody has changed since the claim, but for its lease and its steps. */
+    /** What identifies a row that is unchanged since the claim, except for its lease and its steps. */
     public static final String AS_CLAIMED = "nonce = ? AND token = ? AND state = 0";
 
     /** For a decision whose times are added to the database's own clock by the statement. */

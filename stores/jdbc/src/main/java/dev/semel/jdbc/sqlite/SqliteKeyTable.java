@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of attempts in SQLite: a batch is one transaction, which costs one wait for the disk, and inside it each key
- * is decided on one by one, since nobody else can write meanwhile.
+ * is decided on one by one, since no other transaction can write meanwhile.
  */
 record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyTable {
 
-    /** The operator joins blobs as text, hence the cast back. */
+    /** The operator joins blobs as text, so the result is cast back. */
     private static final OwnerWrite<StepResult> STEP = OwnerWrite.step("CAST(coalesce(steps, x'') || ? AS BLOB)");
 
     @Override
@@ -36,7 +36,7 @@ record SqliteKeyTable(TableName table, SqliteTransaction writer) implements KeyT
         return writer.run(connection, (shared, now) -> SqliteClaims.claim(shared, table, requests, now));
     }
 
-    /** Nobody holds a single row here. */
+    /** Single rows are never locked here. */
     @Override
     public List<@Nullable Claim> claimUnheld(Connection connection, List<ClaimRequest> requests) throws SQLException {
         return claim(connection, requests);

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one SQLite transaction, in which nobody else can write: each is read, decided on and written whole. */
+/** The keys of one SQLite transaction, in which no one else can write: each is read, decided on and written whole. */
 final class SqliteRows implements AutoCloseable {
 
     private static final String FIND = "SELECT * FROM {key} WHERE digest = ?";

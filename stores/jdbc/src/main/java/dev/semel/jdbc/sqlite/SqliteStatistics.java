@@ -19,8 +19,8 @@ import java.util.Map;
 
 /**
  * Counts keys in SQLite. Those without an outcome are few and have an index, so that they are counted each time. Those
- * with one are counted in rounds, a bounded number of rows each time; the numbers of the last whole round stand until
- * the next is done. Readers do not stop the writer, so that counting only costs time.
+ * with one are counted in rounds, a bounded number of rows each time; the numbers of the last complete round are shown
+ * until the next is done. Readers do not stop the writer, so that counting only costs time.
  */
 final class SqliteStatistics {
 

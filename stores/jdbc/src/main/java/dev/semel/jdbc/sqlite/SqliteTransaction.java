@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The transactions of one store: each takes the write lock before it looks at anything, and is on disk when it ends.
  *
- * <p>Callers take turns, in the order in which they came, instead of knocking at a locked database. Whoever has the turn
+ * <p>Callers take turns, in the order in which they came, instead of polling a locked database. The caller that has the turn
  * also does the work of all who have come by then, so that they share one wait for the disk.
  *
  * @param turn shared by all stores of the process, since they may share a database
@@ -82,7 +82,7 @@ record SqliteTransaction(ReentrantLock turn, Queue<Part<?>> waiting) {
         return part.result();
     }
 
-    /** A part that fails leaves the transaction, which the others begin anew without it. */
+    /** A part that fails leaves the transaction, which the others start again without it. */
     private void runWithOthers(Connection connection, Part<?> first) {
         List<Part<?>> parts = new ArrayList<>(List.of(first));
         while (!parts.isEmpty()) {

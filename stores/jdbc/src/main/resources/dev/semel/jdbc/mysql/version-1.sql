@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS {key} (
     format      smallint,
     settled_at  bigint,
     expires_at  bigint,                 -- until then the outcome is replayed
-    free_at     bigint,                 -- when the key may be claimed anew
+    free_at     bigint,                 -- when the key may be claimed again
     purge_at    bigint,                 -- when the row may go
     headers     mediumblob,
     steps       longblob,

@@ -23,8 +23,8 @@ $$;
 -- {generations}
 -- A key is in use in one slot at most. Claims that put a new key into the same slot meet at the primary key of the slot.
 -- At a rotation, some claims put it into the slot before and some into the next one. So from the moment of the rotation
--- to when the last claim has ended that knows nothing of it, claims put a guard into the slot before, which is a row
--- like that of a released key, and only then the key into the next one. Nobody waits for a rotation.
+-- to when the last claim has ended that does not know of it, claims put a guard into the slot before, which is a row
+-- like that of a released key, and only then the key into the next one. No claim waits for a rotation.
 -- {end generations}
 CREATE OR REPLACE FUNCTION {key}_claim(
     mode integer, digests uuid[], nonces uuid[], fingerprints bytea[], leases bigint[], takeovers boolean[],
@@ -145,7 +145,7 @@ BEGIN
         RETURN;
     END IF;
 
-    -- What is left is free: an expired or released row in any slot, or none at all. Whoever changes a free row changes
+    -- What is left is free: an expired or released row in any slot, or none at all. A claim that changes a free row changes
     -- its nonce, so that the next one who wanted it notices.
 -- {generations}
     IF guard IS NOT NULL THEN

@@ -63,7 +63,7 @@ headers bytea, body bytea, trace_id text
 -- Functions keep their plans, also those that were made while the table was empty, so no plan may be possible that is wrong
 -- for a full one. Keys are therefore joined by BETWEEN: to read all of an index because it is in the order of an equality is
 -- no choice then, and all else is switched off. They wait for a row for longer than most commits take: a batch that runs into
--- a key that is held for longer is sent again in a way that waits for nobody, and what concerns that key stands aside.
+-- a key that is held for longer is sent again in a way that does not wait, and calls for that key stand aside.
 -- {define settings}
 SET enable_seqscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off

@@ -1,6 +1,6 @@
 -- Semel, keys in PostgreSQL: what maintenance calls, and a view for people.
 
--- Of the given keys, locks the rows that nobody holds, and returns those keys of which somebody holds a row.
+-- Of the given keys, locks the rows that are free, and returns the keys of which another transaction holds a row.
 CREATE OR REPLACE FUNCTION {key}_held(digests uuid[]) RETURNS SETOF uuid
     LANGUAGE sql
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
@@ -36,7 +36,7 @@ BEGIN
     FROM {key}_claim(2, ARRAY[new_digest], ARRAY[new_nonce], ARRAY[new_fingerprint], ARRAY[60000000::bigint], ARRAY[false],
         ARRAY[new_namespace], ARRAY[new_scope], ARRAY[new_key], ARRAY[new_operation], ARRAY[new_trace],
         ARRAY[new_retention]) c;
-    -- Whoever is about to claim the key may still be rolled back, and then it would be missing here.
+    -- A transaction that is about to claim the key may still be rolled back, and then it would be missing here.
     IF verdict IS NULL THEN
         RAISE EXCEPTION 'another transaction holds the key' USING ERRCODE = 'lock_not_available';
     END IF;
@@ -86,7 +86,7 @@ WHERE state <> 4;
 
 -- {generations}
 -- Carries keys from a slot that is closed to where new keys go, unless they have expired, and returns how many of them
--- are still in the way of emptying it, because somebody holds them.
+-- are still in the way of emptying it, because another transaction holds them.
 CREATE OR REPLACE FUNCTION {key}_carry(source smallint, digests uuid[]) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan = off SET lock_timeout = '500ms'
@@ -108,7 +108,7 @@ BEGIN
         RAISE EXCEPTION 'slot % is in use', source;
     END IF;
     -- A record that is kept for people may be that of an earlier life: it does not take the place of a later one. The token
-    -- of a released key or a guard says nothing, as nobody holds it.
+    -- of a released key or a guard says nothing, as it is never locked.
     EXECUTE format($carry$
         WITH gone AS (
             DELETE FROM {key}_%1$s WHERE ctid = ANY (ARRAY(
@@ -139,7 +139,7 @@ END
 $$;
 
 -- Empties a slot that was closed in this turn, if nothing in it is needed and it was not emptied since. Gives up soon if
--- somebody is in it, because claims wait meanwhile.
+-- it is in use, because claims wait meanwhile.
 CREATE OR REPLACE FUNCTION {key}_empty(source smallint, turn_closed bigint) RETURNS boolean
     LANGUAGE plpgsql
     SET lock_timeout = '100ms'

@@ -27,7 +27,7 @@ CREATE TABLE {key} (
     format      smallint,
     settled_at  timestamptz,
     expires_at  timestamptz,           -- until then the outcome is replayed
-    free_at     timestamptz,           -- when the key may be claimed anew, if later than expires_at
+    free_at     timestamptz,           -- when the key may be claimed again, if later than expires_at
     purge_at    timestamptz,           -- until when people may look at all of it, if later than expires_at
     headers     bytea,
     steps       bytea,

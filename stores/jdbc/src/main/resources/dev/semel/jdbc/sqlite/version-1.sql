@@ -29,7 +29,7 @@ CREATE TABLE {key} (
     format      INTEGER,
     settled_at  INTEGER,
     expires_at  INTEGER,                  -- until then the outcome is replayed
-    free_at     INTEGER,                  -- when the key may be claimed anew
+    free_at     INTEGER,                  -- when the key may be claimed again
     purge_at    INTEGER,                  -- when the row may go
     headers     BLOB,
     steps       BLOB,

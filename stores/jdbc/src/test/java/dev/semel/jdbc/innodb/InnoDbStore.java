@@ -202,7 +202,7 @@ abstract class InnoDbStore {
     }
 
     @Test
-    void aReleasedKeyIsInNobodysWay() {
+    void aReleasedKeyBlocksNoOne() {
         try (JdbcKeyStore store = JdbcKeyStore.builder(pool).build()) {
             Lease lease = acquired(store, 1);
             assertThat(store.release(lease).toCompletableFuture().join()).isTrue();

@@ -370,7 +370,7 @@ class LaneTest {
     }
 
     @Test
-    void othersAreSentWhileCallersAreTold() throws Exception {
+    void othersAreSentWhileCallbacksRun() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
         CompletableFuture<String> last = new CompletableFuture<>();
         CompletableFuture<String> first = lane.submit(10).thenApply(answer -> last.join());

@@ -13,7 +13,7 @@ import java.sql.SQLException;
  * Moves what people may want to look at to the audit window when a record has outlived its retention, in the transaction
  * that removes it or notes that it was copied.
  *
- * <p>Whoever writes to the audit locks it before the first key, so that no claim waits for somebody who waits for the
+ * <p>A transaction that writes to the audit locks it before the first key, so that no claim waits for one that waits for the
  * audit.
  */
 public record PostgresAudit(TableName table) {
@@ -63,7 +63,7 @@ public record PostgresAudit(TableName table) {
 
     /**
      * Copies all of a slot in which nothing is needed any more, a few blocks at a time. How far it came is noted with each of
-     * them, so that every block is copied once, whoever goes on with it.
+     * them, so that every block is copied once, by any node.
      */
     public void copy(Connection connection, int slot, long turn) throws SQLException {
         TableName source = table.slot(slot);

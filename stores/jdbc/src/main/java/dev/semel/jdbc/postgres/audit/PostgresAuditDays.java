@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The partitions of the audit window, one for each day: made ahead, and dropped as a whole.
  *
  * <p>Any number of nodes may do this at once. A new partition is attached to the others with a lock that neither readers
- * nor writers of the audit notice. One is dropped if the audit can be had alone within a tenth of a second, and later
+ * nor writers of the audit notice. One is dropped if the audit can be locked within a tenth of a second, and later
  * otherwise. Nothing here locks a key.
  */
 public final class PostgresAuditDays {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows what the audit window has, behind the keys: the latest day first, and each day in the order in which its records
- * lie. Whether records go there is up to the nodes that purge; what is there, everybody shows.
+ * lie. The nodes that purge decide whether records go there; every node shows what is there.
  */
 public record PostgresAuditPages(TableName table) {
 
@@ -90,7 +90,7 @@ public record PostgresAuditPages(TableName table) {
             if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
                 throw e;
             }
-            // The day was dropped while somebody turned pages, and so were those before it.
+            // The day was dropped between two pages, and so were those before it.
             return new KeyPage(List.of(), null);
         }
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Purges keys that are kept in generations: from time to time, new keys go to the next slot, and when nothing in an old
- * one is needed any more, it is emptied at once.
+ * one is needed any more, it is emptied as a whole.
  *
  * <p>Any node may take the next turn, and several may try: what a turn changes is conditional on the turn before. A node
  * that dies in the middle, or sleeps, leaves nothing that the next one could not go on from.

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 /**
  * Reads new rows of a slot once, soon after they came, so that it costs less to read them when the slot is to be emptied.
  *
- * <p>Whoever reads a row first notes in its block that it is committed. With checksums, PostgreSQL writes the whole block
+ * <p>The first reader of a row notes in its block that it is committed. With checksums, PostgreSQL writes the whole block
  * to its log for that, unless it has written to the block since the last checkpoint. Of a new block that is still true.
  */
 final class PostgresNewRowReader {

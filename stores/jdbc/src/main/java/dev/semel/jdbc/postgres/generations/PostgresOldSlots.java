@@ -48,7 +48,7 @@ final class PostgresOldSlots {
 
     private static final String NO_CONNECTION = "08";
 
-    /** A lock was not to be had in time, a deadlock, a row that changed under a snapshot. */
+    /** A lock that was not available in time, a deadlock, a row that changed under a snapshot. */
     private static final Set<String> IN_USE = Set.of("55P03", "40P01", "40001");
 
     private static final String NEEDED = "(k.state IN (0, 1)"
@@ -158,7 +158,7 @@ final class PostgresOldSlots {
         return update(connection, POSTPONE, PostgresRows.micros(betweenLooks), closed.slot, closed.turn) == 1;
     }
 
-    /** Nobody is made to wait for long: whoever is in the slot keeps it from being emptied this time. */
+    /** No transaction waits for long: a slot that is in use is not emptied this time. */
     private long emptyUnlessInUse(Connection connection, Closed closed, boolean full) throws SQLException {
         try {
             return tryToEmpty(connection, closed, full);
@@ -211,7 +211,7 @@ final class PostgresOldSlots {
     }
 
     /**
-     * Looks at all of a slot as it is at one moment, a few blocks at a time, and notes that in the same transaction. Nobody
+     * Looks at all of a slot as it is at one moment, a few blocks at a time, and records that in the same transaction. No one
      * waits for it, so it takes no more than one processor from those who claim meanwhile.
      */
     private Count look(Connection connection, Closed closed, UUID look, boolean full) throws SQLException {

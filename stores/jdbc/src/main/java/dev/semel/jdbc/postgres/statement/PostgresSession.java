@@ -10,7 +10,7 @@ import org.postgresql.PGConnection;
 /**
  * Tells whether a connection has a session of the server to itself, or shares it through a pooler.
  *
- * <p>A pooler makes up the process number that it tells its clients; the session knows its real one. Whoever has told the
+ * <p>A pooler makes up the process number that it tells its clients; the session knows its real one. A client that told the
  * driver never to name statements is believed in any case.
  */
 public final class PostgresSession {

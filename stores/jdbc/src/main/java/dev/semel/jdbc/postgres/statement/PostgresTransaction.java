@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * A transaction that is begun and ended in words: what the driver does for {@code commit()} has a name on the server, which
+ * A transaction that sends BEGIN and COMMIT as plain SQL: what the driver does for {@code commit()} has a name on the server, which
  * a pooler may not know.
  */
 public final class PostgresTransaction {
@@ -35,8 +35,7 @@ public final class PostgresTransaction {
     }
 
     /**
-     * For upkeep, which is done in small pieces, and must not fail because the role, made for an application, has short
-     * statements only.
+     * For upkeep, which works in small pieces, and must not fail because of the role's short statement timeout.
      */
     public static <T> T upkeep(Connection connection, StoreConnections.Work<T> work) throws SQLException {
         return run(connection, begun -> {

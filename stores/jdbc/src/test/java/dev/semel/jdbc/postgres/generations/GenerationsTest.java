@@ -335,7 +335,7 @@ class GenerationsTest {
     }
 
     @Test
-    void nobodyWaitsForASlotThatSomebodyIsIn() throws SQLException {
+    void noClaimWaitsForASlotInUse() throws SQLException {
         fill(2000, HOUR.multipliedBy(20));
         rotate();
         assertThat(occupied()).hasSize(1);
