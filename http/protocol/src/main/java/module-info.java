@@ -13,6 +13,7 @@ module dev.semel.http {
     exports dev.semel.http.key;
     exports dev.semel.http.openapi;
     exports dev.semel.http.problem;
+    exports dev.semel.http.shadow;
     exports dev.semel.http.spool;
     exports dev.semel.http.stored;
 }

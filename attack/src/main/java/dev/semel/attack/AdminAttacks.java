@@ -4,7 +4,7 @@ import dev.semel.attack.lab.Profile;
 import dev.semel.attack.lab.Rule;
 import java.util.List;
 
-/** Requests to the admin address by somebody who must not decide anything. */
+/** Requests to the admin address by an attacker who must not decide anything. */
 final class AdminAttacks {
 
     private static final String HOST = "Host: 127.0.0.1\r\n";
@@ -28,7 +28,7 @@ final class AdminAttacks {
         files(list);
         starts(list);
         readers(list);
-        // The last one, because it ends in nobody being let in for a while.
+        // The last one, because after it no one gets in for a while.
         list.script("guesses", "100 guesses of the token", AdminScripts::guesses);
         return list.all();
     }

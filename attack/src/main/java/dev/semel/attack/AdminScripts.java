@@ -28,7 +28,7 @@ final class AdminScripts {
 
     private AdminScripts() {}
 
-    /** Whoever guesses must be told fewer and fewer times that a guess was wrong. */
+    /** A guesser must get fewer and fewer answers that a guess was wrong. */
     static Verdict guesses(Lab lab, Effort effort) throws IOException, InterruptedException {
         Target target = lab.target(Profile.PLAIN);
         int judged = 0;
@@ -102,7 +102,7 @@ final class AdminScripts {
         }
     }
 
-    /** Nobody but the owner may read or write the store. */
+    /** Only the owner may read or write the store. */
     static Verdict modes(Lab lab, Effort effort) throws IOException, InterruptedException {
         Set<PosixFilePermission> owners = Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         List<String> open = new ArrayList<>();

@@ -100,7 +100,7 @@ final class ExhaustionAttacks {
         });
         String head = get("/search", "X-A: b\r\n".repeat(1_800));
         list.flood("large-heads", "heads of 15 KB, 400 a second", 4, repeating(10, () -> head));
-        list.flood("pipelined", "requests without end on 8 connections, no answer is read", 8, (target, held) -> {
+        list.flood("pipelined", "endless requests on 8 connections, no answer is read", 8, (target, held) -> {
             Wire wire = held.keep(target.connect());
             String many = get("/search", "").repeat(100);
             while (!held.isOver()) {

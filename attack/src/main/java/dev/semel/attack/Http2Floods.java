@@ -26,7 +26,7 @@ final class Http2Floods {
         });
         list.flood(
                 "h2-rapid-reset",
-                "1,040 streams a second that are reset at once",
+                "1,040 streams a second that are reset immediately",
                 4,
                 reconnecting((connection, held) -> {
                     for (int i = 0; i < 13; i++) {
@@ -36,7 +36,7 @@ final class Http2Floods {
                     connection.flush();
                     Thread.sleep(50);
                 }));
-        list.flood("h2-endless-header", "headers that go on without end", 4, reconnecting((connection, held) -> {
+        list.flood("h2-endless-header", "headers that never end", 4, reconnecting((connection, held) -> {
             int stream = connection.nextStream();
             connection.frame(Http2.HEADERS, Http2.END_STREAM, stream, Http2.block(get("/search")));
             byte[] more = Http2.block("x-a", "b".repeat(4_000));

@@ -10,7 +10,7 @@ import dev.semel.attack.lab.Profile;
 import dev.semel.attack.lab.Rule;
 import java.util.List;
 
-/** Requests that pretend to be somebody else's, or another request. */
+/** Requests that pretend to be another caller's, or another request. */
 final class IdentityAttacks {
 
     private IdentityAttacks() {}

@@ -23,7 +23,7 @@ final class NamedGateway {
     /** Asks on the terminal. */
     static boolean confirmed(PrintWriter out, URI url) throws IOException {
         address(url);
-        out.print("Attack the gateway at " + url + ", and disturb whoever uses it? [y/N] ");
+        out.print("Attack the gateway at " + url + ", and disturb its users? [y/N] ");
         out.flush();
         String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
         return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));

@@ -46,11 +46,7 @@ final class TokenAttacks {
         signed(list, "no-subject", "no sub", alice.replace("\"sub\"", "\"bus\""));
         String critical = "{\"alg\":\"ES256\",\"crit\":[\"x\"],\"x\":1}";
         String type = "{\"alg\":\"ES256\",\"typ\":\"logout+jwt\"}";
-        token(
-                list,
-                "unknown-critical-header",
-                "a critical header that nobody knows",
-                tokens -> tokens.signed(critical, alice));
+        token(list, "unknown-critical-header", "an unknown critical header", tokens -> tokens.signed(critical, alice));
         token(list, "other-type", "typ: logout+jwt", tokens -> tokens.signed(type, alice));
         list.script("token-that-is-good", "typ: JWT and typ: at+jwt must be believed", TokenAttacks::good);
         return list.all();

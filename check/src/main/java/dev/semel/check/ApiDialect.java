@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What an API's own documentation says of keys, where that is not the Internet-Draft. */
+/** What an API's own documentation says about keys, if it differs from the Internet-Draft. */
 public final class ApiDialect {
 
     /**
@@ -71,7 +71,7 @@ public final class ApiDialect {
         return new Builder(name);
     }
 
-    /** A key that nobody has used, in the form that the API wants. */
+    /** An unused key, in the format that the API expects. */
     String key(String readable) {
         String uuid = UUID.randomUUID().toString();
         if (uuidVersion == TIMED_UUID) {
@@ -86,7 +86,7 @@ public final class ApiDialect {
         return name;
     }
 
-    /** Makes an {@link ApiDialect}. */
+    /** Builds an {@link ApiDialect}. */
     public static final class Builder {
 
         private final String name;

@@ -30,7 +30,7 @@ record Baseline(String key, TrialResponse first, TrialResponse second, TrialResp
         return text.length() > 300 ? text.substring(0, 300) + "…" : text;
     }
 
-    /** Whether two operations have different answers, so that a replay can be told from a run by its body alone. */
+    /** Whether two operations have different answers, so that the body alone distinguishes a replay from a run. */
     boolean tellsOperationsApart() {
         return !first.sameAs(otherKey);
     }
@@ -40,7 +40,7 @@ record Baseline(String key, TrialResponse first, TrialResponse second, TrialResp
         return second.marked();
     }
 
-    /** Whether a replay cannot be told from a run by anything in its answer. */
+    /** Whether nothing in the answer distinguishes a replay from a run. */
     boolean isBlind() {
         return !marks() && !tellsOperationsApart();
     }

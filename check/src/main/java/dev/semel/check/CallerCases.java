@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** P16 and P18: what refusals say, and to whom a key belongs. */
+/** P16 and P18: what refusals contain, and which caller a key belongs to. */
 final class CallerCases {
 
     private CallerCases() {}

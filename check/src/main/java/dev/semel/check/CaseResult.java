@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What became of one case.
+ * The result of one case.
  *
  * @param seen what the API did, or why the case was skipped
  * @param exchanges what was sent and answered, one line each, without credentials

@@ -53,7 +53,7 @@ final class Cases {
                 : null;
     }
 
-    /** For answers from which nobody can tell whether the operation was run or replayed. */
+    /** For answers that do not show whether the operation was run or replayed. */
     static Verdict cannotSee(String seen) {
         return Verdict.skipped(
                 seen + ": replays are not marked and all answers are equal, so a second run cannot be seen");

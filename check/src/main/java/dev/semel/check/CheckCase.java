@@ -5,12 +5,12 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One thing that an API is tried for. Its number is that of the point of the protocol that it belongs to. */
+/** One property of an API that is checked. Its number is that of the point of the protocol that it belongs to. */
 public final class CheckCase {
 
     /** What a finding means. */
     public enum Kind {
-        /** A retry can apply an operation twice, never get its answer, or get somebody else's. */
+        /** A retry can apply an operation twice, never get its answer, or get another caller's. */
         HAZARD,
         /** Clients that follow the Internet-Draft will not understand the API. */
         CONVENTION

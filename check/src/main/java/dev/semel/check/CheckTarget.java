@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The operation that a check tries, and what helps to try it. */
+/** The operation to check, and what helps to check it. */
 public final class CheckTarget {
 
     /** A header line. */
@@ -194,7 +194,7 @@ public final class CheckTarget {
         return method + " " + Secrets.url(uri.toString());
     }
 
-    /** Makes a {@link CheckTarget}. */
+    /** Builds a {@link CheckTarget}. */
     public static final class Builder {
 
         private final URI uri;
@@ -323,7 +323,7 @@ public final class CheckTarget {
             return this;
         }
 
-        /** How many equal requests are sent at once. */
+        /** How many equal requests are sent at the same time. */
         public Builder duplicates(int duplicates) {
             this.duplicates = duplicates;
             return this;

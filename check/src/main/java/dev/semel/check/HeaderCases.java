@@ -55,7 +55,7 @@ final class HeaderCases {
             return Verdict.finding(seen);
         }
         Baseline baseline = probe.baseline();
-        // Whether it is the right answer is for P9.1 to say.
+        // P9.1 checks whether it is the right answer.
         if (baseline.isReplay(second, first)) {
             return Verdict.passed(seen);
         }

@@ -53,7 +53,7 @@ final class Probe {
         }
     }
 
-    /** A key that nobody has used. */
+    /** An unused key. */
     String newKey() {
         keys++;
         return target.newKey(prefix + "-" + keys);
@@ -90,7 +90,7 @@ final class Probe {
         Thread.sleep(HEAD_START.toMillis());
     }
 
-    /** Repeats a request as a good client does, as long as it is told to come back, at most this often. */
+    /** Repeats a request as a good client does, as long as the answer asks for it, at most this often. */
     TrialResponse retried(Supplier<TrialRequest> request, int times) throws InterruptedException {
         TrialResponse reply = send(request.get());
         for (int i = 1; i < times && comeBack(reply); i++) {

@@ -50,7 +50,7 @@ public final class Secrets {
         String place = question < 0 ? url : url.substring(0, question);
         int start = place.indexOf("//") + 2;
         if (start >= 2) {
-            // The last one: a password that nobody has escaped may have some of its own.
+            // The last one: an unescaped password may contain some itself.
             place = place.substring(0, start) + servers(place.substring(Math.max(start, place.lastIndexOf('@') + 1)));
         }
         return question < 0 ? place : place + "?" + withoutValues(url.substring(question + 1));

@@ -5,7 +5,7 @@ import io.grpc.ServerCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who sends a call. Two calls of one caller must give the same scope, also when its token was refreshed in between, and
+ * Identifies the caller of a call. Two calls of one caller must give the same scope, also when its token was refreshed in between, and
  * no caller may be able to choose another's: take what authentication has left in the {@link io.grpc.Context}, or the
  * certificate of the peer, never metadata that the client writes.
  */

@@ -93,7 +93,7 @@ final class CapturedCall<Q, R> extends PassedCall<Q, R> {
         owned.reply().thenAcceptAsync(reply -> send(reply, response, made), executor);
     }
 
-    /** A call that was cancelled, or ran out of time, may have had effects all the same: that is not its outcome. */
+    /** A call that was cancelled or timed out may still have had effects: that is not its outcome. */
     private static @Nullable Throwable meaning(Status status, @Nullable Throwable failure) {
         boolean cutOff = status.getCode() == Status.Code.CANCELLED || status.getCode() == Status.Code.DEADLINE_EXCEEDED;
         return cutOff && !(failure instanceof NotExecutedException)

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** How the calls of one method are made safe to retry: its policy, and what concerns gRPC alone. */
+/** How the calls of one method are made safe to retry: its policy, and the settings for gRPC. */
 public final class GrpcRules {
 
     private final String method;
@@ -122,7 +122,7 @@ public final class GrpcRules {
             return this;
         }
 
-        /** The statuses by which the service says that it refused the call before it did anything; none by default. */
+        /** The statuses which mean that the service refused the call before it did anything; none by default. */
         public Builder refused(Status.Code... codes) {
             this.refused = codes.clone();
             return this;

@@ -55,7 +55,7 @@ public final class SemelServerInterceptor implements ServerInterceptor {
         return new GuardedCall<>(gate, own, scopes, executor, call, headers, next);
     }
 
-    /** Makes a {@link SemelServerInterceptor}. */
+    /** Builds a {@link SemelServerInterceptor}. */
     public static final class Builder {
 
         private final HttpGate gate;

@@ -21,7 +21,7 @@ public record Answer(int status, String head, String body) {
     static final Answer NONE_CLOSED = new Answer(CLOSED, "", "");
     static final Answer NONE_SILENT = new Answer(SILENT, "", "");
 
-    /** Whether the request was turned down, in words or by closing the connection. */
+    /** Whether the request was refused, with an answer or by closing the connection. */
     public boolean isRefusal() {
         return status == CLOSED || (status >= BAD_REQUEST && status < SERVER_ERROR) || status == 501 || status == 505;
     }

@@ -9,7 +9,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * A certificate for this machine, made anew.
+ * A new certificate for this machine.
  *
  * @param certificate the path of its file
  * @param key the path of its private key's file

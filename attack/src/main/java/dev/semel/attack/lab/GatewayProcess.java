@@ -19,7 +19,7 @@ public record GatewayProcess(Process process, Path log) implements AutoCloseable
     private static final Pattern PROXY = Pattern.compile("(https?)://[^\\s/]*:(\\d+) ->");
     private static final Pattern CONSOLE = Pattern.compile("console: (https?)://[^\\s/]*:(\\d+)/");
 
-    /** Starts {@code semel serve} with these options, and returns at once. */
+    /** Starts {@code semel serve} with these options, and returns immediately. */
     public static GatewayProcess start(Path directory, List<String> options) throws IOException {
         Files.createDirectories(directory);
         List<String> command = new ArrayList<>(List.of(

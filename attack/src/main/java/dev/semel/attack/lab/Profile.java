@@ -5,16 +5,16 @@ import java.util.List;
 
 /** How a gateway is set up for the attacks that need it so; everything else has its default. */
 public enum Profile {
-    /** HTTP/1.1, and the caller is whoever holds a credential. */
+    /** HTTP/1.1, and the caller is the owner of a credential. */
     PLAIN("--scope credential --admin-token " + Profile.ADMIN_TOKEN),
     /** The same with TLS, and so with HTTP/2. */
     TLS(PLAIN.options),
     /** The caller is the subject of a signed token. */
     JWT("--scope jwt:sub --jwt-issuer " + Tokens.ISSUER + " --jwt-audience " + Tokens.AUDIENCE + " --admin-token "
             + Profile.ADMIN_TOKEN),
-    /** The caller is named by a proxy on another machine, so that nobody on this one may name it. */
+    /** The caller is named by a proxy on another machine, so that no client on this one may name it. */
     HEADER("--scope header:X-User --trusted-proxies 192.0.2.0/24 --admin-token " + Profile.ADMIN_TOKEN),
-    /** The service sees the client's host; and nobody has set an admin token. */
+    /** The service sees the client's host, and no admin token is set. */
     HOST("--scope credential --preserve-host true");
 
     /** Known to the attacker only where an attack says so. */

@@ -17,7 +17,7 @@ public final class Requests {
 
     private Requests() {}
 
-    /** A key that nobody has used before. */
+    /** An unused key. */
     public static String key(String name) {
         return "Idempotency-Key: " + name + "-" + RUN + "\r\n";
     }

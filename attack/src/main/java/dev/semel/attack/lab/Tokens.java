@@ -60,12 +60,12 @@ public final class Tokens {
         return sign(header, claims, trusted);
     }
 
-    /** Signed with a key that nobody trusts. */
+    /** Signed with an untrusted key. */
     public String signedByAnother(String header, String claims) {
         return sign(header, claims, foreign);
     }
 
-    /** The public key that nobody trusts, as a JSON Web Key. */
+    /** The untrusted public key, as a JSON Web Key. */
     public String foreignKey() {
         java.security.interfaces.ECPublicKey key = (java.security.interfaces.ECPublicKey) foreign.getPublic();
         return "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\""

@@ -29,7 +29,7 @@ public final class TextReport {
     public String announcement(CheckTarget target, ApiCheck check) {
         return String.format(
                 Locale.ROOT,
-                "%s%nSends at most %d requests for %d cases; %d cases are skipped for want of options.%n%n",
+                "%s%nSends at most %d requests for %d cases; %d cases are skipped because options are missing.%n%n",
                 target,
                 check.requests(),
                 check.cases().size() - check.skipped(),

@@ -1,6 +1,6 @@
 package dev.semel.client;
 
-/** A body that was given as a stream was to be read a second time. */
+/** A body that is a stream cannot be read a second time. */
 public final class BodyNotRepeatableException extends IdempotentCallException {
 
     private static final long serialVersionUID = 1L;

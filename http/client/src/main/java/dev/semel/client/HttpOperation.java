@@ -80,7 +80,7 @@ public final class HttpOperation {
         return body;
     }
 
-    /** What to send; a stream is given out once. */
+    /** The body to send; a stream can only be read once. */
     BodyPublisher publisher() {
         InputStream once = stream;
         if (once != null) {
@@ -97,7 +97,7 @@ public final class HttpOperation {
         return method + " " + uri;
     }
 
-    /** Makes an {@link HttpOperation}. */
+    /** Builds an {@link HttpOperation}. */
     public static final class Builder {
 
         private final String method;

@@ -65,7 +65,7 @@ public final class IdempotentHttpClient {
     /**
      * Sends an operation, and waits for the answer to it.
      *
-     * @throws MaybeAppliedException if nobody knows whether it was applied; a journal keeps it
+     * @throws MaybeAppliedException if it is not known whether it was applied; a journal keeps it
      * @throws NotAppliedException if it was certainly not applied
      * @throws InterruptedException if the thread is interrupted; the request may have arrived, and a journal keeps it
      */
@@ -295,7 +295,7 @@ public final class IdempotentHttpClient {
         }
     }
 
-    /** Makes an {@link IdempotentHttpClient}. */
+    /** Builds an {@link IdempotentHttpClient}. */
     public static final class Builder {
 
         private @Nullable HttpClient http;

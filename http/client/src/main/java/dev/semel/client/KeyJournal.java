@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that knows which operations have been begun and not answered, so that they can be resumed under the same key
+ * A file of the operations that were started and not answered, so that they can be resumed under the same key
  * after a crash. An operation is on the disk before it is sent. The file belongs to one process at a time.
  */
 public final class KeyJournal implements AutoCloseable {
@@ -78,7 +78,7 @@ public final class KeyJournal implements AutoCloseable {
     }
 
     /**
-     * Opens a journal, or makes a new one.
+     * Opens or creates a journal.
      *
      * @param secretHeaders headers that are not written to the file, besides those whose names say that they are secret
      *     ({@code Authorization}, {@code Cookie}, and what contains words like {@code token} or {@code api-key})
@@ -124,12 +124,12 @@ public final class KeyJournal implements AutoCloseable {
                 .toList();
     }
 
-    /** Removes an operation that somebody has looked after. Returns when that is on the disk. */
+    /** Removes an operation that you have dealt with. Returns when that is on the disk. */
     public void forget(String key) {
         end(key, true).toCompletableFuture().join();
     }
 
-    /** Writes an operation down, unless it is known already. */
+    /** Writes an operation to the file, unless it is already there. */
     synchronized Begun begin(HttpOperation operation, byte[] body, Instant now) {
         BegunOperation begun = BegunOperation.of(
                 operation.key(), now, operation.method(), operation.uri(), operation.headers(), body, secrets);
@@ -204,7 +204,7 @@ public final class KeyJournal implements AutoCloseable {
             try {
                 batch.add(queue.take());
             } catch (InterruptedException e) {
-                // Nobody has this thread but this class, which does not interrupt it.
+                // Only this class has this thread, and does not interrupt it.
                 throw new IllegalStateException(e);
             }
             queue.drainTo(batch);
@@ -234,7 +234,7 @@ public final class KeyJournal implements AutoCloseable {
                     ? known
                     : new JournalException(
                             "cannot write the journal " + path + ": " + e
-                                    + ". Nothing is sent any more; open it again when that is mended",
+                                    + ". Nothing is sent any more; open it again when that is fixed",
                             e);
             synchronized (this) {
                 broken = failed;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nobody knows whether the operation was applied: a request may have arrived, and no answer to it did. Trying it again is
+ * The operation may have been applied: a request may have arrived, and its answer was lost. Trying it again is
  * safe with the same key and the same body, for as long as the server keeps the key, and with nothing else.
  */
 public final class MaybeAppliedException extends NoAnswerException {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** The retries of an operation have ended without an answer to it. */
+/** The retries of an operation have ended without an answer. */
 public abstract class NoAnswerException extends IdempotentCallException {
 
     private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ public final class OperationKeys {
 
     private OperationKeys() {}
 
-    /** A key that nobody has used before. */
+    /** A random key. */
     public static String random() {
         return UUID.randomUUID().toString();
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** The answer to an operation, and how it was got. */
+/** The answer to an operation, and how it was obtained. */
 public final class OperationResult {
 
     private final String key;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a server says of a problem in its body (RFC 9457).
+ * A problem details document from a server (RFC 9457).
  *
  * @param outcome what is known of the operation: {@code not-applied}, {@code pending}, {@code applied}, {@code unknown},
  *     or empty

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attempts of one operation, one after the other, over whatever client sends them. Every attempt has the same key and
- * the same body; the loop ends with the answer to the operation, or says honestly that there is none.
+ * The attempts of one operation, one after the other, with any HTTP client. Every attempt has the same key and
+ * the same body; the loop ends with the answer to the operation, or reports that there is none.
  */
 public final class RetryLoop<R> {
 
@@ -243,7 +243,7 @@ public final class RetryLoop<R> {
             return last.meaning() == Verdict.Meaning.ANSWER
                     ? again(Optional.empty())
                     : giveUp("the last attempt was refused with status " + status
-                            + ", which says nothing of the attempts before it");
+                            + ", which does not tell what happened to the attempts before it");
         }
         attempts.add(new RequestAttempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
@@ -282,7 +282,7 @@ public final class RetryLoop<R> {
 
     private CompletableFuture<Optional<Result<R>>> forgotten() {
         return maybeApplied(", and the server may have forgotten its key by " + history.expires(policy.keyRetention())
-                + ": sending it again could apply it twice. Find out what became of it, then forget its key");
+                + ": sending it again could apply it twice. Find out what happened to it, then forget its key");
     }
 
     private CompletableFuture<Optional<Result<R>>> maybeApplied(String why) {

@@ -96,7 +96,7 @@ public final class RetryPolicy {
         return Duration.ofNanos((long) (Math.min(exponential, maxDelay.toNanos()) * random));
     }
 
-    /** Makes a {@link RetryPolicy}. */
+    /** Builds a {@link RetryPolicy}. */
     public static final class Builder {
 
         private int maxAttempts = 8;
@@ -128,8 +128,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * The delay grows from {@code first} by doubling up to {@code longest}; what is really waited is a random part
-         * of it. A server's {@code Retry-After} wins over both, but its status resource is not asked again before
+         * The delay grows from {@code first} by doubling up to {@code longest}; the actual wait is a random part of
+         * it. A server's {@code Retry-After} wins over both, but its status resource is not asked again before
          * {@code first}.
          */
         public Builder delays(Duration first, Duration longest) {

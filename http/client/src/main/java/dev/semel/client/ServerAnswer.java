@@ -3,7 +3,7 @@ package dev.semel.client;
 import java.util.Optional;
 
 /**
- * What the retries need to see of a response, over whatever client it came.
+ * What the retries need from a response, with any HTTP client.
  *
  * @param body the body of a response with status 202 or an error, which may be looked into; empty for others
  * @param response the response in the client's own form

@@ -2,9 +2,9 @@ package dev.semel.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the API on the other side wants its keys: in which header, in quotes or not, and with which time. */
+/** How an API expects its keys: in which header, in quotes or not, and with which time. */
 public enum ServerDialect {
-    /** The Internet-Draft, which Semel itself speaks unless it is told otherwise. */
+    /** The Internet-Draft, which Semel itself speaks by default. */
     DRAFT("Idempotency-Key", KeyFormat.QUOTED),
     /** Stripe, v1 and v2. */
     STRIPE("Idempotency-Key", KeyFormat.BARE),

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** An operation that was begun and has no answer yet, as a journal knows it. */
+/** An operation in a journal that was started and has no answer yet. */
 public final class UnfinishedOperation {
 
     private final BegunOperation begun;

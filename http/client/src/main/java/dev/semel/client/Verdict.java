@@ -14,7 +14,7 @@ sealed interface Verdict {
 
     /** What a final response says. */
     enum Meaning {
-        /** The outcome of the operation, whichever attempt had it. */
+        /** The outcome of the operation, from any attempt. */
         OUTCOME,
         /** The answer to this request. The answer to an earlier attempt, if there is one, would be a replay. */
         ANSWER,
@@ -33,12 +33,12 @@ sealed interface Verdict {
     Set<Integer> AGAIN = Set.of(408, 409, 425, 429, 502, 503, 504);
 
     /**
-     * Refused before anything of the operation began, as the status itself says. A 429 does not say so: an operation that
+     * Refused before the operation started, according to the status itself. A 429 does not say so: an operation that
      * had effects and was then throttled by another service may answer with it.
      */
     int TOO_EARLY = 425;
 
-    /** Only the caller can mend what these statuses complain of. */
+    /** Only the caller can fix the cause of these statuses. */
     Set<Integer> REFUSED = Set.of(401, 403, 407, 413, 421, 431);
 
     static Verdict of(ServerAnswer<?> answer, RetryPolicy policy, Set<String> markers, Instant now) {
@@ -92,7 +92,7 @@ sealed interface Verdict {
         if (outcome.equals("applied")) {
             return Meaning.OUTCOME;
         }
-        // An error of the server says nothing of the effects before it; its stored answer would be a replay.
+        // A server error does not tell whether there were effects before it; its stored answer would be a replay.
         if (outcome.isEmpty() && status >= 500) {
             return Meaning.UNKNOWN;
         }

@@ -7,7 +7,7 @@ import dev.semel.client.apache.IdempotentAsyncHttpClient;
 import dev.semel.client.apache.IdempotentExecChainHandler;
 import dev.semel.client.feign.IdempotentFeignClient;
 import dev.semel.client.okhttp.IdempotentOkHttpInterceptor;
-import feign.Client;
+import feign.DefaultClient;
 import feign.Request;
 import feign.Util;
 import java.net.URI;
@@ -125,7 +125,7 @@ class ClientLibrariesTest {
                         method.equals("GET") ? null : body.getBytes(StandardCharsets.UTF_8),
                         StandardCharsets.UTF_8,
                         null);
-                try (feign.Response response = new IdempotentFeignClient(new Client.Default(null, null), requests)
+                try (feign.Response response = new IdempotentFeignClient(new DefaultClient(null, null), requests)
                         .execute(request, new Request.Options())) {
                     return new Answer(
                             response.status(),

@@ -161,7 +161,7 @@ class RetryLoopTest {
     }
 
     @Test
-    void doesNotRepeatARefusalThatOnlyTheCallerCanMend() {
+    void doesNotRepeatARefusalThatOnlyTheCallerCanFix() {
         script.answers(403, problem("not-applied", "same-key"));
 
         assertThat(run().answer().status()).isEqualTo(403);

@@ -95,7 +95,7 @@ final class RestExchange {
         failed(failure);
     }
 
-    /** The request is over. If nobody has seen its response, the outcome is unknown, and the key is not held for ever. */
+    /** The request is over. If its response was never seen, the outcome is unknown, and the key is not held forever. */
     void finished() {
         if (!owned.isEnded()) {
             owned.fail(entry.seen(new OutcomeUnknownException(

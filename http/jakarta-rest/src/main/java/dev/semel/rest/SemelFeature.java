@@ -29,7 +29,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the resource methods that are marked with {@link Idempotent} safe to retry. Register one instance with the
+ * Makes resource methods with {@link Idempotent} safe to retry. Register one instance with the
  * application.
  *
  * <p>The key is claimed after authentication and authorization, and before every filter whose priority is
@@ -141,7 +141,7 @@ public final class SemelFeature implements Feature {
         }
     }
 
-    /** Makes a {@link SemelFeature}. */
+    /** Builds a {@link SemelFeature}. */
     public static final class Builder {
 
         private final HttpGate gate;

@@ -8,7 +8,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
 
-/** Answers what became of an operation. Before matching, because no resource has the path of the status resource. */
+/** Returns the outcome of an operation. Before matching, because no resource has the path of the status resource. */
 @PreMatching
 record StatusFilter(HttpGate gate, ScopeExtractor<ContainerRequestContext> scopes) implements ContainerRequestFilter {
 

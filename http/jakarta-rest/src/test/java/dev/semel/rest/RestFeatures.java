@@ -115,7 +115,7 @@ abstract class RestFeatures {
     }
 
     @Test
-    void aRequestWhoseResponseNobodySeesDoesNotHoldItsKey() throws Exception {
+    void aRequestWhoseResponseIsNeverSeenDoesNotHoldItsKey() throws Exception {
         HttpResponse<String> broken = CLIENT.send(
                 request("text", "a body").header(BrokenFilter.BROKEN, "yes").build(),
                 HttpResponse.BodyHandlers.ofString());
@@ -141,7 +141,7 @@ abstract class RestFeatures {
     }
 
     @Test
-    void aResponseThatNobodyCanWriteIsAFailureThatIsReplayed() throws Exception {
+    void aResponseThatCannotBeWrittenIsAFailureThatIsReplayed() throws Exception {
         assertThat(post("no-writer", "").statusCode()).isEqualTo(500);
 
         HttpResponse<String> second = post("no-writer", "");

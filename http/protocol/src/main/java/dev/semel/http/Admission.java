@@ -4,7 +4,7 @@ import dev.semel.http.problem.Answer;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What the gate says to the head of a request. */
+/** The gate's decision about a request, from its head. */
 public sealed interface Admission permits Admission.PassThrough, Admission.Refused, Admission.Status, Exchange {
 
     /** The request goes on untouched. */
@@ -13,13 +13,13 @@ public sealed interface Admission permits Admission.PassThrough, Admission.Refus
     /** The request is answered with this, and not run. */
     record Refused(Answer answer) implements Admission {}
 
-    /** The request asks what became of an operation. */
+    /** The request asks for the outcome of an operation. */
     interface StatusLookup {
 
         /** The answer for this caller; {@code null} for one that is not known. */
         CompletionStage<Answer> answer(@Nullable String scope);
     }
 
-    /** The request asks what became of an operation. */
+    /** The request asks for the outcome of an operation. */
     record Status(StatusLookup lookup) implements Admission {}
 }

@@ -20,8 +20,11 @@ import dev.semel.http.header.TraceParent;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
+import dev.semel.http.shadow.ShadowFinding;
+import dev.semel.http.shadow.ShadowedCall;
 import dev.semel.http.spool.Spool;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +47,7 @@ public final class Exchange implements Admission {
 
     private static final Problem CALLER_UNKNOWN = Problem.of(
             ProblemType.CALLER_UNKNOWN,
-            "A key belongs to its caller, and this request has no authenticated one. Authenticate, and send the request"
+            "A key belongs to its caller, and this request has no authenticated caller. Authenticate, and send the request"
                     + " again.");
 
     private static final Problem SIGNATURE_INVALID = Problem.of(
@@ -126,7 +129,7 @@ public final class Exchange implements Admission {
         return scope == null || scope.isEmpty() ? null : scope;
     }
 
-    /** The answer to a request whose caller takes more than it may; to be given before {@link #run}. */
+    /** The answer to a request whose caller is over its limit; use it before {@link #run}. */
     public Answer overLimit(String detail, long retryAfterSeconds) {
         return gate.refuse(rules, Problem.of(ProblemType.CALLER_OVER_LIMIT, detail))
                 .with("Retry-After", Long.toString(retryAfterSeconds));
@@ -152,7 +155,7 @@ public final class Exchange implements Admission {
         }
     }
 
-    /** Replies when the handler starts: its claim is durable, so whoever asks for the outcome will be told of it. */
+    /** Replies when the handler starts: its claim is durable, so the outcome can be requested. */
     private CompletionStage<Reply> runEarly(Call call, Executor executor, AsyncWork<HandlerResponse> handler) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();
         CompletableFuture<Reply> rest = new CompletableFuture<>();
@@ -264,8 +267,9 @@ public final class Exchange implements Admission {
 
     /**
      * Like {@link #run}, for rules with transactions: all on the calling thread, and the outcome is committed together
-     * with what the handler does. What the handler throws rolls back and is thrown again; a response that was made of an exception is
-     * the client's. In both cases everything was rolled back, nothing is stored, and the same key may try again.
+     * with what the handler does. An exception of the handler rolls back and is thrown again; a response that was made
+     * from an exception goes to the client. In both cases everything was rolled back, nothing is stored, and the same
+     * key may try again.
      */
     public Reply runInTransaction(@Nullable String scope, Spool body, Work<HandlerResponse, Exception> handler)
             throws Exception {
@@ -354,9 +358,46 @@ public final class Exchange implements Admission {
                 keys.places().isEmpty()
                         ? Problem.of(
                                 ProblemType.KEY_NOT_DERIVABLE,
-                                "The key of this operation is made of parts of the request, and this request lacks one of"
+                                "The key of this operation is derived from parts of the request, and this request lacks one of"
                                         + " them.")
                         : HttpGate.keyMissing(keys));
+    }
+
+    /**
+     * What this request asks for, and whether it would be refused; {@code null} if that is not known.
+     *
+     * @param exact whether this is the body itself, and not a digest of it
+     */
+    @Nullable
+    ShadowedCall shadowed(@Nullable String authenticated, Spool body, boolean exact) {
+        KeyReader keys = new KeyReader(rules, head);
+        boolean signed = rules.signatures().isNeeded();
+        if (!exact && (signed || !keys.isInHead())) {
+            return null;
+        }
+        RequestContent content = new RequestContent(head.headers()::lines, body);
+        Fingerprint fingerprint = RequestFingerprint.of(head, content, rules.fields(), rules.comparesHost());
+        String caller = callerOf(authenticated);
+        String scope = caller == null ? null : Scopes.fit(caller);
+        Instant now = gate.clock().instant();
+        if (signed && !rules.signatures().accepts(head.headers()::lines, body.bytes(), now)) {
+            return new ShadowedCall(null, null, fingerprint, ShadowFinding.SIGNATURE_INVALID);
+        }
+        String value;
+        try {
+            value = keys.read(content, now);
+        } catch (InvalidKeyException e) {
+            return new ShadowedCall(scope, null, fingerprint, ShadowFinding.KEY_INVALID);
+        }
+        if (value == null) {
+            return new ShadowedCall(scope, null, fingerprint, ShadowFinding.KEY_MISSING);
+        }
+        if (scope == null) {
+            return new ShadowedCall(null, null, fingerprint, ShadowFinding.CALLER_UNKNOWN);
+        }
+        Key key = gate.namespace().key(scope, value);
+        gate.tell(new HttpEvent.Arrived(rules.policy().operation(), key, fingerprint));
+        return new ShadowedCall(scope, key.digest(), fingerprint, null);
     }
 
     private ExternalOperation<HandlerResponse> external() {
@@ -371,14 +412,14 @@ public final class Exchange implements Admission {
     private CompletionStage<Execution<HandlerResponse>> runAsync(
             Call call, Executor executor, AsyncWork<HandlerResponse> handler) {
         try {
-            return external().runAsync(call, executor, attempt -> operate(attempt, handler));
+            return external().runAsync(call, executor, attempt -> operateAsync(attempt, handler));
         } catch (SemelClosedException | IllegalStateException e) {
             // The engine is closed, or lacks what the policy needs: nothing was claimed.
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletionStage<HandlerResponse> operate(Attempt attempt, AsyncWork<HandlerResponse> handler) {
+    private CompletionStage<HandlerResponse> operateAsync(Attempt attempt, AsyncWork<HandlerResponse> handler) {
         long startedAt = System.nanoTime();
         CompletionStage<HandlerResponse> running;
         try {

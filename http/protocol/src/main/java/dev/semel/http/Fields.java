@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a JSON body make a request what it is, by JSON Pointer (RFC 6901). Bodies without a canonical form are
+ * Which parts of a JSON body identify a request, by JSON Pointer (RFC 6901). Bodies without a canonical form are
  * compared whole, byte for byte.
  */
 public final class Fields {

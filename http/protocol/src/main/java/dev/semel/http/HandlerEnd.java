@@ -1,11 +1,13 @@
 package dev.semel.http;
 
 import dev.semel.NotExecutedException;
+import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelException;
 import dev.semel.policy.Policy;
 import dev.semel.util.Failures;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,26 @@ record HandlerEnd(
         Policy policy,
         @Nullable HandlerResponse response,
         @Nullable Throwable failure) {
+
+    /** By which an application says that it does not do what the request asks for. */
+    private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
+
+    /** Whether a status mostly means that the application does not do what the request asks for. */
+    static boolean isRefusal(int status) {
+        return REFUSALS.contains(status);
+    }
+
+    /** Whether an answer of the application means that it has executed the operation. */
+    static boolean isExecuted(HttpRules rules, HandlerResponse response) {
+        try {
+            of(rules, response, null).outcome();
+        } catch (CompletionException e) {
+            return !(e.getCause() instanceof NotExecutedException);
+        }
+        return !rules.policy()
+                .refused()
+                .test(Outcome.failed().status(response.status()).build());
+    }
 
     /** In some dialects, an error leaves the handler unfinished. */
     static HandlerEnd of(HttpRules rules, @Nullable HandlerResponse made, @Nullable Throwable thrown) {
@@ -60,7 +82,7 @@ record HandlerEnd(
         return cause;
     }
 
-    /** The response, if it is the outcome; otherwise throws what the engine must be told instead, as stages do. */
+    /** The response, if it is the outcome; otherwise throws the failure for the engine, as stages do. */
     HandlerResponse outcome() {
         if (response == null) {
             Throwable thrown = Objects.requireNonNull(failure, "the handler has ended with nothing");

@@ -4,7 +4,7 @@ import dev.semel.NotExecutedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a framework reports of one request on its way to the application's handler. A request that is answered before its
+ * What a framework reports about one request on its way to the application's handler. A request that is answered before its
  * handler is entered was not executed, whatever the status; afterwards no status proves that.
  */
 public final class HandlerEntry {
@@ -35,7 +35,7 @@ public final class HandlerEntry {
         return new HandlerEntry(State.ENTERED);
     }
 
-    /** Nothing stands before the handler any more, and it counts as entered unless somebody watches it. */
+    /** Nothing is left in front of the handler, and it counts as entered unless it is watched. */
     public synchronized void assume() {
         if (state == State.OUTSIDE) {
             state = State.ASSUMED;
@@ -69,7 +69,7 @@ public final class HandlerEntry {
         return goesOn;
     }
 
-    /** The handler answers piece by piece, and nobody knows whether it ends: it has as long as a lease. */
+    /** The handler answers piece by piece and may never end: it has as long as a lease. */
     public synchronized void stream() {
         streams = true;
     }
@@ -92,7 +92,7 @@ public final class HandlerEntry {
         return isEntered() ? response : response.notEntered();
     }
 
-    /** An exception that nobody has made a response of, as the gate must see it. */
+    /** An exception without a response, as the gate must see it. */
     public Throwable seen(Throwable thrown) {
         return isEntered() ? thrown : new NotExecutedException("it was refused before its handler was entered", thrown);
     }

@@ -52,7 +52,7 @@ public record HandlerResponse(
     }
 
     /**
-     * Whether the handler ended with an exception that nobody has made a response of: what is left is the empty 200 that
+     * Whether the handler ended with an exception that was not turned into a response: what is left is the empty 200 that
      * a response begins as. Spring leaves it like that when it takes the broken connection of a downstream call for that
      * of the client.
      */

@@ -3,9 +3,10 @@ package dev.semel.http;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.http.problem.ProblemType;
+import dev.semel.http.shadow.ShadowFinding;
 import java.time.Duration;
 
-/** Something that the HTTP layer knows of a request. What happens to its key is told by the engine. */
+/** Something that the HTTP layer knows about a request. The engine reports what happens to its key. */
 public sealed interface HttpEvent {
 
     String operation();
@@ -16,7 +17,7 @@ public sealed interface HttpEvent {
     /** The request was refused before its key was claimed, and nothing was run. */
     record Refused(String operation, ProblemType problem) implements HttpEvent {}
 
-    /** The request was not run to its end, through no fault of its own, and was told so: for example, the store did not answer. */
+    /** The request was not run to its end, through no fault of its own, and the answer says so: for example, the store did not answer. */
     record Failed(String operation, ProblemType problem) implements HttpEvent {}
 
     /** A request is about to claim its key. */
@@ -28,9 +29,12 @@ public sealed interface HttpEvent {
     /** A caller did not get a stored response of its key, because a {@link dev.semel.http.stored.ReplayHook} refused it. */
     record ReplayDenied(String operation, Key key) implements HttpEvent {}
 
-    /** The request was told that its key belongs to another request. */
+    /** The request was refused because its key belongs to another request. */
     record KeyReused(String operation, Key key) implements HttpEvent {}
 
-    /** The request was told to come again with the same key, and when. */
+    /** The request ran in shadow mode, and this was found out about it. */
+    record Shadowed(String operation, ShadowFinding finding) implements HttpEvent {}
+
+    /** The request was asked to come again with the same key after some time. */
     record ToldToRetry(String operation, Key key, Duration after) implements HttpEvent {}
 }

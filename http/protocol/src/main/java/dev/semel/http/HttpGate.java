@@ -1,5 +1,6 @@
 package dev.semel.http;
 
+import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Namespace;
 import dev.semel.Semel;
@@ -12,24 +13,30 @@ import dev.semel.http.replay.HookCall;
 import dev.semel.http.replay.ObservedDurations;
 import dev.semel.http.replay.Replays;
 import dev.semel.http.replay.StatusResource;
+import dev.semel.http.shadow.ShadowExchange;
+import dev.semel.http.shadow.ShadowFinding;
+import dev.semel.http.shadow.ShadowRecorder;
+import dev.semel.http.shadow.ShadowedCall;
 import dev.semel.http.spool.Spool;
 import dev.semel.http.stored.ReplayHook;
 import dev.semel.policy.Recovery;
 import java.net.URI;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one entry of the protocol. An adapter for a server or a framework does four things, and none of them is protocol:
+ * The entry point of the protocol. An adapter for a server or a framework does four things, and none of them is protocol:
  *
  * <ol>
  *   <li>It finds the {@link HttpRules} of a request and asks {@link #admit}.
@@ -46,7 +53,7 @@ public final class HttpGate {
 
     private static final Problem NOT_NOW = Problem.of(
             ProblemType.STORE_UNAVAILABLE,
-            "The stored response cannot be given out at the moment. Ask again with the same key.");
+            "The stored response is not available at the moment. Retry with the same key.");
 
     private final Semel semel;
     private final Namespace namespace;
@@ -55,7 +62,9 @@ public final class HttpGate {
     private final @Nullable List<String> markers;
     private final @Nullable StatusResource statusResource;
     private final @Nullable String node;
+    private final @Nullable ShadowRecorder shadow;
     private final ObservedDurations durations = new ObservedDurations();
+    private final AtomicBoolean shadowIgnored = new AtomicBoolean();
     private final Map<String, HttpRules> rulesInUse = new ConcurrentHashMap<>();
 
     private HttpGate(Builder builder) {
@@ -65,10 +74,18 @@ public final class HttpGate {
         this.clock = builder.clock;
         this.markers = builder.markers;
         this.node = builder.node;
+        this.shadow = builder.shadow;
+        // Also where nothing is in shadow mode any more: what a node has left unfinished is resolved all the same.
+        ShadowRecorder.policies().forEach(semel::operation);
         this.statusResource = builder.statusPath == null
                 ? null
                 : new StatusResource(
                         builder.statusPath, semel, namespace, this::replaysOf, this::holds, durations, clock);
+    }
+
+    /** The fingerprint that matches every HTTP request, for a key that is imported and whose request is not known. */
+    public static Fingerprint anyRequest() {
+        return Fingerprint.ofAnyRequest().forOperation(RequestFingerprint.OPERATION);
     }
 
     public static Builder builder(Semel semel) {
@@ -80,6 +97,14 @@ public final class HttpGate {
      * application starts.
      */
     public void validate(HttpRules rules) {
+        if (rules.isShadow()) {
+            if (shadow == null) {
+                throw new IllegalArgumentException("operation " + rules.policy().operation()
+                        + " is in shadow mode, but there is nowhere to record it: set"
+                        + " HttpGate.builder(...).shadow(ShadowRecorder.builder(store).build())");
+            }
+            return;
+        }
         requireStatusResource(rules);
         rules.boundTo(this);
     }
@@ -92,15 +117,37 @@ public final class HttpGate {
         }
     }
 
+    /**
+     * Starts to watch a request whose rules are in shadow mode; {@code null} for any other, which is then
+     * {@link #admit admitted}. For adapters that have a shadow mode.
+     *
+     * @param head a head that can still be read when the request is over
+     * @param announced the length of the body; negative if it is not known
+     */
+    public @Nullable ShadowExchange shadow(RequestHead head, @Nullable HttpRules rules, long announced) {
+        return shadow == null || rules == null || !rules.isShadow() || !rules.guards(head.method())
+                ? null
+                : shadow.begin(new ShadowedRequest(this, rules, head), announced);
+    }
+
     /** Looks at the head of a request; {@code rules} is {@code null} for one that no rules apply to. */
     public Admission admit(RequestHead head, @Nullable HttpRules rules) {
-        if (statusResource != null && statusResource.serves(head.method(), head.path())) {
+        if (statusResource != null && !isAllShadow() && statusResource.serves(head.method(), head.path())) {
             return new Admission.Status(scope -> statusResource.answer(
                     head.path(),
                     scope == null ? null : Scopes.fit(scope),
                     (record, stored) -> givenOut(head, record.key(), record.operation(), stored)));
         }
         if (rules == null || !rules.guards(head.method())) {
+            return PASS;
+        }
+        if (rules.isShadow()) {
+            if (!shadowIgnored.getAndSet(true)) {
+                log.warn(
+                        "operation {} is in shadow mode, but nothing is recorded: this front end has no shadow mode, or"
+                                + " HttpGate.builder(...).shadow(...) is not set; requests run unprotected",
+                        rules.policy().operation());
+            }
             return PASS;
         }
         requireStatusResource(rules);
@@ -114,6 +161,11 @@ public final class HttpGate {
         } catch (IdempotencyKeyHeader.InvalidKeyException e) {
             return new Admission.Refused(refuse(rules, KeyReader.problem(e)));
         }
+    }
+
+    /** Whether nothing is protected here, so that there is nothing to ask for. */
+    private boolean isAllShadow() {
+        return shadow != null && rulesInUse.isEmpty();
     }
 
     private Admission withoutKey(HttpRules rules, KeyReader keys) {
@@ -168,7 +220,7 @@ public final class HttpGate {
         return rules != null && rules.policy().recovery() == Recovery.HOLD;
     }
 
-    /** What the status resource gives out of a stored response: nothing, if nobody knows whether a hook is to be asked. */
+    /** What the status resource returns of a stored response: nothing, if it is not known whether to ask a hook. */
     private CompletionStage<Answer> givenOut(RequestHead head, Key key, String operation, Answer stored) {
         HttpRules rules = rulesInUse.get(operation);
         if (rules != null) {
@@ -202,7 +254,7 @@ public final class HttpGate {
                         rules,
                         Problem.of(
                                 ProblemType.REPLAY_DENIED,
-                                "You may not see the response that is stored for this key."));
+                                "You are no longer allowed to see the stored response of this key."));
             }
             tell(new HttpEvent.Replayed(operation, key));
             return HookCall.answer(decision, stored);
@@ -255,7 +307,46 @@ public final class HttpGate {
         return statusResource;
     }
 
-    /** Makes an {@link HttpGate}. */
+    /** A request that runs in shadow mode, as the recorder sees it. */
+    private record ShadowedRequest(HttpGate gate, HttpRules rules, RequestHead head)
+            implements ShadowExchange.Protocol {
+
+        @Override
+        public String operation() {
+            return rules.policy().operation();
+        }
+
+        @Override
+        public Duration retention() {
+            return rules.policy().retention().active();
+        }
+
+        @Override
+        public long maxBody() {
+            return rules.maxRequestBody();
+        }
+
+        @Override
+        public boolean isExecuted(int status, @Nullable Throwable failure, boolean reportsEntry) {
+            boolean entered = !reportsEntry || !HandlerEnd.isRefusal(status);
+            return HandlerEnd.isExecuted(rules, new HandlerResponse(status, List.of(), null, failure, entered));
+        }
+
+        @Override
+        public @Nullable ShadowedCall read(@Nullable String scope, Spool body, boolean exact) {
+            return new Exchange(gate, rules, head, null).shadowed(scope, body, exact);
+        }
+
+        @Override
+        public void tell(ShadowFinding finding) {
+            gate.tell(new HttpEvent.Shadowed(operation(), finding));
+            if (finding == ShadowFinding.KEY_MISSING) {
+                gate.tell(new HttpEvent.Unprotected(operation()));
+            }
+        }
+    }
+
+    /** Builds an {@link HttpGate}. */
     public static final class Builder {
 
         private final Semel semel;
@@ -265,6 +356,7 @@ public final class HttpGate {
         private @Nullable List<String> markers;
         private @Nullable String statusPath;
         private @Nullable String node;
+        private @Nullable ShadowRecorder shadow;
 
         private Builder(Semel semel) {
             this.semel = semel;
@@ -301,8 +393,14 @@ public final class HttpGate {
             return this;
         }
 
+        /** Where requests are recorded whose rules are in {@link HttpRules.Builder#shadow shadow mode}. It is not closed. */
+        public Builder shadow(ShadowRecorder recorder) {
+            this.shadow = recorder;
+            return this;
+        }
+
         /**
-         * The path, as clients see it, under which {@code GET} tells a caller what became of its operations, for
+         * The path, as clients see it, under which {@code GET} returns the outcome of a caller's operations, for
          * example {@code /operations}. Needed where duplicates are answered with 202.
          */
         public Builder statusPath(String path) {

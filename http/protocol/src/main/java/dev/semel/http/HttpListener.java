@@ -1,6 +1,6 @@
 package dev.semel.http;
 
-/** Is told of what the HTTP layer knows and decides by itself, for metrics and logs. Must be quick, and must not throw. */
+/** Receives the events of the HTTP layer, for metrics and logs. Must be quick, and must not throw. */
 @FunctionalInterface
 public interface HttpListener {
 

@@ -28,11 +28,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How the requests of one operation are made safe to retry: its policy, and what concerns HTTP alone. */
+/** How the requests of one operation are made safe to retry: its policy, and the settings for HTTP. */
 public final class HttpRules {
-
-    /** By which an application says that it does not do what the request asks for. */
-    private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
 
     private final Policy policy;
     private final Dialect dialect;
@@ -54,6 +51,7 @@ public final class HttpRules {
     private final long maxRequestBody;
     private final Duration maxPreferredWait;
     private final boolean respondAsync;
+    private final boolean shadow;
     private final @Nullable TransactionRunner<?> transactions;
 
     /** The operation at the gate that has asked last, which mostly is the only one. */
@@ -66,10 +64,10 @@ public final class HttpRules {
         Policy.Builder<?, ?> known = builder.policy.toBuilder()
                 .refused(outcome -> statuses.contains(outcome.status()) || refused.test(outcome));
         if (builder.refusalRetention != null) {
-            known.keepBriefly(outcome -> REFUSALS.contains(outcome.status()), builder.refusalRetention);
+            known.keepBriefly(outcome -> HandlerEnd.isRefusal(outcome.status()), builder.refusalRetention);
         }
         this.policy = known.build();
-        this.keySource = builder.keySource == null ? keySource(dialect) : builder.keySource;
+        this.keySource = builder.keySource == null ? KeyReader.source(dialect) : builder.keySource;
         this.keyCheck = builder.keyCheck == null ? dialect.keyCheck() : builder.keyCheck;
         keyCheck.requireWithin(policy.retention().active());
         this.headerName = builder.headerName == null ? dialect.header() : builder.headerName;
@@ -79,7 +77,7 @@ public final class HttpRules {
         this.maxKeyLength = builder.maxKeyLength == null ? dialect.maxKeyLength() : builder.maxKeyLength;
         this.methods = (builder.methods == null ? dialect.methods() : builder.methods)
                 .stream().map(m -> m.toUpperCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
-        this.fields = builder.fields == null ? fieldsOf(keySource) : builder.fields;
+        this.fields = builder.fields == null ? KeyReader.fieldsOf(keySource) : builder.fields;
         this.comparesHost = builder.comparesHost;
         this.replayHeaders = builder.replayHeaders;
         this.redaction = builder.redaction;
@@ -89,6 +87,7 @@ public final class HttpRules {
         this.maxRequestBody = builder.maxRequestBody;
         this.maxPreferredWait = builder.maxPreferredWait;
         this.respondAsync = builder.respondAsync;
+        this.shadow = builder.shadow;
         this.transactions = builder.transactions;
         if (maxKeyLength < 1 || maxKeyLength > Key.MAX_LENGTH) {
             throw new IllegalArgumentException(
@@ -110,7 +109,7 @@ public final class HttpRules {
         if (respondAsync && (transactions != null || policy.whenStoreIsDown() == WhenStoreIsDown.OPEN)) {
             throw new IllegalArgumentException("operation " + policy.operation() + " cannot answer before it has run: "
                     + (transactions == null
-                            ? "it may run while the store is down, and then nobody could ask for its outcome"
+                            ? "it may run while the store is down, and then its outcome could not be requested"
                             : "in mode " + policy.mode() + " its claim is not durable by then"));
         }
         if (maxPreferredWait.isNegative()) {
@@ -119,21 +118,8 @@ public final class HttpRules {
         }
     }
 
-    /** What a hash leaves out must not make a retry another request. */
-    private static Fields fieldsOf(KeySource source) {
-        KeySource last = source instanceof KeySource.FirstOf several
-                ? several.sources().get(several.sources().size() - 1)
-                : source;
-        return last instanceof KeySource.BodyHash hash ? hash.fields() : Fields.all();
-    }
-
     public static Builder builder(Policy policy) {
         return new Builder(policy);
-    }
-
-    private static KeySource keySource(Dialect dialect) {
-        String pointer = dialect.bodyPointer();
-        return pointer == null ? KeySource.header() : new KeySource.BodyPointer(pointer);
     }
 
     /** The default rules for this policy. */
@@ -266,7 +252,12 @@ public final class HttpRules {
         return respondAsync;
     }
 
-    /** Whether clients are told where to ask for an outcome, which then has to be served. */
+    /** Whether requests run unprotected, and what protection would have done is recorded. */
+    public boolean isShadow() {
+        return shadow;
+    }
+
+    /** Whether clients get an address to ask for an outcome, which then has to be served. */
     public boolean needsStatusResource() {
         return respondAsync || policy.duplicates() instanceof Duplicates.Accepted;
     }
@@ -332,6 +323,7 @@ public final class HttpRules {
         private long maxRequestBody = DEFAULT_MAX_REQUEST_BODY;
         private Duration maxPreferredWait = Duration.ZERO;
         private boolean respondAsync;
+        private boolean shadow;
         private Set<Integer> refusedStatuses = Set.of();
         private @Nullable Duration refusalRetention;
         private @Nullable TransactionRunner<?> transactions;
@@ -396,7 +388,7 @@ public final class HttpRules {
             return this;
         }
 
-        /** What of a JSON body the fingerprint is made of: all of it by default, or what a body hash is made of. */
+        /** Which parts of a JSON body the fingerprint covers: all of it by default, or the parts of a body hash. */
         public Builder fields(Fields fields) {
             this.fields = fields;
             return this;
@@ -416,13 +408,13 @@ public final class HttpRules {
             return this;
         }
 
-        /** What of responses is never stored; everything is by default. */
+        /** Parts of responses that are never stored; none by default. */
         public Builder neverStored(Redaction redaction) {
             this.redaction = redaction;
             return this;
         }
 
-        /** Who is asked before a stored response is given out again; nobody by default. */
+        /** The hook that is called before each replay; none by default. */
         public Builder replayHook(ReplayHook hook) {
             this.replayHook = hook;
             return this;
@@ -456,10 +448,19 @@ public final class HttpRules {
 
         /**
          * Whether a client that sends {@code Prefer: respond-async} (RFC 7240) gets 202 as soon as its key is claimed, and
-         * asks the status resource for the outcome; not by default. The response of the handler reaches nobody directly.
+         * asks the status resource for the outcome; not by default. The handler's response is only stored, not sent.
          */
         public Builder respondAsync(boolean respondAsync) {
             this.respondAsync = respondAsync;
+            return this;
+        }
+
+        /**
+         * Whether these rules are in shadow mode; they are not by default. Every request then runs as if there were no rules,
+         * and the {@link HttpGate.Builder#shadow recorder} of the gate notes what would have been replayed or refused.
+         */
+        public Builder shadow(boolean shadow) {
+            this.shadow = shadow;
             return this;
         }
 

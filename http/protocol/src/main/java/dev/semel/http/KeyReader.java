@@ -5,6 +5,7 @@ import dev.semel.http.carrier.BodyKey;
 import dev.semel.http.carrier.GraphQlKey;
 import dev.semel.http.carrier.Parameters;
 import dev.semel.http.carrier.PathTemplate;
+import dev.semel.http.dialect.Dialect;
 import dev.semel.http.fingerprint.CanonicalUri;
 import dev.semel.http.fingerprint.RequestContent;
 import dev.semel.http.header.IdempotencyKeyHeader;
@@ -35,6 +36,20 @@ record KeyReader(HttpRules rules, RequestHead head) {
                 || source instanceof KeySource.BodyPointer
                 || source instanceof KeySource.GraphQlDirective
                 || source instanceof KeySource.FormField;
+    }
+
+    /** What a hash leaves out must not make a retry another request. */
+    static Fields fieldsOf(KeySource source) {
+        KeySource last = source instanceof KeySource.FirstOf several
+                ? several.sources().get(several.sources().size() - 1)
+                : source;
+        return last instanceof KeySource.BodyHash hash ? hash.fields() : Fields.all();
+    }
+
+    /** Where the keys of a dialect are. */
+    static KeySource source(Dialect dialect) {
+        String pointer = dialect.bodyPointer();
+        return pointer == null ? KeySource.header() : new KeySource.BodyPointer(pointer);
     }
 
     /** Whether the head of a request tells its key, or that it has none. */
@@ -142,7 +157,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
         return key;
     }
 
-    /** What a client is told of a key that cannot be used. */
+    /** The answer to a key that cannot be used. */
     static Problem problem(InvalidKeyException invalid) {
         return Problem.of(invalid.expired() ? ProblemType.KEY_EXPIRED : ProblemType.KEY_INVALID, invalid.detail());
     }

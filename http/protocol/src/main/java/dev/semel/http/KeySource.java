@@ -85,10 +85,10 @@ public sealed interface KeySource {
 
     /**
      * Equal bodies are the same operation, for clients that cannot be changed. The window in which they are is the
-     * policy's retention, which begins with the first request: unlike in fixed windows, no two requests are told apart by a
+     * policy's retention, which begins with the first request: unlike in fixed windows, no two requests are separated by a
      * boundary that happens to lie between them.
      *
-     * @param secret keeps whoever reads the store from finding out a body by trial; the same on all nodes
+     * @param secret stops someone who reads the store from guessing a body; the same on all nodes
      * @param fields what of a JSON body counts, for the fingerprint too unless the rules say otherwise
      * @param ofTarget whether method, path, query and content type count as well; needed where an operation has several paths
      * @param bucket how long the fixed windows are in which equal bodies are the same operation; {@code null} for none
@@ -204,7 +204,7 @@ public sealed interface KeySource {
     private static BodyHash requireSecret(@Nullable BodyHash hash) {
         if (hash == null) {
             throw new IllegalArgumentException(
-                    "body-hash needs a secret, so that whoever reads the store cannot find out"
+                    "body-hash needs a secret, so that someone who reads the store cannot find out"
                             + " bodies by trial, and none is set (--digest-keys of the gateway, semel.http.body-hash-secret)");
         }
         return hash;

@@ -63,7 +63,7 @@ public final class ReceiveLimits {
 
     /**
      * Reads a body into a spool, for adapters whose threads may wait. The rate is looked at whenever some of it arrives;
-     * that something does is up to the server's own timeout.
+     * the server's own timeout covers a body that does not arrive at all.
      *
      * @param announced the length of the body; negative if it is not known
      */

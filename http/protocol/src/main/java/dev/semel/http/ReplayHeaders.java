@@ -44,7 +44,8 @@ public final class ReplayHeaders {
         return names.contains(name);
     }
 
-    List<Header> of(List<Header> headers) {
+    /** Those of these headers that are stored. */
+    public List<Header> of(List<Header> headers) {
         List<Header> kept = new ArrayList<>(headers.size());
         for (Header header : headers) {
             if (contains(header.name())) {

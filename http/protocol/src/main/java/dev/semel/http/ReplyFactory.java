@@ -43,7 +43,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 key,
                 1,
                 ProblemType.STORE_UNAVAILABLE,
-                "What this request did could not be committed. Send it again with the same key.");
+                "The changes of this request could not be committed. Send it again with the same key.");
     }
 
     /** The reply to a call whose handler has run. */
@@ -77,7 +77,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
             return problem(
                     key,
                     ProblemType.OUTCOME_UNKNOWN,
-                    "An earlier attempt was interrupted, and it is not known what it did. It is not run again; ask"
+                    "An earlier attempt was interrupted, and its outcome is unknown. It is not run again; retry"
                             + " later with the same key, or contact the operator of this service.");
         }
         return problem(
@@ -96,7 +96,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
         return problem(
                         key,
                         ProblemType.IN_FLIGHT,
-                        "The operation that this key names is being run. Ask again with the same key for its outcome.")
+                        "The operation of this key is still running. Retry with the same key to get its outcome.")
                 .with("Retry-After", Long.toString(seconds));
     }
 
@@ -119,7 +119,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
     Reply to(Throwable error, @Nullable HandlerEnd ended, Key key) {
         Throwable interruption = ended == null ? null : ended.interruption();
         if (ended != null && ended.response() != null && interruption == null) {
-            // The handler has answered: whatever became of its key, this is the truth.
+            // The handler has answered: whatever happened to its key, this is the truth.
             return new Reply.Own(rules.dialect().ofResult(key.value()));
         }
         Throwable thrown = ended == null ? null : ended.failure();
@@ -147,7 +147,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 key,
                 1,
                 ProblemType.STORE_UNAVAILABLE,
-                "Whether this request was made before cannot be found out at the moment, so it was not run. Send it"
+                "The state of this key is not available at the moment, so the request was not run. Send it"
                         + " again with the same key.");
     }
 
@@ -176,21 +176,21 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                     key,
                     policy.recovery() == Recovery.HOLD ? 1 : lapse,
                     ProblemType.STORE_UNAVAILABLE,
-                    "The operation was interrupted because its record could not be kept, and it is not known what it"
-                            + " did. Ask again with the same key.");
+                    "The operation was interrupted because its record could not be stored, and its outcome is"
+                            + " unknown. Retry with the same key.");
         }
         if (policy.recovery() == Recovery.HOLD) {
             return new Reply.Instead(problem(
                     key,
                     ProblemType.OUTCOME_UNKNOWN,
-                    "The operation was interrupted, and it is not known what it did. Ask later with the same key."));
+                    "The operation was interrupted, and its outcome is unknown. Retry later with the same key."));
         }
         return again(
                 key,
                 lapse,
                 ProblemType.IN_FLIGHT,
-                "The operation was interrupted, and is recovered when its lease has run out. Ask again with the same"
-                        + " key for its outcome.");
+                "The operation was interrupted, and is recovered when its lease has ended. Retry with the same key"
+                        + " to get its outcome.");
     }
 
     /** The handler was interrupted, and everything that it did was undone. */
@@ -200,7 +200,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 key,
                 1,
                 isStoreDown(cause) ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_EXECUTED,
-                "The operation was interrupted, and what it did was rolled back. Send it again with the same key.");
+                "The operation was interrupted, and its changes were rolled back. Send it again with the same key.");
     }
 
     private static boolean isStoreDown(@Nullable Throwable cause) {

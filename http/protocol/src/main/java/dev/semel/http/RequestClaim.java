@@ -8,14 +8,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Exchange#claim} answers: the key, if this request is to run the handler ({@link Owned}); what goes back to
+ * The result of {@link Exchange#claim}: the key, if this request is to run the handler ({@link Owned}); what goes back to
  * the client, if there is nothing to run ({@link Reply.Instead}); or that the request may wait for the outcome of another
  * ({@link Waiting}).
  */
 public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Waiting, Reply.Instead {
 
     /**
-     * The handler is this request's to run. Its key is held until the handler's end is told, with {@link #complete} or
+     * The handler is this request's to run. Its key is held until you report the handler's end, with {@link #complete} or
      * {@link #fail}. The first end counts: a later one changes nothing.
      */
     final class Owned implements RequestClaim {
@@ -45,12 +45,12 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
             return early;
         }
 
-        /** The handler has answered; {@code false} if its end was told before. */
+        /** The handler has answered; {@code false} if its end was reported before. */
         public boolean complete(HandlerResponse response) {
             return exchange.end(claim, HandlerEnd.of(exchange.rules(), response, null), startedAt);
         }
 
-        /** The handler has made no response, because of this failure; {@code false} if its end was told before. */
+        /** The handler has made no response, because of this failure; {@code false} if its end was reported before. */
         public boolean fail(Throwable failure) {
             return exchange.end(claim, HandlerEnd.of(exchange.rules(), null, failure), startedAt);
         }

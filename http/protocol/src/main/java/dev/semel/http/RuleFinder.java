@@ -3,7 +3,7 @@ package dev.semel.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which rules a request falls under.
+ * Finds the rules for a request.
  *
  * @param <R> the framework's request
  */

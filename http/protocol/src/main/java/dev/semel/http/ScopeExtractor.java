@@ -3,7 +3,7 @@ package dev.semel.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who sends a request. Two requests of one caller must give the same scope, also when its token was refreshed in
+ * Identifies the caller of a request. Two requests of one caller must give the same scope, also when its token was refreshed in
  * between, and no caller may be able to choose another's: take the authenticated principal, never a header that the
  * client writes.
  *

@@ -6,7 +6,7 @@ import dev.semel.util.Text;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Makes any name of a caller one that a key can have. */
+/** Turns any caller name into a valid scope. */
 public final class Scopes {
 
     private static final String DIGEST = "sha256:";

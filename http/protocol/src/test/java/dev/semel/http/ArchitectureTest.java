@@ -18,6 +18,8 @@ class ArchitectureTest {
             .definedBy("dev.semel.http.behaviour")
             .layer("protocol")
             .definedBy("dev.semel.http")
+            .layer("shadow")
+            .definedBy("dev.semel.http.shadow")
             .layer("dialect")
             .definedBy("dev.semel.http.dialect")
             .layer("replay")
@@ -42,9 +44,10 @@ class ArchitectureTest {
             .definedBy("dev.semel.http.json")
             .ensureAllClassesAreContainedInArchitecture()
             .whereLayer("behaviour")
-            .mayOnlyAccessLayers("protocol")
+            .mayOnlyAccessLayers("protocol", "shadow")
             .whereLayer("protocol")
             .mayOnlyAccessLayers(
+                    "shadow",
                     "dialect",
                     "replay",
                     "carrier",
@@ -56,6 +59,8 @@ class ArchitectureTest {
                     "fingerprint",
                     "spool",
                     "json")
+            .whereLayer("shadow")
+            .mayOnlyAccessLayers("spool")
             .whereLayer("dialect")
             .mayOnlyAccessLayers("key", "problem", "json")
             .whereLayer("carrier")

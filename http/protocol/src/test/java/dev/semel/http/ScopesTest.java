@@ -12,7 +12,7 @@ class ScopesTest {
     }
 
     @Test
-    void aCallerWhoIsNamedLikeTheDigestOfAnotherIsSomebodyElse() {
+    void aCallerNamedLikeTheDigestOfAnotherIsAnotherCaller() {
         String digest = Scopes.fit("a".repeat(1000));
 
         assertThat(digest).startsWith("sha256:");
@@ -20,7 +20,7 @@ class ScopesTest {
     }
 
     @Test
-    void aCallerWhoIsNamedLikeTheApplicationIsSomebodyElse() {
+    void aCallerNamedLikeTheApplicationIsAnotherCaller() {
         assertThat(Scopes.fit("semel:application")).startsWith("sha256:");
     }
 }

@@ -89,7 +89,7 @@ class StatusInDialectsTest {
     }
 
     @Test
-    void anUnknownOutcomeIsToldInTheWordsOfItsDialect() {
+    void anUnknownOutcomeIsReportedInItsDialect() {
         CompletableFuture<HandlerResponse> lost =
                 CompletableFuture.failedFuture(new OutcomeUnknownException("the bank did not answer", null));
 
@@ -123,7 +123,7 @@ class StatusInDialectsTest {
     }
 
     @Test
-    void whatBelongsToNoOperationIsToldInTheWordsThatAllShare() {
+    void answersWithoutAnOperationUseTheCommonDialect() {
         assertThat(text(ask("/operations/none"))).startsWith("{\"type\":\"urn:semel:problem:status-not-found\"");
 
         gate.validate(rules("first", Dialect.named("stripe")));

@@ -129,7 +129,7 @@ final class Capture {
         }
     }
 
-    /** Not everybody who writes is told: a {@link PrintWriter} keeps exceptions to itself. */
+    /** Not every writer notices: a {@link PrintWriter} hides exceptions. */
     private void requireKept() throws IOException {
         if (lost != null) {
             throw new IOException("a part of the response could not be kept", lost);
@@ -164,7 +164,7 @@ final class Capture {
         writer = made;
     }
 
-    /** What comes after this is ignored, as the specification wants it after an error or a redirect. */
+    /** Later output is ignored, as the specification requires after an error or a redirect. */
     void end() {
         flushWriter();
         closed = true;
@@ -217,7 +217,7 @@ final class Capture {
         closed = false;
     }
 
-    /** Makes the body for an error that nobody else renders. */
+    /** Makes the body for an error that is not rendered otherwise. */
     void renderProblem() {
         SentError sent = Objects.requireNonNull(error);
         beginErrorBody(sent.status());
@@ -230,7 +230,7 @@ final class Capture {
         }
     }
 
-    /** What the container has answered by itself: only its head can be seen. Nobody makes a body for a client that is gone. */
+    /** What the container has answered by itself: only its head can be seen. No body is made for a client that is gone. */
     HandlerResponse unseen(@Nullable Throwable failure) {
         HttpServletResponse response = target;
         if (response == null) {

@@ -15,7 +15,7 @@ record CapturedHandler(FailureAttributes failures, Spool body, boolean bodySpool
     /**
      * Goes on with what is already captured, or captures it from here.
      *
-     * @param exchange is told when the handler makes its request asynchronous; {@code null} if it must not
+     * @param exchange is notified when the handler makes its request asynchronous; {@code null} if it must not
      */
     void call(
             HttpServletRequest request,

@@ -32,7 +32,7 @@ final class ErrorDispatch {
     private volatile Stage stage = Stage.NONE;
     private volatile @Nullable Throwable thrown;
 
-    /** @param concluded runs when nobody will render the error any more */
+    /** @param concluded runs when the error will not be rendered any more */
     ErrorDispatch(ErrorRendering rendering, HandlerRun run, Capture capture, Runnable concluded) {
         this.rendering = rendering;
         this.run = run;
@@ -84,7 +84,7 @@ final class ErrorDispatch {
     }
 
     /**
-     * Whoever was given the error may have answered it by itself. It may also be about to make an error dispatch: some
+     * The error handler may have answered it by itself. It may also be about to make an error dispatch: some
      * containers say that a request has ended before they do.
      */
     void concludeUnseen() {

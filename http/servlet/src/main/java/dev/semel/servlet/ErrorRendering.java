@@ -1,6 +1,6 @@
 package dev.semel.servlet;
 
-/** Who makes the body of a response to {@code sendError}, or to an exception that nobody caught. */
+/** Who makes the body of a response to {@code sendError}, or to an uncaught exception. */
 public enum ErrorRendering {
     /** The filter does, as problem details (RFC 9457). */
     PROBLEM,

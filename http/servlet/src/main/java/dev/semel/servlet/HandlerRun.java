@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The run of a handler, whose end is told to the gate once, by whoever comes first. */
+/** The run of a handler, whose end is reported to the gate once, by the first caller. */
 final class HandlerRun {
 
     private final RequestClaim.Owned owned;

@@ -112,7 +112,7 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
             try {
                 task.run();
             } catch (Throwable e) {
-                // The end of the operation, of which a container tells nobody before the time limit, if there is one.
+                // The end of the operation, which a container does not report before the time limit, if there is one.
                 if (!end()) {
                     throw e;
                 }

@@ -12,12 +12,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a request before anything else does. */
 final class RequestBody {
 
-    /** What became of the body. */
+    /** What happened to the body. */
     enum Kind {
         /** It is in the spool, from where the handler reads it. */
         SPOOLED,
@@ -44,7 +45,7 @@ final class RequestBody {
             return received == ReceiveLimits.Received.TOO_LARGE ? Kind.TOO_LARGE : Kind.TOO_SLOW;
         }
         if (spool.size() == 0 && announced != 0 && isOf(request.getContentType(), FORM)) {
-            // Whoever has asked for a parameter before this has let the container read it all.
+            // An earlier filter that asked for a parameter has let the container read it all.
             return spool.offer(digestOfParameters(request)) ? Kind.PARSED : Kind.TOO_LARGE;
         }
         return Kind.SPOOLED;
@@ -59,8 +60,8 @@ final class RequestBody {
     }
 
     /**
-     * Lets the container parse the parts, because nobody can once the stream has been read. What identifies them is
-     * their names, types and content, not the boundary between them, which clients make anew for each try.
+     * Lets the container parse the parts, because that is impossible once the stream has been read. What identifies them is
+     * their names, types and content, not the boundary between them, which is new for each try.
      */
     private static boolean readParts(HttpServletRequest request, Spool spool) throws IOException {
         try {
@@ -89,15 +90,21 @@ final class RequestBody {
     }
 
     private static byte[] digestOfParameters(HttpServletRequest request) throws IOException {
+        return sha256(new ByteArrayInputStream(
+                        listing(request.getParameterMap()).getBytes(StandardCharsets.UTF_8)))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** All parameters, each with its length, so that no two sets of them have the same listing. */
+    static String listing(Map<String, String[]> parameters) {
         StringBuilder listing = new StringBuilder();
-        request.getParameterMap().forEach((name, values) -> {
+        parameters.forEach((name, values) -> {
             listing.append(quoted(name)).append('\n').append(values.length).append('\n');
             for (String value : values) {
                 listing.append(quoted(value)).append('\n');
             }
         });
-        return sha256(new ByteArrayInputStream(listing.toString().getBytes(StandardCharsets.UTF_8)))
-                .getBytes(StandardCharsets.US_ASCII);
+        return listing.toString();
     }
 
     private static String quoted(@Nullable String text) {

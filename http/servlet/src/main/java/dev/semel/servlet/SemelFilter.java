@@ -13,6 +13,7 @@ import dev.semel.http.RequestHead;
 import dev.semel.http.RuleFinder;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.http.problem.Answer;
+import dev.semel.http.shadow.ShadowExchange;
 import dev.semel.http.spool.Spool;
 import dev.semel.policy.Policy;
 import jakarta.servlet.DispatcherType;
@@ -28,7 +29,9 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +106,15 @@ public final class SemelFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
-        Admission admission = gate.admit(head(request), rules.find(request));
+        HttpRules found = rules.find(request);
+        if (found != null && found.isShadow()) {
+            ShadowExchange shadow = gate.shadow(lastingHead(request), found, request.getContentLengthLong());
+            if (shadow != null) {
+                new ShadowRun(shadow, reportsEntry.test(request), failures, scopes, request, response).run(chain);
+                return;
+            }
+        }
+        Admission admission = gate.admit(head(request), found);
         if (admission instanceof Admission.Refused refused) {
             Answers.write(refused.answer(), response);
         } else if (admission instanceof Admission.Status status) {
@@ -179,6 +190,19 @@ public final class SemelFilter implements Filter {
         }
     }
 
+    /** A head that can be read when the container has used the request for another one. */
+    private static RequestHead lastingHead(HttpServletRequest request) {
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        request.getHeaderNames()
+                .asIterator()
+                .forEachRemaining(name -> headers.put(name, lines(request.getHeaders(name))));
+        return new RequestHead(
+                request.getMethod(),
+                request.getRequestURI(),
+                request.getQueryString(),
+                name -> headers.getOrDefault(name, List.of()));
+    }
+
     private static RequestHead head(HttpServletRequest request) {
         return new RequestHead(
                 request.getMethod(),
@@ -197,7 +221,7 @@ public final class SemelFilter implements Filter {
         return all;
     }
 
-    /** Makes a {@link SemelFilter}. */
+    /** Builds a {@link SemelFilter}. */
     public static final class Builder {
 
         private final HttpGate gate;
@@ -243,7 +267,7 @@ public final class SemelFilter implements Filter {
         }
 
         /**
-         * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
+         * How fast a body must arrive. It is checked whenever some of it does; a body that does not arrive at all is covered by the
          * container's own timeout.
          */
         public Builder receiving(ReceiveLimits limits) {

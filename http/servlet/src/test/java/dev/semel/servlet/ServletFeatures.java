@@ -21,6 +21,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -297,7 +298,7 @@ abstract class ServletFeatures {
         assertThat(first.headers().firstValue("Set-Cookie"))
                 .hasValueSatisfying(c -> assertThat(c).startsWith("session=secret"));
         assertThat(second.headers().firstValue("Set-Cookie")).isEmpty();
-        for (HttpResponse<String> response : new HttpResponse[] {first, second}) {
+        for (HttpResponse<String> response : List.of(first, second)) {
             assertThat(response.statusCode()).isEqualTo(302);
             assertThat(response.headers().firstValue("Location"))
                     .hasValueSatisfying(location -> assertThat(location).endsWith("/elsewhere"));

@@ -19,7 +19,7 @@ final class Bodies {
 
     private Bodies() {}
 
-    /** What became of a body. */
+    /** What happened to a body. */
     enum Filling {
         WHOLE,
         TOO_LARGE,

@@ -117,7 +117,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         });
     }
 
-    /** Spring writes a stream in this way, and nothing else. Nobody knows whether it ends. */
+    /** Only streams are written in this way by Spring, and they may never end. */
     @Override
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> data) {
         return writeWith(Flux.<DataBuffer>from(Flux.from(data).concatMap(inner -> inner))
@@ -161,7 +161,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
     Mono<HandlerResponse> response(HandlerEntry entry) {
         OutcomeUnknownException over = endless;
         if (over != null) {
-            // Whatever was made of it: the client is told the same as everywhere.
+            // Whatever it was turned into: the client gets the same answer as everywhere.
             return Mono.error(over);
         }
         List<Header> headers = new ArrayList<>();
@@ -189,7 +189,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
                 : getDelegate().writeWith(Bodies.read(body, bufferFactory()));
     }
 
-    /** Takes back whatever the application said, and answers with this. */
+    /** Discards the application's response, and sends this one. */
     Mono<Void> sendInstead(Answer answer) {
         CompletableFuture<Void> sent = passing;
         if (sent != null) {

@@ -21,7 +21,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The exchange that the application sees: its request is read from the spooled body, as often as somebody asks, and its
+ * The exchange that the application sees: its request is read from the spooled body, as often as needed, and its
  * response is held back.
  */
 final class GuardedExchange extends ServerWebExchangeDecorator {
@@ -53,16 +53,15 @@ final class GuardedExchange extends ServerWebExchangeDecorator {
 
     private <T> Mono<MultiValueMap<String, T>> read(
             ServerCodecConfigurer codecs, ResolvableType type, MediaType media) {
-        return Mono.defer(() -> {
+        return Mono.<MultiValueMap<String, T>>defer(() -> {
                     MediaType sent = request.getHeaders().getContentType();
                     if (!media.isCompatibleWith(sent)) {
-                        return Mono.just(new LinkedMultiValueMap<String, T>());
+                        return Mono.just(new LinkedMultiValueMap<>());
                     }
-                    return reader(codecs, type, media)
+                    return GuardedExchange.<T>reader(codecs, type, media)
                             .readMono(type, request, Hints.none())
                             .switchIfEmpty(Mono.fromSupplier(LinkedMultiValueMap::new));
                 })
-                .map(values -> (MultiValueMap<String, T>) values)
                 .cache();
     }
 

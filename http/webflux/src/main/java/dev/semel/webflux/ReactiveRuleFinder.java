@@ -4,7 +4,7 @@ import dev.semel.http.HttpRules;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Says which rules a request falls under. */
+/** Finds the rules for a request. */
 @FunctionalInterface
 public interface ReactiveRuleFinder {
 

@@ -12,26 +12,35 @@ import dev.semel.http.ReceiveLimits;
 import dev.semel.http.Reply;
 import dev.semel.http.RequestHead;
 import dev.semel.http.problem.Answer;
+import dev.semel.http.shadow.ShadowExchange;
 import dev.semel.http.spool.Spool;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -50,6 +59,9 @@ public final class SemelWebFilter implements WebFilter {
 
     /** The exchange attribute that holds the {@link HandlerEntry}, for a framework that reports to it. */
     public static final String ENTRY = HandlerEntry.class.getName();
+
+    /** How long finding out who has called may take, when the request is over. */
+    private static final Duration SHADOW_SCOPE = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(SemelWebFilter.class);
 
@@ -83,6 +95,15 @@ public final class SemelWebFilter implements WebFilter {
     }
 
     private Mono<Void> admit(ServerWebExchange exchange, WebFilterChain chain, @Nullable HttpRules found) {
+        if (found != null && found.isShadow()) {
+            ShadowExchange shadow = gate.shadow(
+                    lastingHead(exchange.getRequest()),
+                    found,
+                    exchange.getRequest().getHeaders().getContentLength());
+            if (shadow != null) {
+                return watch(exchange, chain, shadow);
+            }
+        }
         Admission admission = gate.admit(head(exchange.getRequest()), found);
         if (admission instanceof Exchange guarded) {
             return optional(scopes.scope(exchange))
@@ -100,6 +121,34 @@ public final class SemelWebFilter implements WebFilter {
         return chain.filter(exchange);
     }
 
+    /** Lets the request run as if there were no filter, and notes afterwards what it did. */
+    private Mono<Void> watch(ServerWebExchange exchange, WebFilterChain chain, ShadowExchange shadow) {
+        exchange.getAttributes().put(ATTEMPT, shadow.attempt());
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        return Mono.deferContextual(context -> chain.filter(new ShadowedExchange(exchange, shadow.body()))
+                .doOnError(failure::set)
+                .doFinally(signal -> {
+                    int status = signal == SignalType.CANCEL ? 0 : status(exchange.getResponse(), failure.get());
+                    Consumer<@Nullable String> over = scope -> shadow.ended(scope, status, failure.get(), reportsEntry);
+                    optional(Mono.defer(() -> scopes.scope(exchange)))
+                            .timeout(SHADOW_SCOPE)
+                            .contextWrite(Context.of(context))
+                            .subscribe(scope -> over.accept(scope.orElse(null)), unknown -> over.accept(null));
+                })
+                .contextWrite(Context.of(Attempt.class, shadow.attempt())));
+    }
+
+    /** What the client gets; of an exception, what the application most likely makes of it. */
+    private static int status(ServerHttpResponse response, @Nullable Throwable failure) {
+        if (failure != null) {
+            return failure instanceof ErrorResponse error
+                    ? error.getStatusCode().value()
+                    : HttpStatus.INTERNAL_SERVER_ERROR.value();
+        }
+        HttpStatusCode status = response.getStatusCode();
+        return status == null ? HttpStatus.OK.value() : status.value();
+    }
+
     private Mono<Void> guard(
             ServerWebExchange exchange, WebFilterChain chain, Exchange guarded, @Nullable String scope) {
         Answer refusal = guarded.refusal(scope);
@@ -107,7 +156,7 @@ public final class SemelWebFilter implements WebFilter {
             return Answers.write(exchange.getResponse(), refusal);
         }
         Spool body = Spool.of(guarded.rules().maxRequestBody());
-        // Set by whoever comes first: the client that leaves, or the run, which closes the body when it is over.
+        // Set by the first of the two: the client that leaves, or the run, which closes the body when it is over.
         AtomicBoolean taken = new AtomicBoolean();
         return Bodies.fill(body, exchange.getRequest().getBody(), receiving)
                 .doOnError(error -> Bodies.close(body))
@@ -129,6 +178,17 @@ public final class SemelWebFilter implements WebFilter {
                     // To find out what the request is, its body is read from wherever it is.
                     return body.blocks(0) ? run.subscribeOn(Schedulers.boundedElastic()) : run;
                 });
+    }
+
+    /** A head that can be read when the request is over. */
+    private static RequestHead lastingHead(ServerHttpRequest request) {
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        request.getHeaders().forEach((name, values) -> headers.put(name, List.copyOf(values)));
+        return new RequestHead(
+                request.getMethod().name(),
+                request.getURI().getRawPath(),
+                request.getURI().getRawQuery(),
+                name -> headers.getOrDefault(name, List.of()));
     }
 
     private static RequestHead head(ServerHttpRequest request) {
@@ -247,7 +307,7 @@ public final class SemelWebFilter implements WebFilter {
         }
     }
 
-    /** Makes a {@link SemelWebFilter}. */
+    /** Builds a {@link SemelWebFilter}. */
     public static final class Builder {
 
         private final HttpGate gate;
@@ -300,7 +360,7 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         /**
-         * How fast a body must arrive. It is looked at whenever some of it does; that something does is up to the
+         * How fast a body must arrive. It is checked whenever some of it does; a body that does not arrive at all is covered by the
          * server's own timeout.
          */
         public Builder receiving(ReceiveLimits limits) {

@@ -8,7 +8,7 @@ import org.springframework.http.server.reactive.AbstractServerHttpResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A response that reaches nobody, for a handler whose client has been answered before it ran. */
+/** A response that is not sent, for a handler whose client was answered before it ran. */
 final class UnsentResponse extends AbstractServerHttpResponse {
 
     UnsentResponse() {
@@ -32,16 +32,16 @@ final class UnsentResponse extends AbstractServerHttpResponse {
 
     @Override
     protected void applyStatusCode() {
-        // Nobody is told.
+        // Nothing to notify.
     }
 
     @Override
     protected void applyHeaders() {
-        // Nobody is told.
+        // Nothing to notify.
     }
 
     @Override
     protected void applyCookies() {
-        // Nobody is told.
+        // Nothing to notify.
     }
 }

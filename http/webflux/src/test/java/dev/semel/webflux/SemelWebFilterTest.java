@@ -123,7 +123,7 @@ class SemelWebFilterTest {
     }
 
     @Test
-    void anErrorThatNobodyHandlesIsAProblemThatIsNotRunAgain() throws Exception {
+    void anUnhandledErrorIsAProblemThatIsNotRunAgain() throws Exception {
         HttpResponse<String> first = server.post("/thrown", key, "");
 
         assertThat(first.statusCode()).isEqualTo(500);
@@ -278,7 +278,7 @@ class SemelWebFilterTest {
     }
 
     @Test
-    void p8AConcurrentDuplicateIsToldToComeBack() throws Exception {
+    void p8AConcurrentDuplicateGetsRetryAfter() throws Exception {
         CompletableFuture<HttpResponse<String>> first = CompletableFuture.supplyAsync(() -> {
             try {
                 return server.post("/slow", key, "");

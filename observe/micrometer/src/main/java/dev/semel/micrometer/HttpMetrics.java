@@ -4,7 +4,7 @@ import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
 import dev.semel.http.behaviour.ClientBehaviour;
 
-/** Counts what the HTTP layer decides by itself, and what clients do wrong. */
+/** Counts the decisions of the HTTP layer, and the mistakes of clients. */
 public final class HttpMetrics implements HttpListener {
 
     private final SemelMetrics metrics;
@@ -16,7 +16,9 @@ public final class HttpMetrics implements HttpListener {
     @Override
     public void on(HttpEvent event) {
         if (event instanceof HttpEvent.Unprotected unprotected) {
-            metrics.of(unprotected.operation()).withoutKey.increment();
+            metrics.of(unprotected.operation()).withoutKey();
+        } else if (event instanceof HttpEvent.Shadowed shadowed) {
+            metrics.of(shadowed.operation()).shadowed(shadowed.finding().id());
         }
     }
 

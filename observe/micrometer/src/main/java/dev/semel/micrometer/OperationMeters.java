@@ -5,11 +5,13 @@ import dev.semel.observe.SemelEvent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
@@ -31,7 +33,8 @@ final class OperationMeters {
     /** Of events that are only counted. */
     private final Map<Class<? extends SemelEvent>, Counter> counted = new HashMap<>();
 
-    final Counter withoutKey;
+    private final Counter withoutKey;
+    private final AtomicLong lastWithoutKey = new AtomicLong();
     final Counter freshKeyRetries;
     final Counter retryAfterIgnored;
     private final Timer claim;
@@ -45,15 +48,14 @@ final class OperationMeters {
         this.tags = tags;
         miss = counter("miss", "Keys claimed for the first time: operations that ran");
         pendingTimeout = counter("pending_timeout", "Duplicates that waited as long as they may");
-        count(SemelEvent.InFlight.class, "in_flight", "Duplicates that were told that the operation is in flight");
+        count(SemelEvent.InFlight.class, "in_flight", "Duplicates that got in flight");
         count(SemelEvent.Mismatched.class, "mismatch", "Requests whose key belongs to another request");
         count(SemelEvent.Expired.class, "expired", "Requests whose key has expired");
         count(SemelEvent.Released.class, "released", "Keys released because the operation did not execute");
         count(SemelEvent.Lapsed.class, "lapsed", "Keys whose owner died, found by maintenance");
         count(SemelEvent.TakenOver.class, "taken_over", "Lapsed keys that a new attempt took over");
         count(SemelEvent.FencedOff.class, "fenced", "Writes of attempts that had lost their lease");
-        Counter unknown =
-                counter("unknown", "Attempts given up, and requests told, because nobody knows what happened");
+        Counter unknown = counter("unknown", "Attempts given up, and requests answered, with an unknown outcome");
         counted.put(SemelEvent.Unknown.class, unknown);
         counted.put(SemelEvent.Abandoned.class, unknown);
         count(
@@ -63,8 +65,12 @@ final class OperationMeters {
         String unprotected = "Requests that ran without protection: no key, or the store was down";
         counted.put(SemelEvent.Unprotected.class, counter("unprotected", "store_down", unprotected));
         withoutKey = counter("unprotected", "no_key", unprotected);
+        TimeGauge.builder("idempotency.unprotected.last", lastWithoutKey::get, TimeUnit.MILLISECONDS)
+                .description("When a request without a key came last, in seconds since 1970; 0 if none has")
+                .tags(tags.and("outcome", "no_key"))
+                .register(registry);
         freshKeyRetries = counter("fresh_key_retries", "Requests repeated under a new key shortly after");
-        retryAfterIgnored = counter("retry_after_ignored", "Retries that came earlier than they were told to");
+        retryAfterIgnored = counter("retry_after_ignored", "Retries that came earlier than Retry-After");
         claim = timer("claim", "acquired", "How long the store needed to claim a key");
         hit = byResult(outcome -> counter("hit", outcome, "Duplicates that got the stored outcome"));
         run = byResult(outcome -> timer("run", outcome, "How long operations ran"));
@@ -109,6 +115,18 @@ final class OperationMeters {
                 .tags(tags.and("outcome", outcome))
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry);
+    }
+
+    /** A request without a key ran. */
+    void withoutKey() {
+        withoutKey.increment();
+        lastWithoutKey.set(System.currentTimeMillis());
+    }
+
+    /** A request ran in shadow mode, and this was found. */
+    void shadowed(String finding) {
+        counter("shadow", finding, "What protection would have done with requests that ran in shadow mode")
+                .increment();
     }
 
     void on(SemelEvent.OfKey event) {

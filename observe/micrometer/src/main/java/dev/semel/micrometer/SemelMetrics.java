@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Counts and times what an engine does, in a registry. The tags are the operation, the store and the outcome; never a
  * key or a scope, which belong to callers, and of which there are too many.
  *
- * <p>To be given to the engine as a listener, and to be told of the engine with {@link #watch}.
+ * <p>Pass it to the engine as a listener, and pass the engine to {@link #watch}.
  */
 public final class SemelMetrics implements SemelListener {
 
@@ -67,7 +67,7 @@ public final class SemelMetrics implements SemelListener {
         return this;
     }
 
-    /** Also measures the engine and its store, whenever somebody reads the registry; never on the way of a request. */
+    /** Also measures the engine and its store, whenever the registry is read; never on the request path. */
     public void watch(Semel semel, KeyStore store) {
         new EngineMeters(semel).bind(registry, tags);
         KeyStore.capability(store, Batching.class)

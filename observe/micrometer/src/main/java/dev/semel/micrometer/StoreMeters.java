@@ -19,7 +19,7 @@ record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projec
     void bind() {
         for (KeyState state : KeyState.values()) {
             gauge("keys", known -> known.keys().getOrDefault(state, 0L))
-                    .description("Keys in the store, by what became of their operation")
+                    .description("Keys in the store, by state")
                     .tag("state", state.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }

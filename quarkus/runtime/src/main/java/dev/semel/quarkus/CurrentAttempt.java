@@ -4,7 +4,7 @@ import dev.semel.Attempt;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.Optional;
 
-/** The attempt that a request is, with its fencing token, child keys and steps. */
+/** The attempt of a request, with its fencing token, child keys and steps. */
 public final class CurrentAttempt {
 
     /** The request property that holds it. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What is configured under {@code semel}; read when the application starts. */
+/** The configuration under {@code semel}; read when the application starts. */
 @ConfigMapping(prefix = "semel")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface SemelConfig {
@@ -145,7 +145,7 @@ public interface SemelConfig {
         /** The page of the API's documentation that problems link to. */
         Optional<URI> documentation();
 
-        /** The path of the resource that tells what became of an operation. */
+        /** The path of the resource that returns the outcome of an operation. */
         Optional<String> statusPath();
 
         /** How long a client may make a duplicate wait with the header Prefer. */

@@ -20,7 +20,7 @@ import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.Method;
 
 /**
- * Sends requests with an asynchronous Apache HttpClient, gives them a key, and retries them under it where that is right.
+ * Sends requests with an asynchronous Apache HttpClient, gives them a key, and retries them under it if that is safe.
  * The client remains the caller's to start and to close.
  */
 public final class IdempotentAsyncHttpClient {

@@ -27,7 +27,7 @@ import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives requests of the classic Apache HttpClient a key, and retries them under it where that is right. Add it with
+ * Gives requests of the classic Apache HttpClient a key, and retries them under it if that is safe. Add it with
  * {@code addExecInterceptorFirst}, and with {@code disableAutomaticRetries}, so that only one of the two retries. Requests
  * and responses are read whole.
  */

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A client for Feign that gives requests a key, and retries them under it where that is right. Put it around the client that
+ * A client for Feign that gives requests a key, and retries them under it if that is safe. Put it around the client that
  * sends: {@code Feign.builder().client(new IdempotentFeignClient(new Client.Default(null, null), requests))}, and leave
  * Feign's own {@code Retryer} as {@code Retryer.NEVER_RETRY}. What the retries end with other than a response is the cause of
  * an {@link IOException}.

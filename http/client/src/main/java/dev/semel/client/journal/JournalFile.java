@@ -46,7 +46,7 @@ public final class JournalFile implements AutoCloseable {
         }
     }
 
-    /** Bodies are nobody else's business. */
+    /** Only the owner may read bodies. */
     static FileChannel channel(Path path, StandardOpenOption... options) throws IOException {
         FileAttribute<?>[] attributes = isPosix(path)
                 ? new FileAttribute<?>[] {
@@ -86,7 +86,7 @@ public final class JournalFile implements AutoCloseable {
                 throw new UnusableJournalException(
                         "line " + (i + 1) + " of the journal " + path + " is damaged, and " + (texts.length - 1 - i)
                                 + " lines follow it. An operation that it names may have been sent: look at the line,"
-                                + " find out what became of it, and remove the line to open the journal");
+                                + " find out what happened to it, and remove the line to open the journal");
             }
             if (line != null) {
                 lines.add(line);

@@ -21,8 +21,8 @@ import okhttp3.ResponseBody;
 import okio.Buffer;
 
 /**
- * Gives requests of OkHttp a key, and retries them under it where that is right. Add it with {@code addInterceptor}, after
- * interceptors that shall see a request once. Requests and responses are read whole. What the retries end with other than a
+ * Gives OkHttp requests a key, and retries them under it if that is safe. Add it with {@code addInterceptor}, after
+ * interceptors that must see a request once. Requests and responses are read whole. What the retries end with other than a
  * response is the cause of an {@link IOException}.
  */
 public final class IdempotentOkHttpInterceptor implements Interceptor {

@@ -38,7 +38,7 @@ public final class Cancellable<T> {
         return new Cancellable<>(end);
     }
 
-    /** What is to be done before a failure, or a cancellation, is passed on. */
+    /** Runs before a failure, or a cancellation, is passed on. */
     public Cancellable<T> orElse(Function<Throwable, ? extends CompletionStage<Void>> cleanUp) {
         CompletableFuture<T> end = new CompletableFuture<>();
         cancelWith(end, result);

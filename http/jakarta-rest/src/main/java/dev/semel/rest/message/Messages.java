@@ -33,7 +33,7 @@ public final class Messages {
                 name -> headers.getOrDefault(name, List.of()));
     }
 
-    /** Who was authenticated; {@code null} for nobody. */
+    /** The authenticated principal's name; {@code null} without one. */
     public static @Nullable String principal(ContainerRequestContext request) {
         Principal principal = request.getSecurityContext() == null
                 ? null

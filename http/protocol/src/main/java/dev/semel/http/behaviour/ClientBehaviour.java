@@ -4,6 +4,7 @@ import dev.semel.KeyDigest;
 import dev.semel.http.HttpEvent;
 import dev.semel.http.HttpListener;
 import dev.semel.http.behaviour.RecentRequests.RetryAdvice;
+import dev.semel.http.shadow.ShadowRecorder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientBehaviour implements HttpListener {
 
     /** The same request under another key within this time is taken for a retry. */
-    public static final Duration WINDOW = Duration.ofSeconds(30);
+    public static final Duration WINDOW = ShadowRecorder.SAME_REQUEST;
 
     /** How much too early a retry is still on time: clients round, and so do we. */
     private static final Duration TOLERANCE = Duration.ofMillis(200);

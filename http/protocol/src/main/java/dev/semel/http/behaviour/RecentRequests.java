@@ -17,7 +17,7 @@ final class RecentRequests {
 
     private final DigestTable seen = new DigestTable(REMEMBERED, 3);
     private final DigestTable advised = new DigestTable(REMEMBERED, 2);
-    /** Until when somebody was told to wait: later, nobody can be too early, and need not be looked up. */
+    /** Until when some caller has to wait: after that no retry is too early, and none has to be looked up. */
     private final AtomicLong advisedUntil = new AtomicLong(Long.MIN_VALUE);
 
     private final long seed = ThreadLocalRandom.current().nextLong();
@@ -30,7 +30,7 @@ final class RecentRequests {
     /** When a request came last, and under which key. */
     record Seen(KeyDigest key, long at) {}
 
-    /** When a caller was told to wait, and for how long. */
+    /** When a caller was asked to wait, and for how long. */
     record RetryAdvice(long at, long after) {}
 
     /** Notes a request, and returns the same one before it if that came under another key not long ago. */
@@ -59,7 +59,7 @@ final class RecentRequests {
         advisedUntil.accumulateAndGet(answer.at + answer.after, Math::max);
     }
 
-    /** What the caller was told when it last sent this key, if anybody has to wait now; each answer counts once. */
+    /** The answer to the caller's last request with this key, if any caller has to wait now; each answer counts once. */
     @Nullable
     RetryAdvice takeAdvice(KeyDigest key, long now) {
         if (now >= advisedUntil.get()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The key that a client has put into its GraphQL document, {@code @idempotent(key: "...")}, or into the variable that stands
- * there. The document is read strictly: where a service could see another key, there is none but a complaint.
+ * there. The document is read strictly: if a service could see another key, it is refused.
  */
 public final class GraphQlKey {
 
@@ -41,7 +41,7 @@ public final class GraphQlKey {
         }
     }
 
-    /** What stands behind {@code key:}. */
+    /** What follows {@code key:}. */
     record Argument(boolean variable, String text) {}
 
     private final String document;

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an API speaks of keys: where a request carries its key, and how a retry, a refusal and a failure are answered. A
+ * How an API handles keys: where a request carries its key, and how a retry, a refusal and a failure are answered. A
  * dialect is data, and changes nothing about when an operation runs; only {@link Failures} says what is stored of it.
  */
 public final class Dialect {
@@ -109,7 +109,7 @@ public final class Dialect {
         return List.copyOf(Dialects.ALL.keySet());
     }
 
-    /** A dialect of your own, which begins as the Internet-Draft. */
+    /** Your own dialect, based on the Internet-Draft. */
     public static Builder builder(String name) {
         return new Builder(name);
     }
@@ -309,7 +309,7 @@ public final class Dialect {
         return name;
     }
 
-    /** Makes a {@link Dialect}. */
+    /** Builds a {@link Dialect}. */
     public static final class Builder {
 
         private final String name;

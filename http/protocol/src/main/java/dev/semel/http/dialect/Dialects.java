@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The dialects that come with Semel, each as its API's public documentation describes it. What that leaves open is said in
+ * The dialects that come with Semel, each as its API's public documentation describes it. What that leaves open is described in
  * {@code docs/dialects}.
  */
 final class Dialects {
@@ -155,8 +155,8 @@ final class Dialects {
     }
 
     /**
-     * Clients of an Iceberg catalog take a 409 for a commit that lost against another one, and make it anew under a new
-     * key; a 503 they send again. So a duplicate gets a 503 as long as nobody can say how the first request ends.
+     * Clients of an Iceberg catalog treat a 409 as a commit that lost against another one, and commit again under a new
+     * key; a 503 they send again. So a duplicate gets a 503 until the first request has ended.
      */
     private static Dialect iceberg() {
         return Dialect.builder("iceberg")

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies that requests are signed, where a dialect says that they are.
+ * Verifies the signatures of requests, for dialects that have them.
  *
  * @param scheme how they are signed; {@code null} if they are not
  */

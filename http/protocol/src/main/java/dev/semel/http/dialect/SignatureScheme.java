@@ -115,7 +115,7 @@ public enum SignatureScheme {
                         <= 0;
     }
 
-    /** What cannot be decoded fits nothing. */
+    /** A signature that cannot be decoded does not match. */
     private static void decode(List<byte[]> signatures, String text, Function<String, byte[]> decoder) {
         try {
             signatures.add(decoder.apply(text));

@@ -12,7 +12,7 @@ record ContentType(String canonical, boolean json) {
     private static final ContentType NONE = new ContentType("", false);
     private static final ContentType JSON = new ContentType("application/json", true);
 
-    /** All lines of the field. There should be one, but of two nobody knows which one the application reads. */
+    /** All lines of the field. There should be one; with two, it is not known which one the application reads. */
     static ContentType parse(List<String> lines) {
         if (lines.size() == 1 && !lines.get(0).isBlank()) {
             return parse(lines.get(0));
@@ -57,7 +57,7 @@ record ContentType(String canonical, boolean json) {
         return new ContentType(parameters.isEmpty() ? type : type + ";" + String.join(";", parameters), json);
     }
 
-    /** JSON has no charset (RFC 8259), and the boundary of a multipart body is made anew for each try. */
+    /** JSON has no charset (RFC 8259), and the boundary of a multipart body is new for each try. */
     private static boolean saysNothing(String type, boolean json, String parameter) {
         return json ? parameter.equals("charset") : type.startsWith("multipart/") && parameter.equals("boundary");
     }

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The header that says until when a key replays. */
+/** The header with the time until which a key replays. */
 public final class Expiry {
 
     public static final String HEADER = "Idempotency-Expires";

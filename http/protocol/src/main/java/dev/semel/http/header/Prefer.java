@@ -18,7 +18,7 @@ public final class Prefer {
 
     private Prefer() {}
 
-    /** Whether the client would rather get 202 at once than wait for the outcome. */
+    /** Whether the client would rather get 202 immediately than wait for the outcome. */
     public static boolean respondAsync(List<String> lines) {
         return lines.stream()
                 .anyMatch(line ->

@@ -69,7 +69,7 @@ public final class JsonSplice {
         if (paths.contains(List.<String>of())) {
             int start = (int) parser.currentTokenLocation().getByteOffset();
             parser.skipChildren();
-            // A string is read to its end only when somebody asks for it.
+            // A string is read to its end only on request.
             parser.finishToken();
             spans.add(new Span(start, (int) parser.currentLocation().getByteOffset()));
         } else if (token == JsonToken.START_OBJECT && !paths.isEmpty()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the keys of an operation must look like, and how old they may be. It concerns keys that clients choose.
  *
- * <p>A key with a time in it, or beside it in a header, can be too old: it is then refused without a look into the store, so
- * that nothing has to be kept of keys that have expired.
+ * <p>A key with a time in it, or beside it in a header, can be too old: it is then refused without a store lookup, so
+ * that expired keys need no storage.
  */
 public final class KeyCheck {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole response that an adapter writes as it is. The body's length is for the adapter to announce.
+ * A complete response that an adapter writes unchanged. The body's length is for the adapter to announce.
  *
  * @param body not a copy: it must not be changed
  * @param cause the cause of an answer that is not the application's own, for adapters to protocols with statuses of their

@@ -2,18 +2,18 @@ package dev.semel.http.problem;
 
 import java.net.URI;
 
-/** The causes of an answer that is not the application's own. The URIs are stable. */
+/** The causes of answers that do not come from the application. The URIs are stable. */
 public enum ProblemType {
     KEY_MISSING("key-missing", 400, "Idempotency key missing", "not-applied", "new-key"),
     KEY_INVALID("key-invalid", 400, "Idempotency key not valid", "not-applied", "new-key"),
-    KEY_NOT_DERIVABLE("key-not-derivable", 400, "Request lacks what its key is made of", "not-applied", "new-key"),
+    KEY_NOT_DERIVABLE("key-not-derivable", 400, "Key cannot be derived from the request", "not-applied", "new-key"),
     SIGNATURE_INVALID("signature-invalid", 401, "Signature not valid", "not-applied", "same-key"),
-    CALLER_UNKNOWN("caller-unknown", 403, "Caller not known", "not-applied", "same-key"),
+    CALLER_UNKNOWN("caller-unknown", 403, "Caller unknown", "not-applied", "same-key"),
     REPLAY_DENIED("replay-denied", 403, "Not allowed to see this response", "unknown", "never"),
     STATUS_NOT_FOUND("status-not-found", 404, "No such operation", "unknown", "never"),
     REQUEST_TIMED_OUT("request-timed-out", 408, "Request did not arrive in time", "not-applied", "same-key"),
     IN_FLIGHT("in-flight", 409, "Operation in flight", "pending", "same-key"),
-    OUTCOME_UNKNOWN("outcome-unknown", 409, "Outcome not known", "unknown", "same-key"),
+    OUTCOME_UNKNOWN("outcome-unknown", 409, "Outcome unknown", "unknown", "same-key"),
     KEY_EXPIRED("key-expired", 410, "Idempotency key expired", "unknown", "never"),
     RESPONSE_NOT_RETAINED("response-not-retained", 410, "Response not retained", "applied", "never"),
     REQUEST_TOO_LARGE("request-too-large", 413, "Request too large", "not-applied", "new-key"),

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How long operations take on this node, so that a duplicate can be told when to come back. */
+/** How long operations take on this node, for the {@code Retry-After} of duplicates. */
 public final class ObservedDurations {
 
     private static final int WEIGHT_OF_PAST = 7;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Makes the answer to a later request from what was stored of the first one's response. */
+/** Turns a stored response into the answer to a later request. */
 public record Replays(Dialect dialect) {
 
     private static final String CONTENT_TYPE = "Content-Type";
@@ -21,7 +21,7 @@ public record Replays(Dialect dialect) {
             // of another session
             "set-cookie",
             "set-cookie2",
-            // hop by hop, or made anew for each message
+            // hop by hop, or new for each message
             "connection",
             "content-length",
             "keep-alive",
@@ -64,8 +64,7 @@ public record Replays(Dialect dialect) {
         if (outcome.status() == Outcome.NO_STATUS && !outcome.isSuccess()) {
             // Settled by the recovery, or by hand, and not by a response.
             return dialect.answer(Problem.of(
-                    ProblemType.OPERATION_FAILED,
-                    "The operation was settled as failed without a response of its own."));
+                    ProblemType.OPERATION_FAILED, "The operation was settled as failed without a response."));
         }
         List<Header> headers = new ArrayList<>();
         if (outcome.contentType() != null) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the path of the status resource names a key: by its digest, and by its value in a form that only makes sense for the
- * caller whose key it is. So nobody's reference leads to a record of somebody else, and no key stands in a log as it is.
+ * caller whose key it is. So no reference leads to another caller's record, and no key appears in a log.
  */
 final class StatusReference {
 

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a caller that was told 202 finds what became of its operation, by a {@link StatusReference}. A reference that was
+ * Where a caller that got 202 finds the outcome of its operation, by a {@link StatusReference}. A reference that was
  * made for another caller is not looked up.
  */
 public final class StatusResource {
@@ -48,7 +48,7 @@ public final class StatusResource {
 
     /**
      * @param replays how an operation is answered for; asked for {@code null} where none is known
-     * @param holds whether an operation whose owner is gone stays unknown until somebody decides
+     * @param holds whether an operation whose owner died stays unknown until it is resolved
      */
     public StatusResource(
             String path,
@@ -77,7 +77,7 @@ public final class StatusResource {
 
     /**
      * @param scope as the caller's keys are stored with; {@code null} for a caller that is not known
-     * @param replaying what becomes of a stored response that is about to go out
+     * @param replaying what happens to a stored response before it is sent
      */
     public CompletionStage<Answer> answer(
             String path, @Nullable String scope, BiFunction<KeyRecord, Answer, CompletionStage<Answer>> replaying) {
@@ -112,7 +112,7 @@ public final class StatusResource {
         return record.outcome() != null && (record.state() == KeyState.SUCCEEDED || record.state() == KeyState.FAILED);
     }
 
-    /** Not for longer than a client would wait: nobody else bounds this look into the store. */
+    /** Not for longer than a client would wait: nothing else limits this store call. */
     private CompletionStage<Optional<KeyRecord>> find(Key key) {
         return semel.find(key).toCompletableFuture().copy().orTimeout(FIND_SECONDS, TimeUnit.SECONDS);
     }
@@ -121,7 +121,7 @@ public final class StatusResource {
         Outcome outcome = record.outcome();
         return switch (record.state()) {
             case PENDING -> pending(retryAfter(record));
-            // A retry gets the same answer: nobody takes such a key over, also before the maintenance has marked it.
+            // A retry gets the same answer: no attempt takes such a key over, even before maintenance has marked it.
             case LAPSED -> holds.test(record.operation()) ? unknown(record) : pending(retryAfter(record));
             case SUCCEEDED, FAILED ->
                 outcome == null
@@ -130,10 +130,7 @@ public final class StatusResource {
                                 .answer(outcome, record.key().value());
             case UNKNOWN -> unknown(record);
             case EXPIRED ->
-                problem(
-                        record.operation(),
-                        ProblemType.KEY_EXPIRED,
-                        "The outcome of this operation is no longer kept.");
+                problem(record.operation(), ProblemType.KEY_EXPIRED, "The outcome of this operation has expired.");
         };
     }
 
@@ -141,7 +138,7 @@ public final class StatusResource {
         return problem(
                 record.operation(),
                 ProblemType.OUTCOME_UNKNOWN,
-                "The attempt was interrupted, and it is not known what it did. It is not run again.");
+                "The attempt was interrupted, and its outcome is unknown. It is not run again.");
     }
 
     private Answer problem(@Nullable String operation, ProblemType type, String detail) {
@@ -173,6 +170,6 @@ public final class StatusResource {
         return problem(
                 null,
                 ProblemType.STATUS_NOT_FOUND,
-                "There is no such operation of this caller. It was not executed, or its outcome is no longer kept.");
+                "This caller has no such operation. It was not executed, or its outcome has expired.");
     }
 }

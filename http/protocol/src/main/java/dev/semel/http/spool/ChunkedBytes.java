@@ -12,9 +12,10 @@ final class ChunkedBytes {
 
     private static final int SMALLEST = 512;
     private static final int LARGEST = 64 << 10;
+    private static final byte[] NONE = new byte[0];
 
     private final List<byte[]> pieces = new ArrayList<>(1);
-    private byte[] last = new byte[0];
+    private byte[] last = NONE;
     private int room;
     private long size;
     private long capacity;
@@ -48,7 +49,11 @@ final class ChunkedBytes {
         return capacity;
     }
 
+    /** All of them, not to be changed: a single piece that is full is not copied, since nothing is written to it any more. */
     byte[] bytes() {
+        if (size == last.length) {
+            return last;
+        }
         byte[] all = new byte[Math.toIntExact(size)];
         int filled = 0;
         for (byte[] piece : pieces) {

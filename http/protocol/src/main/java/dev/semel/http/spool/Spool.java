@@ -106,7 +106,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** Everything at once. */
+    /** Everything at once, not to be changed. */
     public byte[] bytes() {
         if (buffer != null) {
             return buffer.bytes();

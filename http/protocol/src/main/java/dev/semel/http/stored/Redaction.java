@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a response are never stored. The first client gets them; in a replay there is a placeholder instead, and
- * everything else is as it was, byte for byte.
+ * Which parts of a response are never stored. The first client gets them; a replay has a placeholder instead, and
+ * everything else is unchanged, byte for byte.
  */
 public final class Redaction {
 
-    /** What stands in a replay where something was not stored, unless set. */
+    /** The default replacement for a value that was not stored. */
     public static final String DEFAULT_PLACEHOLDER = "[not stored]";
 
     private static final String HEADER = "header:";

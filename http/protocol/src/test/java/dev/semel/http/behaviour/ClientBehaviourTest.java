@@ -92,7 +92,7 @@ class ClientBehaviourTest {
     }
 
     @Test
-    void whoIsToldToWaitBrieflyHidesNobodyWhoIsToldToWaitLong() {
+    void aShortWaitDoesNotHideALongOne() {
         toldToRetry("shop", "k1", 20);
         toldToRetry("bank", "k2", 1);
         pass(Duration.ofSeconds(3));

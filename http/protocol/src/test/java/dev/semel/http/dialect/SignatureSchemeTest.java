@@ -67,7 +67,7 @@ class SignatureSchemeTest {
     }
 
     @Test
-    void refusesWhatNobodyCanRead() {
+    void refusesWhatCannotBeRead() {
         for (String signature : List.of("", "v1,", "v1,%%%", "v1", "v1a,AAAA", "v1,AAAA ".repeat(1000))) {
             assertThat(standard(
                             "whsec_AAAA",

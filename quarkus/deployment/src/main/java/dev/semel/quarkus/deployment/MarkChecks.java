@@ -42,8 +42,8 @@ final class MarkChecks {
             Dialect.named(name);
         } catch (IllegalArgumentException e) {
             throw new DeploymentException(
-                    "semel.dialect asks for a dialect that there is not: " + e.getMessage() + ". Name one of "
-                            + Dialect.names() + ".",
+                    "semel.dialect names an unknown dialect: " + e.getMessage() + ". Name one of " + Dialect.names()
+                            + ".",
                     e);
         }
     }

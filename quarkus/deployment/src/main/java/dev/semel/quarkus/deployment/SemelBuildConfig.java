@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
 import java.net.URI;
 import java.util.Optional;
 
-/** What is configured under {@code semel} and read when the application is built. */
+/** The configuration under {@code semel} that is read when the application is built. */
 @ConfigMapping(prefix = "semel")
 @ConfigRoot(phase = ConfigPhase.BUILD_TIME)
 public interface SemelBuildConfig {

@@ -54,7 +54,7 @@ class SemelProcessor {
                 .build();
     }
 
-    /** Runs only if the application has quarkus-smallrye-health: nobody else asks for health checks. */
+    /** Runs only if the application has quarkus-smallrye-health: nothing else uses health checks. */
     @BuildStep
     HealthBuildItem health(SemelBuildConfig config) {
         return new HealthBuildItem(HEALTH_CHECK, config.health().enabled());

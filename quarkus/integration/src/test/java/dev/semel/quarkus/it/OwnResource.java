@@ -6,6 +6,7 @@ import dev.semel.store.StoreException;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
+import jakarta.transaction.Status;
 import jakarta.transaction.Transactional;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.FormParam;
@@ -75,7 +76,8 @@ public class OwnResource {
     @Idempotent
     @Transactional
     public String transactional() {
-        return "run " + RUNS.incrementAndGet() + (QuarkusTransaction.isActive() ? " in a transaction" : "");
+        return "run " + RUNS.incrementAndGet()
+                + (QuarkusTransaction.getStatus() == Status.STATUS_ACTIVE ? " in a transaction" : "");
     }
 
     @POST

@@ -108,7 +108,7 @@ class QuarkusFeaturesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unmapped", "half"})
-    void aFailureThatNobodyMapsIsAProblemThatIsReplayed(String path) throws Exception {
+    void anUnmappedFailureIsAProblemThatIsReplayed(String path) throws Exception {
         HttpResponse<String> first = post(path, "");
         assertThat(first.statusCode()).isEqualTo(500);
         assertThat(first.body()).contains("operation-failed").doesNotContain("run 1");
@@ -167,7 +167,7 @@ class QuarkusFeaturesTest {
 
     /** The response of the mapper is broken by a filter, and Quarkus answers outside of the request. */
     @Test
-    void aRequestWhoseResponseNobodySeesDoesNotHoldItsKey() throws Exception {
+    void aRequestWhoseResponseIsNeverSeenDoesNotHoldItsKey() throws Exception {
         HttpResponse<String> broken = CLIENT.send(
                 request("mapped", "").header(SampleFilters.BROKEN, "yes").build(),
                 HttpResponse.BodyHandlers.ofString());

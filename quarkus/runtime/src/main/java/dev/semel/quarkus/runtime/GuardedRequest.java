@@ -84,7 +84,7 @@ final class GuardedRequest {
         context.setAbortHandlerChain(Stream.concat(
                         Stream.<ServerRestHandler>of(this::answerUnmapped), Stream.of(context.getAbortHandlerChain()))
                 .toArray(ServerRestHandler[]::new));
-        // Quarkus stops the work of a client that leaves; this work has a key, and somebody will ask for its outcome.
+        // Quarkus stops the work of a client that leaves; this work has a key, and a retry will ask for its outcome.
         context.serverRequest().unwrap(HttpServerResponse.class).closeHandler(null);
         begun = true;
         if (waits) {
@@ -99,7 +99,7 @@ final class GuardedRequest {
         entry.enter();
     }
 
-    /** The outcome is stored, or what became of that is known. */
+    /** The outcome is stored, or it is known why not. */
     void reply(@Nullable Reply done, @Nullable Throwable error) {
         if (done != null) {
             reply.complete(done);
@@ -108,7 +108,7 @@ final class GuardedRequest {
         }
     }
 
-    /** The request is over. If nobody has seen its response, the outcome is unknown, and the key is not held for ever. */
+    /** The request is over. If its response was never seen, the outcome is unknown, and the key is not held forever. */
     private void finished(@Nullable Throwable failure) {
         if (!made.isDone()) {
             made.completeExceptionally(entry.seen(

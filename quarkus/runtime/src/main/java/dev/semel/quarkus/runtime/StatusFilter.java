@@ -6,7 +6,7 @@ import jakarta.inject.Inject;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 
-/** Answers what became of an operation. Before matching, because no resource has the path of the status resource. */
+/** Returns the outcome of an operation. Before matching, because no resource has the path of the status resource. */
 public class StatusFilter implements ContainerRequestFilter {
 
     private final RestGuard guard;
