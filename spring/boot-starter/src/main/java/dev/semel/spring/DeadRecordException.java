@@ -4,7 +4,7 @@ import dev.semel.KeyDigest;
 import dev.semel.SemelException;
 import dev.semel.messaging.Verdict;
 
-/** Says why a record of Kafka will never be handled, to whoever keeps the dead letters. */
+/** The reason why a Kafka record will never be handled, for the dead-letter recoverer. */
 public final class DeadRecordException extends SemelException {
 
     private static final long serialVersionUID = 1L;

@@ -21,7 +21,7 @@ import java.lang.annotation.Target;
  * response is stored and replayed. On a method of any other bean, the key is {@link #key}, and the returned value is
  * stored as JSON; a call that can be neither run nor replayed throws {@link dev.semel.NoValueException}.
  *
- * <p>On a listener of Kafka, the key is {@link #key}, over the arguments and {@code #header}, or the place of the record, and
+ * <p>On a Kafka listener, the key is {@link #key}, over the arguments and {@code #header}, or the place of the record, and
  * the container commits nothing but settled records.
  *
  * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers of
@@ -48,7 +48,7 @@ public @interface Idempotent {
 
     /**
      * The names that the operation had before, oldest first. List each of them for as long as the retention of its keys:
-     * a retry of what was first called under a former name is then still a retry.
+     * a retry of a call under a former name is then still a retry.
      */
     String[] formerly() default {};
 
@@ -64,7 +64,7 @@ public @interface Idempotent {
     /** How long an outcome is replayed; by default {@code semel.retention}. */
     String retention() default "";
 
-    /** How long a duplicate waits for the outcome; by default it does not, and is told that the key is in flight. */
+    /** How long a duplicate waits for the outcome; by default it does not wait, and gets <em>in flight</em>. */
     String waitFor() default "";
 
     /**
@@ -78,7 +78,7 @@ public @interface Idempotent {
     boolean accepted() default false;
 
     /**
-     * On controllers, whether a client that sends {@code Prefer: respond-async} gets 202 at once, and asks the status resource
+     * On controllers, whether a client that sends {@code Prefer: respond-async} gets 202 immediately, and asks the status resource
      * for the outcome; needs {@code semel.http.status-path}.
      */
     boolean respondAsync() default false;

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says for which operation a {@link dev.semel.policy.Reconciler} bean knows what became of it. On the bean's class, or on the
+ * Names the operation that a {@link dev.semel.policy.Reconciler} bean reconciles. On the bean's class, or on the
  * {@code @Bean} method. Without it, the bean's name is the operation's.
  */
 @Documented

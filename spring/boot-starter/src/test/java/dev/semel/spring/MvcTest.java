@@ -195,7 +195,7 @@ class MvcTest {
     }
 
     @Test
-    void anAcceptedDuplicateIsToldWhereToAsk() throws Exception {
+    void anAcceptedDuplicateGetsAStatusAddress() throws Exception {
         CompletableFuture<HttpResponse<String>> owner = client.start("/accepted", key, "{}");
         await().untilAtomic(controller.runs, is(1));
 
@@ -331,7 +331,7 @@ class MvcTest {
     }
 
     @Test
-    void anOperatorDecidesOverAKeyOfWhichNobodyKnows() throws Exception {
+    void anOperatorResolvesAnUnknownKey() throws Exception {
         client.post("/unknown", key, "{}");
         await().untilAsserted(() ->
                 assertThat(client.post("/unknown", key, "{}").body()).contains("outcome-unknown"));

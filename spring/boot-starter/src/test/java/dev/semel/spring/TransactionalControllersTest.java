@@ -86,7 +86,7 @@ class TransactionalControllersTest {
     }
 
     @Test
-    void nobodyIsToldOfWhatWasUndone() throws Exception {
+    void undoneWorkIsNotReported() throws Exception {
         HttpResponse<String> undone = client.post("/place-and-undo", key, order);
         assertThat(undone.statusCode()).isEqualTo(503);
         assertThat(undone.body()).contains("could not be committed", "\"retry\":\"same-key\"");

@@ -4,7 +4,10 @@ import dev.semel.outbox.Destination;
 import dev.semel.outbox.Outbox;
 import dev.semel.outbox.OutboxRelay;
 import dev.semel.spring.TransactionalOutbox;
+import dev.semel.spring.operation.SemelConfigurationException;
 import dev.semel.spring.operation.SemelProperties;
+import dev.semel.store.StoreException;
+import dev.semel.store.StoreUnavailableException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,7 +34,18 @@ class OutboxAutoConfiguration {
         if (properties.jdbc().createIfMissing()) {
             outbox.createIfMissing();
         }
-        return outbox.build();
+        try {
+            return outbox.build();
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (StoreException e) {
+            throw new SemelConfigurationException(
+                    "Semel cannot keep an outbox in the database of the DataSource: " + e.getMessage() + ".",
+                    "Connect to a PostgreSQL, in tests for example with Testcontainers or an embedded one. Where the outbox is"
+                            + " not used, leave it out with spring.autoconfigure.exclude="
+                            + OutboxAutoConfiguration.class.getName() + ".",
+                    e);
+        }
     }
 
     @Bean

@@ -15,7 +15,7 @@ final class RedisStores {
 
     private RedisStores() {}
 
-    /** Where Redis is, or {@code null} if nobody says. */
+    /** The URL of Redis, or {@code null} if none is configured. */
     static @Nullable String url(SemelProperties.Redis properties, Environment environment) {
         return properties.url() != null ? properties.url() : SpringRedis.url(environment);
     }

@@ -3,6 +3,7 @@ package dev.semel.spring.autoconfigure;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpListener;
+import dev.semel.http.shadow.ShadowRecorder;
 import dev.semel.jackson.Json;
 import dev.semel.observe.SemelListener;
 import dev.semel.observe.Tracing;
@@ -30,6 +31,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -92,9 +94,22 @@ public class SemelAutoConfiguration {
         return byOperation;
     }
 
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("semel.http.shadow")
+    ShadowRecorder semelShadowRecorder(KeyStore store, SemelProperties properties) {
+        return ShadowRecorder.builder(store)
+                .namespace(properties.parsedNamespace())
+                .build();
+    }
+
     @Bean
     @ConditionalOnMissingBean
-    HttpGate semelHttpGate(Semel semel, SemelProperties properties, ObjectProvider<HttpListener> listeners) {
+    HttpGate semelHttpGate(
+            Semel semel,
+            SemelProperties properties,
+            ObjectProvider<HttpListener> listeners,
+            ObjectProvider<ShadowRecorder> shadow) {
         List<HttpListener> told = listeners.orderedStream().toList();
         HttpGate.Builder gate = HttpGate.builder(semel)
                 .namespace(properties.parsedNamespace())
@@ -102,6 +117,7 @@ public class SemelAutoConfiguration {
         if (!properties.http().replayMarker().isEmpty()) {
             gate.replayMarker(properties.http().replayMarker().toArray(String[]::new));
         }
+        shadow.ifAvailable(gate::shadow);
         if (properties.http().statusPath() != null) {
             gate.statusPath(properties.http().statusPath());
         }

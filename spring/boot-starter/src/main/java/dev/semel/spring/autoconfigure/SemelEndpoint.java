@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Lets operators find keys, and decide over those of which nobody knows what happened. */
+/** Lets operators find keys, and resolve those with an unknown outcome. */
 @SuppressWarnings("deprecation") // Spring Boot 3 knows an optional parameter by Spring's own annotation alone.
 @Endpoint(id = "semel")
 class SemelEndpoint {
@@ -81,7 +81,7 @@ class SemelEndpoint {
     }
 
     /**
-     * Decides over a key that is lapsed or unknown.
+     * Resolves a lapsed or unknown key.
      *
      * @param token the fencing token that the key was seen with: if it has moved on since, nothing is done
      * @param reason why, in one line of at most 500 characters
@@ -118,7 +118,7 @@ class SemelEndpoint {
                     refused(
                             CONFLICT,
                             "the key was lapsed, so its owner could still have started the operation; it is held as"
-                                    + " unknown now, and nobody can: check again whether the operation took effect, then"
+                                    + " unknown now, and cannot start: check again whether the operation took effect, then"
                                     + " decide again");
             };
         } catch (IllegalArgumentException e) {
@@ -170,7 +170,7 @@ class SemelEndpoint {
                 .build();
     }
 
-    /** Whoever retries gets what is stored here: a response, or the value of a method. */
+    /** A retry gets what is stored here: a response, or the value of a method. */
     private Outcome requireReadable(
             String operation, @Nullable Integer status, @Nullable String body, Outcome outcome) {
         OutcomeCodec<?> codec = codecs.apply(operation);

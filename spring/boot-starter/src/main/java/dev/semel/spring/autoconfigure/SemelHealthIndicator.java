@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Says whether the store answers, and how many keys wait for somebody to decide over them. */
+/** Reports whether the store answers, and how many keys need a decision. */
 final class SemelHealthIndicator extends AbstractHealthIndicator {
 
     private static final int PATIENCE_SECONDS = 5;

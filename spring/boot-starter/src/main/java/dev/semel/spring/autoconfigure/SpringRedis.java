@@ -11,7 +11,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Where Spring Data is told that Redis is, for applications that do not say it twice. Bound by name: the class of Spring
+ * The Redis address of Spring Data, for applications that do not configure it twice. Bound by name: the class of Spring
  * Boot that holds these properties has another name in each of its versions.
  */
 record SpringRedis(

@@ -2,6 +2,7 @@ package dev.semel.spring.autoconfigure;
 
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.RestoreGuard;
+import dev.semel.jdbc.UnsupportedDatabaseException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.spi.KeyStore;
 import dev.semel.spring.operation.SemelConfigurationException;
@@ -18,7 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/** Chooses where keys are kept. Nothing is chosen that could forget them, unless it was asked for. */
+/** Chooses where keys are kept. A store that could forget them is never chosen by default. */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
@@ -100,7 +101,24 @@ class StoreAutoConfiguration {
         if (properties.auditWindow() != null) {
             store.auditWindow(properties.auditWindow());
         }
-        return properties.restoreGuard() ? guarded(properties, store, dataSource) : store.build();
+        try {
+            return properties.restoreGuard() ? guarded(properties, store, dataSource) : store.build();
+        } catch (UnsupportedDatabaseException e) {
+            throw unsupported(e);
+        }
+    }
+
+    /** Mostly a database that an application has for its tests alone. */
+    private static SemelConfigurationException unsupported(UnsupportedDatabaseException e) {
+        return new SemelConfigurationException(
+                "The DataSource connects to " + e.product() + ", and Semel cannot keep its keys there: "
+                        + e.getMessage() + ".",
+                "In tests, set semel.store=memory; if operations have a transactional mode, import"
+                        + " dev.semel.spring.test.TransactionalMemory of semel-spring-boot-test instead; or run the tests on"
+                        + " the database that production has, for example with Testcontainers or an embedded PostgreSQL."
+                        + " In production, connect to a database that can keep keys, or keep them elsewhere"
+                        + " (semel.store=redis).",
+                e);
     }
 
     private static KeyStore guarded(

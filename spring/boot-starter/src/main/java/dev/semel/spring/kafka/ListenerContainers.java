@@ -29,7 +29,7 @@ import org.springframework.util.backoff.FixedBackOff;
  * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
  * is delivered again for as long as it takes, and one that is dead goes to the dead letters.
  *
- * @param buried is told when a record is among the dead letters
+ * @param buried runs when a record is among the dead letters
  */
 record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consumer<DeadRecordException> buried)
         implements ContainerPostProcessor<Object, Object, AbstractMessageListenerContainer<Object, Object>> {
@@ -58,7 +58,7 @@ record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consume
         DefaultErrorHandler errors = new DefaultErrorHandler(dead, pauses, waiting);
         classify(errors);
         errors.setBackOffFunction(ListenerContainers::pausesAfter);
-        // In a transaction of Kafka, a record is rolled back first, and what is to be done with it is asked afterwards.
+        // In a Kafka transaction, a record is rolled back first, and what to do with it is decided afterwards.
         container.setCommonErrorHandler(properties.getKafkaAwareTransactionManager() == null ? errors : null);
         DefaultAfterRollbackProcessor<Object, Object> rollbacks =
                 new DefaultAfterRollbackProcessor<>(dead, pauses, waiting, null, false);
@@ -82,7 +82,7 @@ record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consume
                 : new FixedBackOff(0, 0);
     }
 
-    /** The same dead letters, and the listener is told what they have. */
+    /** The same dead letters, and the listener gets them too. */
     private ConsumerAwareRecordRecoverer noting(ConsumerRecordRecoverer deadLetters) {
         return (record, consumer, failure) -> {
             if (deadLetters instanceof ConsumerAwareRecordRecoverer aware) {

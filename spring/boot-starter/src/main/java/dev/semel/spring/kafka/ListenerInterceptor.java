@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.kafka.support.KafkaUtils;
 
-/** Runs listeners of Kafka under the keys of their records, and tells the container what is to become of a record. */
+/** Runs Kafka listeners under the keys of their records, and tells the container what to do with a record. */
 final class ListenerInterceptor implements MethodInterceptor {
 
     private final ListenerMethods methods;

@@ -30,7 +30,7 @@ import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProce
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the listeners of Kafka that act once. Each is read when it is found, so that what is wrong with it is known before
+ * Finds the Kafka listeners that act once. Each is read when it is found, so that what is wrong with it is known before
  * the first record, and its container is given to {@link ListenerContainers}.
  */
 final class ListenerMethods extends StaticMethodMatcherPointcut implements AnnotationEnhancer {
@@ -55,7 +55,7 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
         return Annotated.ofBean(method, method.getDeclaringClass()) != null;
     }
 
-    /** Is told of every listener, by the method or by the class with the handlers. */
+    /** Registers every listener, by the method or by the class with the handlers. */
     @Override
     public Map<String, Object> apply(Map<String, Object> attributes, AnnotatedElement element) {
         Set<Method> methods = element instanceof Class<?> type
@@ -125,11 +125,11 @@ final class ListenerMethods extends StaticMethodMatcherPointcut implements Annot
             throw new SemelConfigurationException(
                     "@Idempotent is on the listener " + place + ", which returns a value: after a crash, a reply could"
                             + " be lost although the record was handled.",
-                    "Return nothing, and send the reply inside of the method, or through the outbox.");
+                    "Return nothing, and send the reply inside the method, or through the outbox.");
         }
         if (AnnotatedElementUtils.isAnnotated(method, "org.springframework.kafka.annotation.RetryableTopic")) {
             throw new SemelConfigurationException(
-                    "@Idempotent and @RetryableTopic are both on " + place + ", and both decide over retries.",
+                    "@Idempotent and @RetryableTopic are both on " + place + ", and both control retries.",
                     "Remove @RetryableTopic: a record is tried again until its key is settled.");
         }
         if (!idempotent.waitFor().isEmpty() || idempotent.skipInFlight()) {

@@ -26,7 +26,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
 /**
- * A listener of Kafka that acts once on each record.
+ * A Kafka listener that acts once on each record.
  *
  * @param recordAt the index of the parameter that takes the record
  * @param attemptAt the index of the parameter that takes the attempt, or -1
@@ -103,8 +103,8 @@ record ListenerOperation(
     }
 
     /**
-     * What a record asks for. A place that holds another record than before belongs to a topic that was made anew: time
-     * and sizes tell, whatever the record is read as. Until version 2, a place had the same fingerprint for ever.
+     * What a record asks for. A place that holds another record than before belongs to a recreated topic: time
+     * and sizes tell, whatever the record is read as. Until version 2, a place had the same fingerprint forever.
      */
     Fingerprint fingerprint(ConsumerRecord<?, ?> record) {
         if (key == null) {

@@ -17,7 +17,7 @@ final class RecordNotSettledException extends SemelException {
         this.partition = partition;
     }
 
-    /** Where the record is, which is not read on meanwhile. */
+    /** The partition of the record, which is paused meanwhile. */
     @Nullable
     TopicPartition partition() {
         return partition;

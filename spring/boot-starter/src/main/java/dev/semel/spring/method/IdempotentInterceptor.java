@@ -52,12 +52,12 @@ public record IdempotentInterceptor(IdempotentMethods methods) implements Method
         return skipped ? null : execution.get().orElse(null);
     }
 
-    /** What is not declared as asynchronous may still turn out to be: its work goes on, or nobody will begin it. */
+    /** A result may be asynchronous although it is not declared so: its work goes on, or never starts. */
     private static Optional<Object> value(MethodOperation operation, @Nullable Object returned) {
         if (returned != null && Asynchronous.is(returned.getClass())) {
             throw new OutcomeUnknownException(
                     "operation " + operation.policy().operation() + " returned a "
-                            + returned.getClass().getName() + ", and what becomes of it is not known. Declare that the"
+                            + returned.getClass().getName() + ", and its outcome is not known. Declare that the"
                             + " method returns a CompletionStage, a CompletableFuture or a Mono, or return the value"
                             + " itself",
                     null);

@@ -148,7 +148,7 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
         return hasAny(LISTENERS, method);
     }
 
-    /** What listens to Kafka is found by the class that declares it. */
+    /** Kafka listeners are found by the class that declares them. */
     private static void requireKnownListener(Method method, Class<?> type) {
         if (Annotated.ofBean(method, method.getDeclaringClass()) == null) {
             throw new SemelConfigurationException(
@@ -158,7 +158,7 @@ public final class IdempotentMethods extends StaticMethodMatcherPointcut
         }
     }
 
-    /** Of a controller, only requests are run under keys. */
+    /** In a controller, only requests run under keys. */
     private static void requireHandler(Method method, Class<?> type) {
         if (!hasAny(HANDLERS, method)) {
             throw new SemelConfigurationException(

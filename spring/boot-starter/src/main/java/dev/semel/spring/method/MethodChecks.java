@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** What keeps an application from starting, because a method could never be what its annotation says. */
+/** Refuses to start an application with a method that could never do what its annotation says. */
 public final class MethodChecks {
 
     private static final String TRANSACTIONAL_LISTENER =
@@ -76,7 +76,7 @@ public final class MethodChecks {
         }
     }
 
-    /** A thread that waits for another one of its own pool may keep it from starting. */
+    /** A thread that waits for another one of its own pool may block it. */
     static void requireOneThread(Method method, Class<?> type, MethodOperation.Returned returned, String place) {
         if (returned != MethodOperation.Returned.VALUE && isAsync(method, type)) {
             throw problem(

@@ -96,7 +96,7 @@ record MethodOperation(
             throw new SemelException(
                     "operation " + policy.operation() + " has mode TRANSACTIONAL and was called"
                             + " in a transaction of its caller: its claim would take a second connection while the caller holds"
-                            + " one, for which callers that share a pool can wait for ever; use mode = SINGLE_TRANSACTION, which"
+                            + " one, for which callers that share a pool can wait forever; use mode = SINGLE_TRANSACTION, which"
                             + " claims in the caller's transaction, or call it outside of the transaction",
                     null);
         }
@@ -107,7 +107,7 @@ record MethodOperation(
         return new SemelException(
                 "operation " + policy.operation() + " has mode EXTERNAL and was called in a"
                         + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                        + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is no part"
+                        + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is not part"
                         + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
                         + " outside of the transaction",
                 null);

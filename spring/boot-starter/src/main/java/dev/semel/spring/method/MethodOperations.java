@@ -137,7 +137,7 @@ public record MethodOperations(
             throw MethodChecks.problem(
                     "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
                             + " every call would fail.",
-                    "Name what makes a call what it is, with key = \"...\"; or add a parameter of type Attempt, and let"
+                    "Name the parts that identify a call, with key = \"...\"; or add a parameter of type Attempt, and let"
                             + " callers pass the one that they run in.");
         }
         policies.requireName(method, type, idempotent);

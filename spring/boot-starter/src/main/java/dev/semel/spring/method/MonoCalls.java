@@ -20,7 +20,7 @@ final class MonoCalls {
     /**
      * A Mono whose subscriber may go away while the operation goes on.
      *
-     * @param start runs the operation, and is told how to make a stage of the Mono that it gives
+     * @param start runs the operation, and gets a function that turns its Mono into a stage
      */
     static Object of(
             MethodOperation operation,
@@ -37,7 +37,7 @@ final class MonoCalls {
         return outsideOfTransactions(operation, call);
     }
 
-    /** A coroutine that got the exception itself would end quietly, as if somebody had cancelled it. */
+    /** A coroutine that got the exception itself would end quietly, as if it had been cancelled. */
     private static OutcomeUnknownException cancelledInside(MethodOperation operation, Throwable cancelled) {
         return new OutcomeUnknownException(
                 "operation " + operation.policy().operation() + " was cancelled, and what it did is not known",

@@ -30,7 +30,7 @@ final class RetriedMethods {
             LOG.warn(
                     "{} is @Retryable and @Idempotent in mode EXTERNAL: an exception is its outcome, so that a retry"
                             + " around it gets the stored failure of the first try. Name the exceptions that mean that"
-                            + " nothing happened in notExecuted, or retry inside of the method",
+                            + " nothing happened in notExecuted, or retry inside the method",
                     place);
         }
     }

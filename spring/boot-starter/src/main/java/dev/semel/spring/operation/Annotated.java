@@ -8,7 +8,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Says which annotation holds for a method: its own, or that of its class. */
+/** Finds the annotation of a method: its own, or its class's. */
 public final class Annotated {
 
     private Annotated() {}
@@ -23,7 +23,7 @@ public final class Annotated {
         return AnnotatedElementUtils.findMergedAnnotation(ClassUtils.getUserClass(type), Idempotent.class);
     }
 
-    /** What holds for a handler of requests: all those of an annotated class are meant. */
+    /** The annotation of a request handler: a class annotation applies to all its handlers. */
     public static @Nullable Idempotent ofHandler(Method method, Class<?> type) {
         Idempotent own = own(method);
         return own == null ? ofClass(type) : own;

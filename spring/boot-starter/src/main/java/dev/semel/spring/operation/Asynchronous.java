@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
-/** Knows what goes on, or only begins, when the method that gave it has returned. */
+/** Knows result types whose work continues, or only starts, after the method has returned. */
 public final class Asynchronous {
 
     private static final Set<String> TYPES = Set.of(

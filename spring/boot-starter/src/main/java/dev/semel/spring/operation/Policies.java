@@ -81,7 +81,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         if (idempotent.accepted()) {
             if (!wait.isEmpty()) {
                 throw new IllegalArgumentException("a duplicate can either wait (waitFor = \"" + wait
-                        + "\") or be answered at once (accepted = true), not both");
+                        + "\") or be answered immediately (accepted = true), not both");
             }
             return Duplicates.accepted();
         }
@@ -114,7 +114,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         return source.startsWith("path:") || source.startsWith("natural:") || source.startsWith("body-hash");
     }
 
-    /** A key that contains the operation's name must not change because somebody renames a method. */
+    /** A key that contains the operation's name must not change when a method is renamed. */
     public void requireName(Method method, Class<?> type, Idempotent idempotent) {
         if (text(idempotent.value()).isEmpty()) {
             throw new SemelConfigurationException(

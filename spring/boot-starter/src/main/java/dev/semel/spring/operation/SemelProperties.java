@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What is configured under {@code semel}.
+ * The properties under {@code semel}.
  *
  * @param store where keys are kept
  * @param namespace the key space, with its version
@@ -131,7 +131,7 @@ public record SemelProperties(
      *     ends with a slash; by default, types are URNs
      * @param signatureSecrets the secrets that requests of a webhook dialect are signed with, as the provider shows them;
      *     several while one replaces another
-     * @param statusPath the path of the resource that tells what became of an operation
+     * @param statusPath the path of the resource that returns the outcome of an operation
      * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
      * @param bodyHashSecret the secret of keys that are a hash of the body, at least 16 characters; the same on all nodes, and
      *     for as long as keys are kept
@@ -139,6 +139,7 @@ public record SemelProperties(
      * @param keyTimeHeader the header with the HTTP date at which a client sent a request first
      * @param refusedStatuses statuses by which handlers say that they refused a request before they did anything; by
      *     default, none
+     * @param shadow whether requests run unprotected, and what protection would have done is recorded for a report
      */
     public record Http(
             @Nullable String headerName,
@@ -156,7 +157,8 @@ public record SemelProperties(
             @Nullable String bodyHashSecret,
             @DefaultValue("5m") Duration clockTolerance,
             @Nullable String keyTimeHeader,
-            @DefaultValue List<Integer> refusedStatuses) {
+            @DefaultValue List<Integer> refusedStatuses,
+            @DefaultValue("false") boolean shadow) {
 
         /** Keeps the secrets out of what is logged. */
         @Override

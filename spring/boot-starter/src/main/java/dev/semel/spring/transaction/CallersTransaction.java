@@ -23,8 +23,8 @@ public record CallersTransaction(
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NEVER);
 
     /**
-     * What a method would join if there is one, or {@code null} if it declares that it joins none. A method that says
-     * nothing of transactions joins any through the repositories that it calls.
+     * What a method would join if there is one, or {@code null} if it declares that it joins none. A method that declares
+     * nothing about transactions joins any through the repositories that it calls.
      */
     public static @Nullable CallersTransaction joinedBy(Method method, Class<?> type, BeanFactory beans) {
         TransactionAttribute attribute = ATTRIBUTES.getTransactionAttribute(method, type);
@@ -56,7 +56,7 @@ public record CallersTransaction(
             return false;
         }
         try {
-            // A manager tells only whoever does not want to be in its transaction.
+            // A manager only reveals it to a caller that does not want to be in its transaction.
             manager.commit(manager.getTransaction(NEVER));
             return false;
         } catch (IllegalTransactionStateException e) {

@@ -63,7 +63,7 @@ record SpringTransactions(
         }
     }
 
-    /** What an {@code afterCommit} throws does not undo the commit: the work is done, and its caller is told so. */
+    /** What an {@code afterCommit} throws does not undo the commit: the work is done, and its caller gets the result. */
     private static void commit(PlatformTransactionManager manager, TransactionStatus status) {
         AtomicBoolean committed = new AtomicBoolean();
         if (status.isNewTransaction() && TransactionSynchronizationManager.isSynchronizationActive()) {

@@ -28,7 +28,7 @@ interface ControllerTransactions {
                 throw new SemelConfigurationException(
                         "@Idempotent on " + Policies.describe(method, type) + " has mode " + idempotent.mode()
                                 + ", in which a duplicate that waits would hold its thread.",
-                        "Remove waitFor: a duplicate is then told to come back.");
+                        "Remove waitFor: a duplicate then gets 409 with Retry-After.");
             }
             return transactions.of(method, type);
         };

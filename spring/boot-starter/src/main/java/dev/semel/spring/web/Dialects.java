@@ -32,7 +32,7 @@ record Dialects(String configured, @Nullable URI problemPages, Map<String, Diale
             return linked(found == null ? Dialect.named(asked) : found);
         } catch (IllegalArgumentException e) {
             throw new SemelConfigurationException(
-                    place + " asks for a dialect that there is not: " + e.getMessage(),
+                    place + " names an unknown dialect: " + e.getMessage(),
                     "Name one of " + Dialect.names() + ", or define a bean of type Dialect with the name '" + asked
                             + "'.",
                     e);

@@ -22,7 +22,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.method.HandlerMethod;
 
-/** Knows handlers whose response is a stream, of which nobody knows whether it ends. */
+/** Knows handlers whose response is a stream that may never end. */
 final class EndlessStreams {
 
     private static final Set<String> TYPES = Set.of(
@@ -34,14 +34,14 @@ final class EndlessStreams {
 
     private EndlessStreams() {}
 
-    /** Keeps an application from starting whose guarded handler answers with a stream of events. */
+    /** Refuses to start an application whose guarded handler answers with an event stream. */
     static void refuse(Method method, Class<?> type) {
         String stream = in(method, type);
         if (stream != null) {
             throw new SemelConfigurationException(
                     "@Idempotent on the handler method " + Policies.describe(method, type) + ", which " + stream
                             + ": a response is held back until it has ended and is stored, so that its client would get"
-                            + " nothing, and perhaps for ever.",
+                            + " nothing, and perhaps forever.",
                     "Let the guarded request start the work and return, and send the events from a handler of its own,"
                             + " with GET.");
         }

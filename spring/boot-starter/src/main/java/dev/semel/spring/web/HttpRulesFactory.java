@@ -153,6 +153,7 @@ record HttpRulesFactory(
                         ReplayHeaders.standard().and(properties.replayHeaders().toArray(String[]::new)))
                 .keyRequired(idempotent.required())
                 .respondAsync(idempotent.respondAsync())
+                .shadow(properties.shadow())
                 .methods(guarded)
                 .fields(fields);
         if (properties.headerName() != null) {
@@ -176,7 +177,7 @@ record HttpRulesFactory(
         }
         policies.customizers().forEach(customizer -> customizer.customize(policy.operation(), rules));
         HttpRules built = valid(place, rules::build);
-        if (properties.statusPath() == null && built.needsStatusResource()) {
+        if (properties.statusPath() == null && !built.isShadow() && built.needsStatusResource()) {
             throw new SemelConfigurationException(
                     "@Idempotent on " + place + " answers with 202, but there is nowhere to ask for the" + " outcome.",
                     "Set semel.http.status-path, for example to /operations.");
@@ -186,7 +187,7 @@ record HttpRulesFactory(
         return built;
     }
 
-    /** Rules with what the annotation writes in words of its own. */
+    /** Rules with the attributes that the annotation sets as text. */
     private HttpRules.Builder builder(Policy policy, Idempotent idempotent, Dialect dialect, String place) {
         String[] secrets = dialect.signatures() == null
                 ? new String[0]
@@ -217,7 +218,7 @@ record HttpRulesFactory(
         if (!idempotent.scope().isEmpty()) {
             throw new SemelConfigurationException(
                     "@Idempotent on the controller method " + place + " has a scope, but the caller of a request is"
-                            + " whoever was authenticated.",
+                            + " the authenticated principal.",
                     "Remove the scope; define a ScopeExtractor bean if the caller is not the principal.");
         }
         if (idempotent.skipInFlight()) {

@@ -28,7 +28,7 @@ final class PathKeys {
     private final List<PathPattern> patterns;
 
     /**
-     * @param prefix what paths begin with before the application's own part, without a slash at its end
+     * @param prefix what paths begin with before the application's own part, without a trailing slash
      * @param patterns the handler's patterns, below the prefix, as the application matches them
      */
     PathKeys(String prefix, Collection<PathPattern> patterns) {

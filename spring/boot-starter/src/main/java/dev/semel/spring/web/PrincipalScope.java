@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.Authentication;
 
-/** The name of whoever Spring Security has authenticated, which stays the same when a token is refreshed. */
+/** The name of the authenticated Spring Security principal, which stays the same when a token is refreshed. */
 final class PrincipalScope {
 
     private static final Logger LOG = LoggerFactory.getLogger(PrincipalScope.class);

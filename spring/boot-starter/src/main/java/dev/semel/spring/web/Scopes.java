@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Who says who sends a request, and insists that somebody does.
+ * Chooses the extractor that identifies callers, and requires one.
  *
  * @param <T> what names the caller
  * @param type its name
  * @param extractors those of the application
  * @param single the one caller that all requests come from, if it is configured
  * @param named names always the same caller
- * @param principal names the principal of Spring Security
+ * @param principal names the Spring Security principal
  */
 record Scopes<T>(
         String type, ObjectProvider<T> extractors, @Nullable String single, Function<String, T> named, T principal) {
 
-    /** The application's extractor, if it has one, and otherwise what is configured; {@code null} if nobody knows callers. */
+    /** The application's extractor, if it has one, and otherwise what is configured; {@code null} if nothing identifies callers. */
     @Nullable
     T find() {
         T own = own();
@@ -28,7 +28,7 @@ record Scopes<T>(
         return single != null ? named.apply(single) : SecurityExceptions.PRESENT ? principal : null;
     }
 
-    /** The application's extractor, if it has one; that one of several is not chosen by chance. */
+    /** The application's extractor, if it has one; with several, startup fails instead of choosing one at random. */
     private @Nullable T own() {
         T one = extractors.getIfUnique();
         if (one == null && extractors.stream().findAny().isPresent()) {
@@ -40,7 +40,7 @@ record Scopes<T>(
     }
 
     /**
-     * Refuses requests of which nobody knows the caller, and a single caller where Spring Security tells callers apart: each
+     * Refuses requests without a known caller, and a single caller where Spring Security distinguishes callers: each
      * of them would get the responses of all others by sending their keys.
      */
     void require(boolean secured) {
@@ -50,7 +50,7 @@ record Scopes<T>(
                     "semel.scope says that all requests come from one caller, \"" + single
                             + "\", but Spring Security authenticates callers: each of them could read the responses of"
                             + " the others by sending the same key.",
-                    "Remove semel.scope: the principal of Spring Security is then the caller. If all principals are"
+                    "Remove semel.scope: the Spring Security principal is then the caller. If all principals are"
                             + " one caller for you, say so in a bean of type " + type + " that returns its name.");
         }
     }

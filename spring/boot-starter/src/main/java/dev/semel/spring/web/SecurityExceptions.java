@@ -4,7 +4,7 @@ import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.util.ClassUtils;
 
-/** Knows the exceptions by which Spring Security, where it is present, keeps a handler from running. */
+/** Knows the exceptions with which Spring Security, if it is present, refuses a request before its handler runs. */
 final class SecurityExceptions {
 
     static final boolean PRESENT = ClassUtils.isPresent(

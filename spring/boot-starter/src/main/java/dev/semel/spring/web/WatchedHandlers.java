@@ -102,7 +102,7 @@ final class WatchedHandlers {
         };
     }
 
-    /** Spring MVC tells nobody about a time-out of these, so that their work goes on, and takes one result of them. */
+    /** Spring MVC reports no time-out of these, so their work goes on, and takes one result of them. */
     private static boolean isSingleLaterResult(@Nullable Object returned) {
         if (returned == null || returned instanceof CompletionStage) {
             return returned != null;

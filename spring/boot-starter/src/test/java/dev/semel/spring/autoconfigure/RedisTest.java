@@ -80,7 +80,7 @@ class RedisTest {
     }
 
     @Test
-    void isWhereverSpringDataIsToldThatItIs() {
+    void usesTheAddressOfSpringData() {
         assertThat(url("spring.data.redis.url=redis://cache:6380/2")).isEqualTo("redis://cache:6380/2");
         assertThat(url("spring.data.redis.url=redis://cache:6380", "spring.data.redis.ssl.enabled=true"))
                 .isEqualTo("rediss://cache:6380");

@@ -51,7 +51,7 @@ class RestoreGuardTest {
     }
 
     @Test
-    void refusesClaimsUntilSomebodyAcknowledges() {
+    void refusesClaimsUntilTheLossIsAcknowledged() {
         guarded.run(context -> {
             KeyStore store = context.getBean(KeyStore.class);
             assertThat(claim(store, "before")).isInstanceOf(Claim.Acquired.class);

@@ -56,6 +56,35 @@ class StartUpTest {
                 }));
     }
 
+    @Test
+    void saysWhatToDoAboutADatabaseThatCannotKeepKeys() {
+        ApplicationContextRunner onH2 = application.withBean(
+                javax.sql.DataSource.class,
+                () -> new org.springframework.jdbc.datasource.DriverManagerDataSource("jdbc:h2:mem:start-up"));
+
+        onH2.run(context -> analysed(context.getStartupFailure(), analysis -> {
+            assertThat(analysis.getDescription()).contains("connects to H2", "postgres, mariadb, mysql, sqlite");
+            assertThat(analysis.getAction()).contains("semel.store=memory", "TransactionalMemory", "Testcontainers");
+        }));
+        onH2.withPropertyValues("semel.store=memory")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void saysWhatToDoAboutADatabaseThatCannotKeepAnOutbox() {
+        inMemory.withConfiguration(AutoConfigurations.of(OutboxAutoConfiguration.class))
+                .withBean(
+                        javax.sql.DataSource.class,
+                        () -> new org.springframework.jdbc.datasource.DriverManagerDataSource("jdbc:h2:mem:start-up"))
+                .run(context -> analysed(context.getStartupFailure(), analysis -> {
+                    assertThat(analysis.getDescription()).contains("outbox", "H2");
+                    assertThat(analysis.getAction())
+                            .contains(
+                                    "PostgreSQL",
+                                    "spring.autoconfigure.exclude=" + OutboxAutoConfiguration.class.getName());
+                }));
+    }
+
     /** With Spring Boot 3, the modules are not there. */
     @Test
     void saysWhatAnEngineNeeds() {

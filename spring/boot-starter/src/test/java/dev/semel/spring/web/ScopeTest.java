@@ -130,7 +130,7 @@ class ScopeTest {
     }
 
     @Test
-    void anApplicationThatDoesNotSayIsTold() {
+    void anApplicationThatDoesNotSayGetsAnExplanation() {
         SemelConfigurationException problem = assertThrows(
                 SemelConfigurationException.class, () -> Scopes.require(null, "ScopeExtractor<HttpServletRequest>"));
 

@@ -29,7 +29,7 @@ import reactor.util.context.ContextView;
  * A filter for {@code WebClient} that gives each {@code POST} and {@code PATCH} a key, and retries it under that key where
  * that is right. A request that has a key already keeps it.
  *
- * <p>The body is written anew for each attempt: give a value, or a publisher that can be subscribed to more than once and
+ * <p>The body is written again for each attempt: pass a value, or a publisher that can be subscribed to more than once and
  * gives the same each time. A response is read whole before it is given out, event streams excepted, because a body that
  * breaks off is retried too.
  */

@@ -7,7 +7,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.support.HttpRequestWrapper;
 
-/** The question what became of a request, from the same caller. */
+/** A request for the outcome of an earlier one, from the same caller. */
 final class StatusRequest extends HttpRequestWrapper {
 
     private final URI location;

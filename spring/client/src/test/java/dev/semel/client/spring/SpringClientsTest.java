@@ -260,7 +260,7 @@ class SpringClientsTest {
 
     @ParameterizedTest
     @EnumSource
-    void saysThatNothingWasAppliedWhenNobodyListens(Client client) {
+    void saysThatNothingWasAppliedWhenNothingListens(Client client) {
         server.stop(0);
 
         assertThatThrownBy(() -> client.send(base, HttpMethod.POST, null))
