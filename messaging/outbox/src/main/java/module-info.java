@@ -1,10 +1,10 @@
 /** A transactional outbox, and the relay that delivers what is in it. */
 module dev.semel.outbox {
-    requires dev.semel.messaging;
     requires java.net.http;
     requires org.slf4j;
     requires transitive dev.semel.client;
     requires transitive dev.semel.core;
+    requires transitive dev.semel.messaging;
     requires transitive java.sql;
     requires static org.postgresql.jdbc;
     requires static org.jspecify;

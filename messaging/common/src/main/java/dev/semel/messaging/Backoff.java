@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long to wait before a message is tried again: twice as long each time, up to a limit, and never in step. */
+/** How long to wait before a message is tried again: twice as long each time, up to a limit, with jitter. */
 public record Backoff(Duration first, Duration last) {
 
     public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));

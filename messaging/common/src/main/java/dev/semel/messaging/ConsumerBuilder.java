@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said of a consumer, whatever its broker is.
+ * The settings that consumers of all brokers have in common.
  *
  * @param <B> the builder for a broker
  * @param <M> the broker's own type of message
@@ -59,8 +59,8 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
     }
 
     /**
-     * Sends messages to the dead letters, too, whose outcome nobody knows because an attempt died. Otherwise, they
-     * wait, and in Kafka hold their partition back, until an operator or a reconciler has decided over the key.
+     * Also sends messages to the dead letters whose outcome is unknown because an attempt died. Otherwise, they
+     * wait, and in Kafka hold their partition back, until an operator or a reconciler has resolved the key.
      */
     public B deadLetterUnknown() {
         this.deadLetterUnknown = true;
@@ -78,7 +78,7 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
 
     /**
      * How often a message is tried that was not executed, or whose consumers died, before it goes to the dead letters; by
-     * default for ever, so that nothing is given up because another system is down. Only calls of the handler count, by
+     * default forever, so that nothing is given up because another system is down. Only calls of the handler count, by
      * each consumer on its own: not deliveries, not an executor that is full, and not what fails around the handler.
      */
     public B maxAttempts(int attempts) {
@@ -109,7 +109,7 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
      *
      * @param broker the broker's name, for threads
      * @param defaultScope whom keys belong to if nothing was said of that
-     * @param exampleOfDeadLetters how somebody who gave no place for dead messages could make one
+     * @param exampleOfDeadLetters an example of a dead-letter destination, for the error message when there is none
      */
     protected ConsumerSettings<M> settings(String broker, String defaultScope, String exampleOfDeadLetters) {
         if (policy == null) {

@@ -7,7 +7,7 @@ import dev.semel.policy.Policy;
 import java.time.Duration;
 
 /**
- * What the consumers of all brokers are told, complete and checked.
+ * The settings of the consumers of all brokers, complete and validated.
  *
  * @param <M> the broker's own type of message
  * @param handlers where handlers run

@@ -19,6 +19,9 @@ public final class HandlerChain {
     private @Nullable Runnable next;
     private int length;
 
+    /** A chain in which no handler runs yet. */
+    public HandlerChain() {}
+
     /** Runs the task on the calling thread once that has done with the handler before it; otherwise, on the executor's. */
     void execute(Executor executor, Runnable task) {
         Thread caller = Thread.currentThread();
@@ -40,7 +43,7 @@ public final class HandlerChain {
                 task.run();
             }
         } finally {
-            // Not left to the executor, which may be full: nobody else knows of this task.
+            // Not left to the executor, which may be full: nothing else knows about this task.
             Runnable left = takeNext();
             thread.set(null);
             if (left != null) {

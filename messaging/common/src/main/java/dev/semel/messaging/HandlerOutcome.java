@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** What the engine is told that a handler has ended with. */
+/** How a handler has ended, for the engine. */
 final class HandlerOutcome {
 
     static final Outcome DONE = Outcome.succeeded().build();

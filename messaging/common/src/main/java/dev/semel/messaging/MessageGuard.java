@@ -31,7 +31,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs messages under their keys, and says of each what is to be done with it. It knows no broker.
+ * Runs messages under their keys, and returns what to do with each. It knows no broker.
  *
  * <p>A failure means that no message will ever be handled: {@link SemelClosedException}, or a bug.
  */
@@ -50,8 +50,8 @@ public final class MessageGuard<M> {
      * Makes a guard.
      *
      * @param executor where handlers run
-     * @param maxAttempts how often a message is tried before it is dead; 0 for ever
-     * @param waitsForUnknown whether a message whose outcome is unknown is kept until somebody resolves its key
+     * @param maxAttempts how often a message is tried before it is dead; 0 forever
+     * @param waitsForUnknown whether a message whose outcome is unknown is kept until its key is resolved
      */
     public MessageGuard(
             Semel semel,
@@ -151,8 +151,8 @@ public final class MessageGuard<M> {
     }
 
     /**
-     * Says what is to be done with a message that cannot be read here. What is known of its key holds. If nothing is, the
-     * message is dead, and nothing is stored: somebody else may be able to read it.
+     * Returns what to do with a message that cannot be read here. The state of its key takes precedence. Without one, the
+     * message is dead, and nothing is stored: another consumer may be able to read it.
      */
     public CompletionStage<Verdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return concluded(Call.of(key, fingerprint), attempt -> {
@@ -300,7 +300,7 @@ public final class MessageGuard<M> {
         if (policy.meansNotExecuted(failure) || transactional) {
             return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
-        // The failure is stored, or about to be: the key says what became of it, also after a crash right here.
+        // The failure is stored, or about to be: the key says what happened to it, even after a crash right here.
         return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
     }
 

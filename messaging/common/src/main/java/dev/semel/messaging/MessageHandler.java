@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import dev.semel.Attempt;
 
 /**
- * What is done with a message, on a thread of its own.
+ * Handles a message, on its own thread.
  *
  * <p>An exception is stored as the message's outcome, and the message goes to the dead letters: the handler may have had
  * effects. When it had none, it says so by throwing {@link dev.semel.NotExecutedException}, or an exception that the

@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler for a message that can never be handled: it goes to the dead letters at once. If the cause is a
+ * Thrown by a handler for a message that can never be handled: it goes to the dead letters immediately. If the cause is a
  * failure of Semel, the message is tried again instead: what is wrong then is not the message.
  */
 public class MessageRejectedException extends RuntimeException {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
- * Tells a reader of messages that could not reach another system, such as a schema registry, from one that cannot read the
+ * Distinguishes a deserialiser that could not reach another system, such as a schema registry, from one that cannot read the
  * bytes. Other exceptions of input and output say nothing: parsers throw them, too.
  */
 public final class PassingFailures {

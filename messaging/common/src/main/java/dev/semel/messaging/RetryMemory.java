@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a consumer remembers of messages that have to come again and whose keys do not say it: how often a message was
- * refused, and what is to be stored under its key. Brokers count deliveries, which are not tries.
+ * refused, and what to store under its key. Brokers count deliveries, which are not tries.
  */
 final class RetryMemory {
 
@@ -28,7 +28,7 @@ final class RetryMemory {
      * A note on one message.
      *
      * @param excused how many attempts ended because something failed around the handler
-     * @param end what is to be stored, once the store takes it
+     * @param end what to store, once the store accepts it
      */
     private record Note(int refused, int excused, @Nullable RuntimeException end) {
 
@@ -38,7 +38,7 @@ final class RetryMemory {
     /**
      * Begins to count.
      *
-     * @param limit how often a message is tried before it is given up; 0 for ever
+     * @param limit how often a message is tried before it is given up; 0 forever
      */
     RetryMemory(int limit) {
         if (limit < 0) {

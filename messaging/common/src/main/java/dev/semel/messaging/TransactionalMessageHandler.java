@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import dev.semel.Attempt;
 
 /**
- * What is done with a message in a transaction that also carries the settle of its key.
+ * Handles a message in a transaction that also includes the settle of its key.
  *
  * <p>Every exception rolls the transaction back, and the message is tried again; {@link MessageRejectedException} says
  * that this would be in vain.

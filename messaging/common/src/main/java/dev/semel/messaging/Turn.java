@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param comes completes when the handler may run; where it completes exceptionally with {@link #notYet}, the key is
  *     released
- * @param over is told when the handler has ended well, before that is stored; a transaction does not tell
+ * @param over runs when the handler has ended well, before that is stored; a transaction does not tell
  * @param chain of the handlers that it comes after; none if it waits for no other
  */
 public record Turn(

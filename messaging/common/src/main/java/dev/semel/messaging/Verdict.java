@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done with a message after it was offered to its key. */
+/** What to do with a message after its key was claimed. */
 public sealed interface Verdict {
 
     /**
@@ -24,7 +24,7 @@ public sealed interface Verdict {
     /**
      * The broker must keep the message, and it is to be offered again.
      *
-     * @param atMost the longest that it makes sense to wait; zero to offer it again at once
+     * @param atMost the longest that it makes sense to wait; zero to offer it again immediately
      * @param failure what the handler or the store threw
      */
     record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {}
@@ -35,7 +35,7 @@ public sealed interface Verdict {
         FAILED,
         /** Its key belongs to a message with another content, or to another operation. */
         MISMATCHED,
-        /** The outcome of an attempt is unknown, and the consumer was told not to wait for somebody to find out. */
+        /** The outcome of an attempt is unknown, and the consumer is configured not to wait for a decision. */
         UNKNOWN,
         /** It cannot be read, or has no key. Nothing is stored, so it is handled if it comes again and can be read. */
         UNREADABLE
@@ -43,13 +43,13 @@ public sealed interface Verdict {
 
     /** Why a message must be offered again. */
     enum Cause {
-        /** Somebody else is handling it. */
+        /** Another consumer is handling it. */
         IN_FLIGHT,
         /** The handler said that it had no effect, or its transaction was rolled back. */
         NOT_EXECUTED,
         /** The handler was not called: the executor refused it, or its turn has not come. */
         NOT_STARTED,
-        /** The handler ran, and what became of it is in the key, or will be. */
+        /** The handler ran, and its outcome is in the key, or will be. */
         RAN,
         /** Something failed around the handler, which says nothing about what it did: the key says what is next. */
         CANNOT_TELL,

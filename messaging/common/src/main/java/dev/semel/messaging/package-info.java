@@ -1,4 +1,4 @@
-/** What the consumers of all brokers have in common: handlers, and what becomes of a message. */
+/** What the consumers of all brokers have in common: handlers, and what happens to a message. */
 @NullMarked
 package dev.semel.messaging;
 

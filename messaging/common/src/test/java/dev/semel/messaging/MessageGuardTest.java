@@ -141,7 +141,7 @@ class MessageGuardTest {
     }
 
     @Test
-    void aMessageWhoseKeySomebodyHoldsIsNotOfferedAgainAtOnce() {
+    void aMessageWhoseKeyIsHeldIsNotOfferedAgainImmediately() {
         // A store's answer while another transaction has the key: it cannot see until when.
         claims = () -> CompletableFuture.completedStage(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
 

@@ -76,7 +76,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
         }
     }
 
-    /** Somebody else may have the partitions already: what is still running settles its keys, and nothing more. */
+    /** Another member may have the partitions already: what is still running settles its keys, and nothing more. */
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
@@ -121,7 +121,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
             committing = false;
             if (failure != null) {
                 LOG.info("{} could not be committed yet", sent, failure);
-                // A partition that was away in between may have been committed further by somebody else.
+                // A partition that was away in between may have been committed further by another member.
                 sent.keySet().removeIf(partition -> lanes.get(partition) != sentBy.get(partition));
                 sent.forEach(uncommitted::putIfAbsent);
             }

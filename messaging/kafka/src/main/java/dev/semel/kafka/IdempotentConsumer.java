@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a consumer group that acts once on each record, whatever is delivered again.
+ * A member of a consumer group that acts once on each record, even if it is delivered again.
  *
  * <p>Each record runs under a key. Its offset is committed only when its key is settled, and those of all records before
  * it. A record whose key is in flight elsewhere holds its partition back until the key is settled; one whose stored
@@ -92,7 +92,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         return new Builder<>(semel, config, keyDeserializer, valueDeserializer);
     }
 
-    /** Polls until {@link #close}, or until something fails that no retry can mend. Can be called once. */
+    /** Polls until {@link #close}, or until something fails that no retry can fix. Can be called once. */
     @Override
     public void run() {
         if (!started.compareAndSet(false, true)) {
@@ -146,7 +146,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         Threads.awaitUninterrupted(ended::await);
     }
 
-    /** Makes an {@link IdempotentConsumer}. */
+    /** Builds an {@link IdempotentConsumer}. */
     public static final class Builder<K, V> extends ConsumerBuilder<Builder<K, V>, ConsumerRecord<byte[], byte[]>> {
 
         private final Map<String, Object> config;
@@ -203,7 +203,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
 
         /**
          * The most records of a partition whose keys are claimed at once; 64 by default. In order, keys are claimed
-         * ahead only if the policy's recovery is {@code RE_EXECUTE}. With 1, each record has a transaction of its own.
+         * ahead only if the policy's recovery is {@code RE_EXECUTE}. With 1, each record has its own transaction.
          */
         @Override
         public Builder<K, V> inFlight(int records) {

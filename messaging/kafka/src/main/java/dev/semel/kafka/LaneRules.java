@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * @param inFlight the most records of a partition whose keys are claimed at once
  * @param executor where dead letters are sent from and records are read again: both may block, and verdicts come on
  *     threads of the store
- * @param broken is told of failures that no retry can mend
+ * @param broken receives failures that no retry can fix
  */
 record LaneRules<K, V>(
         MessageGuard<ConsumerRecord<K, V>> guard,

@@ -304,8 +304,9 @@ final class PartitionLane<K, V> {
     }
 
     /**
-     * Tries the record again later, unless the lane is closed, and says whether. Meanwhile, those behind it do not sit on
-     * keys that somebody may be waiting for.
+     * Tries the record again later, unless the lane is closed; returns whether it will. Meanwhile, those behind it do
+     * not sit on
+     * keys that another consumer may be waiting for.
      */
     private boolean pause(PendingRecord<K, V> entry, Duration atMost) {
         Duration delay;

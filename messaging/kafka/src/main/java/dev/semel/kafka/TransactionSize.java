@@ -14,7 +14,7 @@ final class TransactionSize {
      */
     private static final int LARGEST = 32;
 
-    /** After this time a transaction takes up no more records: nobody should wait long for what it has locked. */
+    /** After this time a transaction takes up no more records: others should not wait long for its locks. */
     private static final Duration LONGEST = Duration.ofMillis(200);
 
     private static final int MOST_ALONE = 1024;

@@ -228,7 +228,7 @@ class IdempotentConsumerTest {
     }
 
     @Test
-    void aRecordWhoseOutcomeNobodyKnowsHoldsItsPartitionBackUntilSomebodyDecides() throws Exception {
+    void aRecordWithAnUnknownOutcomeBlocksItsPartitionUntilItIsResolved() throws Exception {
         Group group = group(1);
         group.send(0, null, "lost", Map.of(KeyExtractor.HEADER, "x")).get();
         group.send(0, null, "behind", Map.of(KeyExtractor.HEADER, "y")).get();
@@ -253,7 +253,7 @@ class IdempotentConsumerTest {
     }
 
     @Test
-    void aRecordWhoseOutcomeNobodyKnowsGoesToTheDeadLettersWhereAskedFor() throws Exception {
+    void aRecordWithAnUnknownOutcomeGoesToTheDeadLettersIfConfigured() throws Exception {
         Group group = group(1);
         group.send(0, null, "lost", Map.of(KeyExtractor.HEADER, "x")).get();
         claimElsewhere("x", "lost");

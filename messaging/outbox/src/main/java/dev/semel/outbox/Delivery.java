@@ -13,7 +13,7 @@ public record Delivery(long id, OutboxMessage message, int attempt, Duration age
     /** The header that carries the idempotency key, where a protocol has headers. */
     public static final String KEY_HEADER = "Idempotency-Key";
 
-    /** The same in every try, and different for every message: whoever gets it twice can tell. */
+    /** The same in every try, and different for every message: a receiver can recognise a second delivery. */
     public String key() {
         return message.key();
     }

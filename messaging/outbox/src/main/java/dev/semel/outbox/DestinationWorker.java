@@ -35,7 +35,7 @@ final class DestinationWorker implements Runnable {
         this.wakefulness = new PollingState(settings.dataSource(), settings.name(), name);
     }
 
-    /** Looks for messages at once. */
+    /** Looks for messages immediately. */
     void wake() {
         signal.release();
     }
@@ -56,7 +56,7 @@ final class DestinationWorker implements Runnable {
                 }
                 pause = wakefulness.isAwake() ? AWAKE_POLL : settings.poll();
             } catch (Throwable e) {
-                // Nobody would start another thread for this destination.
+                // Nothing would start another thread for this destination.
                 LOG.warn("the messages to {} could not be delivered; trying again", name, e);
                 pause = AFTER_FAILURE;
             }
@@ -70,14 +70,14 @@ final class DestinationWorker implements Runnable {
                 signal.drainPermits();
             }
         } catch (InterruptedException e) {
-            // Only close() ends this thread: it must not leave a delivery behind whose end nobody has noted.
+            // Only close() ends this thread: it must not leave a delivery behind whose end is not recorded.
             LOG.debug("interrupted", e);
         }
     }
 
     /**
-     * Takes messages, delivers them and notes what became of them, in one transaction: when this process dies, the database
-     * gives them free at once.
+     * Takes messages, delivers them and records the results, in one transaction: when this process dies, the database
+     * releases them immediately.
      */
     private boolean round() throws SQLException {
         return SqlTransaction.inTransaction(settings.dataSource(), connection -> {

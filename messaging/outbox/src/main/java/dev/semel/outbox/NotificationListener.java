@@ -52,7 +52,7 @@ final class NotificationListener implements Runnable {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute(settings.name().in("LISTEN {name}"));
-            // What was added while nobody listened.
+            // What was added before it listened.
             wake.run();
             PGConnection session = connection.unwrap(PGConnection.class);
             while (stopped.getCount() > 0) {

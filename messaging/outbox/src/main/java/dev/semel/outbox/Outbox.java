@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of PostgreSQL that takes intended effects in the same transaction as the business: both happen, or neither.
+ * A PostgreSQL table that takes messages in the same transaction as the business data: both happen, or neither.
  *
  * <p>An {@link OutboxRelay} delivers them afterwards, at least once, with an idempotency key on every delivery.
  */
@@ -82,8 +82,8 @@ public final class Outbox {
     }
 
     /**
-     * Executes a statement of the business and then adds a message, in one round trip, and returns how many rows the
-     * statement has changed. The message is added even if there are none: roll back if it must not be sent then.
+     * Executes your own statement and then adds a message, in one round trip, and returns the number of changed rows.
+     * The message is added even if there are none: roll back if it must not be sent then.
      *
      * @param sql an {@code INSERT}, {@code UPDATE} or {@code DELETE} that returns no rows
      * @param parameters the values of its placeholders, each of a type that the driver knows
@@ -156,7 +156,7 @@ public final class Outbox {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Starts to describe a relay that delivers what is in this outbox. */
+    /** A builder for a relay that delivers the messages of this outbox. */
     public OutboxRelay.Builder relay() {
         return new OutboxRelay.Builder(dataSource, name);
     }
@@ -180,7 +180,7 @@ public final class Outbox {
         return new DeadMessages(dataSource, name).discard(id);
     }
 
-    /** Makes an {@link Outbox}. */
+    /** Builds an {@link Outbox}. */
     public static final class Builder {
 
         private final DataSource dataSource;

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An effect that is intended: a message to one of the destinations that the relays know.
+ * A message to one of the destinations that the relays know.
  *
  * @param destination the name of a destination, as the relays know it
  * @param aggregate messages of one destination and aggregate are delivered in the order in which they were added; those

@@ -67,7 +67,7 @@ public final class OutboxRelay implements AutoCloseable {
         return Threads.daemons("semel-outbox-" + role).newThread(work);
     }
 
-    /** Looks for messages at once. For whoever has just committed one, and knows that a relay is in the same process. */
+    /** Looks for messages immediately. Call it after a commit if the relay is in the same process. */
     public void wake() {
         workers.forEach(DestinationWorker::wake);
     }
@@ -91,7 +91,7 @@ public final class OutboxRelay implements AutoCloseable {
         threads.forEach(thread -> Threads.awaitUninterrupted(thread::join));
     }
 
-    /** Makes an {@link OutboxRelay}. */
+    /** Builds an {@link OutboxRelay}. */
     public static final class Builder {
 
         private final DataSource dataSource;
@@ -134,7 +134,7 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** How often a delivery is tried before the message is given up; 100 by default, 0 for ever. */
+        /** How often a delivery is tried before the message is given up; 100 by default, 0 forever. */
         public Builder maxAttempts(int attempts) {
             if (attempts < 0) {
                 throw new IllegalArgumentException("the most attempts must not be negative, got " + attempts);

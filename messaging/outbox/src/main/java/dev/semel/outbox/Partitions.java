@@ -30,7 +30,7 @@ record Partitions(DataSource dataSource, OutboxName name, Duration retention) {
     private static final Duration MARGIN = Duration.ofMinutes(10);
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("yyyyMMdd");
 
-    /** Makes the partitions of a new outbox, which nobody has added anything to yet. */
+    /** Creates the partitions of a new, empty outbox. */
     void begin(Connection connection) throws SQLException {
         LocalDate today = today(connection, Duration.ZERO);
         for (int day = 0; day <= DAYS_AHEAD; day++) {
@@ -95,7 +95,7 @@ record Partitions(DataSource dataSource, OutboxName name, Duration retention) {
                         + " 00:00:00+00') TO ('" + date.plusDays(1) + " 00:00:00+00')");
     }
 
-    /** With the lock, nobody can have an uncommitted message in the partition, so that none can be overlooked. */
+    /** With the lock, no transaction can have an uncommitted message in the partition, so none can be overlooked. */
     private void drop(Connection connection, LocalDate date) throws SQLException {
         String partition = partition(date);
         execute(connection, "LOCK TABLE " + partition + " IN ACCESS EXCLUSIVE MODE");
@@ -113,7 +113,7 @@ record Partitions(DataSource dataSource, OutboxName name, Duration retention) {
                         + DELETES + ")");
     }
 
-    /** The day that it is, or will be after a while. */
+    /** Today, or the day after some time. */
     private static LocalDate today(Connection connection, Duration ahead) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of one destination that wait to be delivered.
  *
  * <p>A relay takes, in a transaction that stays open until it has delivered them, messages that are the first of their
- * aggregate, and then those behind them. Whoever has the lock of an aggregate is the only one to deliver its messages; the
+ * aggregate, and then those behind them. Only the relay that holds the lock of an aggregate delivers its messages; the
  * database takes it back when the relay dies.
  *
  * <p>Messages behind one that failed are parked, due in eternity, so that relays that look for the first ones do not come

@@ -24,10 +24,10 @@ CREATE TABLE {outbox} (
 CREATE INDEX {name}_waiting ON {outbox} (destination, ((due_at = 'infinity')::int), id) WHERE done_at IS NULL;
 CREATE INDEX {name}_aggregate ON {outbox} (destination, aggregate, id) WHERE done_at IS NULL AND aggregate IS NOT NULL;
 
--- So that no transaction of the business fails for want of a partition.
+-- So that no business transaction fails because a partition is missing.
 CREATE TABLE {outbox}_default PARTITION OF {outbox} DEFAULT WITH (autovacuum_vacuum_scale_factor = 0.02);
 
--- Messages that were given up, until somebody decides over them.
+-- Messages that were given up, until they are revived or discarded.
 CREATE TABLE {outbox}_dead (
     id           bigint      NOT NULL PRIMARY KEY,
     created_at   timestamptz NOT NULL,

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Publishes persistent messages with a message id, and says of each whether the broker has taken it and had a queue for it.
+ * Publishes persistent messages with a message id, and reports for each whether the broker has accepted it and had a queue for it.
  *
  * <p>It has a channel of its own, and may be used by any number of threads. A broker closes the channel for a mistake, such as
  * an exchange that does not exist: what is published before another is open fails.
@@ -35,8 +35,8 @@ public final class ConfirmingPublisher implements AutoCloseable {
 
     /**
      * Publishes a message, with a new random id if it has none. The stage fails if the broker refuses the message, has no
-     * queue for it, or is lost; in the last case nobody knows whether it arrived: publish it again with the same id. A
-     * header {@code semel-publish} is added, by which a message that comes back is told from others with its id.
+     * queue for it, or is lost; in the last case it may have arrived: publish it again with the same id. A
+     * header {@code semel-publish} is added, which distinguishes a returned message from others with its id.
      */
     public CompletionStage<Void> publish(String exchange, String routingKey, BasicProperties properties, byte[] body) {
         String id = properties.getMessageId() == null ? Key.randomValue() : properties.getMessageId();

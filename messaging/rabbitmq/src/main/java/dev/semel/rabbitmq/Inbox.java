@@ -53,8 +53,8 @@ final class Inbox {
      *
      * @param answers where channels are written to, which may block, while verdicts come on threads of the store
      * @param holdAtMost after which time a message that still waits is given back, since the broker does not wait for
-     *     acknowledgements for ever
-     * @param broken is told of failures that no retry can mend
+     *     acknowledgements forever
+     * @param broken receives failures that no retry can fix
      */
     Inbox(
             Executor answers,

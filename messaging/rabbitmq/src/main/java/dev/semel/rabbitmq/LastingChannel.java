@@ -30,7 +30,7 @@ final class LastingChannel {
     private boolean useless;
     private boolean closed;
 
-    /** Makes a new channel fit for its purpose. */
+    /** Sets up a new channel. */
     @FunctionalInterface
     interface Setup {
         void prepare(LastingChannel owner, Channel channel) throws IOException;

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A consumer of one queue that acts once on each message, whatever is delivered again.
+ * A consumer of one queue that acts once on each message, even if it is delivered again.
  *
  * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere
  * is held, and tried again. The connection should recover by itself, as that of the client does by default; a
@@ -159,7 +159,7 @@ public final class RabbitConsumer implements AutoCloseable {
         }
     }
 
-    /** Makes a {@link RabbitConsumer}. */
+    /** Builds a {@link RabbitConsumer}. */
     public static final class Builder extends ConsumerBuilder<Builder, Delivery> {
 
         private final Connection connection;

@@ -38,7 +38,7 @@ final class MessageDispatcher {
     /**
      * Makes a line.
      *
-     * @param broken is told of failures that no retry can mend
+     * @param broken receives failures that no retry can fix
      */
     MessageDispatcher(
             ConsumerSettings<Message> settings,
@@ -111,7 +111,7 @@ final class MessageDispatcher {
                 return offer(received, tries);
             }
             LOG.debug("{} comes again: {}", received, again.cause(), again.failure());
-            // What is not stored yet is known here alone: whoever got the message would handle it again.
+            // What is not stored yet is only known here: another consumer would handle the message again.
             boolean stays = again.cause() == Verdict.Cause.NOT_STORED;
             Duration pause = backoff.after(stays ? tries : received.count());
             Duration delay = pause.compareTo(again.atMost()) < 0 ? pause : again.atMost();

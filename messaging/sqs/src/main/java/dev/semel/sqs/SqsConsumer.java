@@ -36,7 +36,7 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 
 /**
- * A consumer of one queue that acts once on each message, whatever is delivered again.
+ * A consumer of one queue that acts once on each message, even if it is delivered again.
  *
  * <p>Each message runs under a key, and is deleted only when its key is settled. While it is handled it stays invisible to
  * others; one whose key is in flight elsewhere is left to come again. Messages of one group of a FIFO queue are handled
@@ -89,7 +89,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         line.stop();
     }
 
-    /** Receives until {@link #close}, or until something fails that no retry can mend. Can be called once. */
+    /** Receives until {@link #close}, or until something fails that no retry can fix. Can be called once. */
     @Override
     public void run() {
         if (!started.compareAndSet(false, true)) {
@@ -216,7 +216,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         Threads.awaitUninterrupted(ended::await);
     }
 
-    /** Makes an {@link SqsConsumer}. */
+    /** Builds an {@link SqsConsumer}. */
     public static final class Builder extends ConsumerBuilder<Builder, Message> {
 
         private final SqsAsyncClient client;
