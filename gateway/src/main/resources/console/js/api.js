@@ -84,7 +84,7 @@ async function send(path, options, token) {
     if (error.name === "AbortError") {
       throw error;
     }
-    throw new ApiError(0, "The gateway does not answer", "No answer from this address: it is down, restarting, or the network is.");
+    throw new ApiError(0, "The gateway does not answer", "No answer from this address: the gateway or the network is down, or the gateway is restarting.");
   }
 }
 

@@ -163,7 +163,7 @@ window.addEventListener("hashchange", route);
 installTokenPrompt();
 subscribe(showLive);
 const stopWaiting = subscribe(({ overview }) => {
-  // Once somebody is let in: a wrong token is not to be sent more often than it must.
+  // Only after a login: a wrong token should not be sent more often than necessary.
   if (overview) {
     stopWaiting();
     learnWhoIAm();

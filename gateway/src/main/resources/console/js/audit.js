@@ -53,7 +53,7 @@ function show(page, query) {
   if (page.entries.length === 0) {
     return query.get("before")
       ? empty("No older decisions", "That was the first one.")
-      : empty("No decision yet", "When somebody resolves a key or erases a scope, it is listed here with their name.");
+      : empty("No decision yet", "When someone resolves a key or erases a scope, it is listed here with their name.");
   }
   return [h("div", { class: "toolbar" }, h("span", { class: "spacer" }),
     h("button", { type: "button", id: "export-csv", onclick: () => download("api/audit?format=csv", "semel-audit.csv") }, "Export CSV")),

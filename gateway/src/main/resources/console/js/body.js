@@ -9,7 +9,7 @@ const HEX_ROWS = 256;
 export function bodyView(stored) {
   const body = stored.body;
   if (!body.kept) {
-    return h("p", { class: "muted" }, "The body was too large to keep: duplicates get the status and headers, and a note that there was more.");
+    return h("p", { class: "muted" }, "The body was too large to store: duplicates get the status and headers, and a note that the body is missing.");
   }
   if (body.bytes === 0) {
     return h("p", { class: "muted" }, "The body is empty.");

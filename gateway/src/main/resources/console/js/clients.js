@@ -7,9 +7,9 @@ import { subscribe } from "./live.js";
 import { empty, failure, loading, shortMoment } from "./parts.js";
 
 const HABITS = [
-  ["freshKeys", "New key per retry", "The same request came again under another key: it ran again. Make the key once per operation, and keep it for its retries."],
-  ["keysReused", "Key reused", "A known key came with another request, and was refused. Make a new key for each operation."],
-  ["retriesTooEarly", "Retried too early", "A retry came before the time that Retry-After named. Wait for it."],
+  ["freshKeys", "New key per retry", "The same request came again under another key: it ran again. Create the key once per operation, and keep it for its retries."],
+  ["keysReused", "Key reused", "A known key came with another request, and was refused. Create a new key for each operation."],
+  ["retriesTooEarly", "Retried too early", "A retry came before the time in Retry-After. Wait for it."],
 ];
 
 export function showClients(root) {
@@ -40,7 +40,7 @@ async function show(results, signal) {
     const shown = JSON.stringify(answer.clients);
     if (results.dataset.shown !== shown) {
       results.dataset.shown = shown;
-      fill(results, answer.clients.length === 0 ? nobody(answer) : [clientTable(answer.clients), legend(answer)]);
+      fill(results, answer.clients.length === 0 ? noClients(answer) : [clientTable(answer.clients), legend(answer)]);
       announce(answer.clients.length === 0 ? "No client misbehaves" : plural(answer.all, "client misbehaves", "clients misbehave"));
     }
   } catch (error) {
@@ -51,8 +51,8 @@ async function show(results, signal) {
   }
 }
 
-function nobody(answer) {
-  return empty("No client misbehaves", `Since this gateway started, no caller has sent a request again under a new key within ${duration(answer.windowMillis)}, used a key for two requests, or retried before it was told to.`);
+function noClients(answer) {
+  return empty("No client misbehaves", `Since this gateway started, no caller has sent a request again under a new key within ${duration(answer.windowMillis)}, used a key for two requests, or retried too early.`);
 }
 
 function clientTable(clients) {

@@ -1,4 +1,4 @@
-// Sends decisions about many keys, a part at a time, and says what became of them.
+// Sends decisions about many keys, a part at a time, and shows the results.
 
 import { post } from "./api.js";
 import { h } from "./dom.js";

@@ -54,7 +54,7 @@ export function buildDetails(range) {
   };
 }
 
-// Closed until somebody wants it, and then for as long as this tab lives.
+// Closed until you open it, and then open for as long as this tab lives.
 function folded(name, title, ...content) {
   const key = `semel.open.${name}`;
   return h("details", { class: "folded", id: `folded-${name}`, open: sessionStorage.getItem(key) !== null, ontoggle: (event) => {

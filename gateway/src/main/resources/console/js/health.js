@@ -9,7 +9,7 @@ const PAUSE = 2000;
 let shown = "";
 let timer = null;
 
-// Asked more often than the overview: it costs the gateway nothing, and whoever was paged looks here first.
+// Asked more often than the overview: it costs the gateway nothing, and the person on call looks here first.
 export function startHealth() {
   document.addEventListener("visibilitychange", () => document.hidden || ask());
   ask();
@@ -23,7 +23,7 @@ async function ask() {
       show(await get("api/health"));
     }
   } catch (error) {
-    // That the gateway does not answer is said beside the help button; what was known before stays.
+    // The indicator next to the help button shows that the gateway does not answer; what was known before stays.
     document.getElementById("health").classList.toggle("stale", error.status === 0);
   }
   if (!document.hidden) {

@@ -41,7 +41,7 @@ export function openHelp() {
           localStorage.setItem(OFF, "1");
         }
       } }), " Shortcuts of a single letter are on"),
-    h("p", { class: "muted" }, "All times are UTC. The console asks this gateway only, and no other host."),
+    h("p", { class: "muted" }, "All times are UTC. The console only talks to this gateway."),
     hasToken() && h("p", null, h("button", { type: "button", onclick: () => {
       forgetToken();
       dialog.close();

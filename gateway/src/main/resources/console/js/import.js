@@ -58,7 +58,7 @@ async function readRows(file, response) {
   try {
     rows = JSON.parse(text);
   } catch {
-    throw new Error("The file starts like JSON, and is none: it must be an array of objects.");
+    throw new Error("The file starts like JSON, but is not valid JSON: it must be an array of objects.");
   }
   return post("api/decisions/preview", { rows, response });
 }
@@ -91,7 +91,7 @@ function showPreview(content, dialog, name, read) {
     problems.slice(0, SHOWN_PROBLEMS).map((row) => h("tr", null, h("td", { class: "number" }, row.row), h("td", { class: "mono break" }, row.name), h("td", null, row.problem)))),
   problems.length > SHOWN_PROBLEMS && h("p", { class: "muted" }, `and ${count(problems.length - SHOWN_PROBLEMS)} more`),
   h("label", { for: "reason" }, "Reason"), reason,
-  h("p", { class: "hint" }, "Required. It is kept in the audit with every decision, with your name."),
+  h("p", { class: "hint" }, "Required. It is stored in the audit with every decision, with your name."),
   released > 0 && h("label", { class: "check" }, h("input", { type: "checkbox", id: "checked", required: true }),
     ` The ${plural(released, "operation", "operations")} marked as not executed will run when the client sends the request again.`),
   trouble,

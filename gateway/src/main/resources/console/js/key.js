@@ -98,7 +98,7 @@ function page(key, decisions, resolve) {
       h("p", null, key.cause && h("strong", { id: "cause" }, `${sentence(key.cause)} `), meaningOf(key)),
       key.resolvable && (may("operate")
         ? h("button", { type: "button", class: "primary", id: "resolve", onclick: resolve }, "Resolve…")
-        : h("p", { class: "muted" }, "Your token may look, and not decide."))),
+        : h("p", { class: "muted" }, "Your token may read, but not decide."))),
     facts(key),
     elsewhere(key),
     h("h2", null, "Story ", h("span", { class: "hint" }, "times in UTC")),
@@ -132,7 +132,7 @@ function copy(what, text, label = "Copy") {
   return button;
 }
 
-// For whoever goes on elsewhere: in a terminal, or in a ticket.
+// To continue elsewhere: in a terminal, or in a ticket.
 function elsewhere(key) {
   const command = `semel keys show ${key.digest.slice(0, 12)} --gateway ${location.origin}`;
   return h("p", { class: "elsewhere", id: "elsewhere" },

@@ -124,16 +124,16 @@ function show(list, answer) {
 
 function nothing(filters, filtered, complete) {
   if (!complete) {
-    return empty("Nothing found so far", "The store is large, and only a part of it was searched in time. Search for a whole key or digest, or ask for the state.");
+    return empty("Nothing found so far", "The store is large, and only a part of it was searched in time. Search for a complete key or digest, or filter by state.");
   }
   if (filters.state === "unknown") {
-    return empty("No key is unknown", "When the upstream does not answer, or a gateway dies in the middle of a request, the keys that somebody has to decide are listed here.");
+    return empty("No key is unknown", "When the upstream does not answer, or a gateway dies in the middle of a request, the keys that need a decision are listed here.");
   }
   if (filters.state === "lapsed") {
     return empty("No key is lapsed", "Keys whose owner stopped renewing its lease are listed here until the policy of their operation deals with them.");
   }
   return filtered
-    ? empty("No key matches", "A key is found by how it starts; a scope and a trace id must be whole; a digest needs six digits or more. A key that was never used, was released, or whose retention and audit window have passed is not here.")
+    ? empty("No key matches", "Search for the start of a key, a complete scope or trace id, or at least six digits of a digest. Keys that were never used or were released, and keys whose retention and audit window have passed, are not listed.")
     : empty("No keys yet", "The first protected request that passes through this gateway shows up here.");
 }
 

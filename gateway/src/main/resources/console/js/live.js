@@ -1,4 +1,4 @@
-// Asks for the overview again and again while somebody looks, and tells whoever listens.
+// Polls the overview while the page is visible, and notifies listeners.
 
 import { get } from "./api.js";
 

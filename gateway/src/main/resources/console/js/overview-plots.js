@@ -10,7 +10,7 @@ export function buildPlots() {
     values: (window) => series.map(([, , values]) => values(window)),
   });
   const perSecond = (name) => (window) => window[name].map((value) => value === null ? null : (value * 1000) / window.intervalMillis);
-  // A logarithmic scale has no place for zero.
+  // A logarithmic scale cannot show zero.
   const positive = (name) => (window) => window[name].map((value) => (value > 0 ? value : null));
   const sumPerSecond = (...names) => (window) => add(window, ...names).map((value) => (value * 1000) / window.intervalMillis);
   const plain = (name) => (window) => window[name];

@@ -1,4 +1,4 @@
-// The page "Now": what is happening, and whether somebody has to do something.
+// The page "Now": what is happening, and whether something needs a decision.
 
 import { buildDetails } from "./details.js";
 import { fill, h, setText } from "./dom.js";
@@ -85,7 +85,7 @@ function fillNotices(notices, overview, error) {
     wanted.push(["bad", error.status === 401 ? "401" : `${error.title ?? "Error"}: ${error.message}`, error]);
   }
   if (overview && error) {
-    wanted.push(["warn", `What is shown below is old: it was so at ${time(overview.at).slice(0, 19)} UTC.`, null]);
+    wanted.push(["warn", `What is shown below is old: it is from ${time(overview.at).slice(0, 19)} UTC.`, null]);
   } else if (overview) {
     wanted.push(...warnings(overview).map((text) => ["warn", text, null]));
   }
@@ -104,8 +104,8 @@ function warnings(overview) {
   const storeFailures = sum(recent.storeFailures);
   const upstreamFailures = sum(recent.upstreamFailures);
   return [
-    overview.draining && "This gateway is shutting down: it finishes what it has and takes nothing new.",
-    !overview.keys && "The store has not answered yet: what it holds is not known.",
+    overview.draining && "This gateway is shutting down: it finishes running requests and accepts no new ones.",
+    !overview.keys && "The store has not answered yet, so its content is not known.",
     storeFailures > 0 && `The store failed ${plural(storeFailures, "time", "times")} within the last two minutes.`,
     upstreamFailures > 0 && `The upstream failed ${plural(upstreamFailures, "time", "times")} within the last two minutes.`,
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-// What needs somebody: the newest keys that wait for a decision. Asked for again only when their number changes.
+// The work list: the newest keys that need a decision. Loaded again only when their number changes.
 
 import { get } from "./api.js";
 import { fill, h, table } from "./dom.js";

@@ -54,7 +54,7 @@ record BulkDecision(Target target, PrintWriter out) {
         }
     }
 
-    /** Work with many keys, by the clock of whoever keeps them. */
+    /** Work with many keys, by the clock of their store or gateway. */
     @FunctionalInterface
     interface Work {
         int with(Target target, Instant now) throws Exception;
@@ -116,7 +116,7 @@ record BulkDecision(Target target, PrintWriter out) {
         }
     }
 
-    /** Decides all of them if the person agrees, and says what became of them; the exit code. */
+    /** Decides all of them if the person agrees, and prints the results; returns the exit code. */
     int decide(List<DecisionRequest> decisions, boolean yes) throws Exception {
         if (!yes && !KeysCommand.confirmed(out, "decide " + decisions.size() + " keys?")) {
             out.println(KeysCommand.NOTHING_CHANGED);

@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Tries any HTTP API as its clients would, and reports what is not safe to retry.",
-            "It calls one operation again and again with keys of its own: use a test account."
+            "Calls any HTTP API as its clients would, and reports what is not safe to retry.",
+            "It calls one operation repeatedly with its own keys: use a test account."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -57,7 +57,7 @@ final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "URL", description = "The operation to try.")
+    @Parameters(paramLabel = "URL", description = "The operation to check.")
     private String url;
 
     @Option(
@@ -76,7 +76,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--other-body",
             paramLabel = "FILE|TEXT",
-            description = "Another body that would succeed; made from the first one if that is JSON.")
+            description = "Another body that would succeed; derived from the first one if that is JSON.")
     private @Nullable String otherBody;
 
     @Option(names = "--bad-body", paramLabel = "FILE|TEXT", description = "A body that is refused with a 4xx.")
@@ -88,7 +88,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--effects-url",
             paramLabel = "URL",
-            description = "Where to ask how many effects there were: a number, a JSON array, or an object with a member"
+            description = "A URL that returns the number of effects: a number, a JSON array, or an object with a member"
                     + " count. {key} in it becomes the key.")
     private @Nullable String effectsUrl;
 
@@ -119,20 +119,20 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--dialect",
             paramLabel = "NAME",
-            description = "The API whose words are expected, such as stripe; the Internet-Draft if none is named.")
+            description = "The API whose conventions are expected, such as stripe; by default the Internet-Draft.")
     private @Nullable String dialect;
 
-    @Option(names = "--bare-keys", description = "Send keys without quotes, where no others are known.")
+    @Option(names = "--bare-keys", description = "Send keys without quotes, unless the dialect says otherwise.")
     private boolean bareKeys;
 
-    @Option(names = "--require-key", description = "A request without a key is to be refused.")
+    @Option(names = "--require-key", description = "A request without a key must be refused.")
     private boolean requireKey;
 
     @Option(
             names = "--duplicates",
             paramLabel = "N",
             defaultValue = "8",
-            description = "How many equal requests are sent at once. Default: ${DEFAULT-VALUE}.")
+            description = "How many equal requests are sent at the same time. Default: ${DEFAULT-VALUE}.")
     private int duplicates;
 
     @Option(
@@ -157,7 +157,7 @@ final class CheckCommand implements Callable<Integer> {
             description = "Only these cases: P9.1, or P9 for all of P9.")
     private List<String> only = new ArrayList<>();
 
-    @Option(names = "--skip", paramLabel = "CASE", split = ",", description = "Not these cases.")
+    @Option(names = "--skip", paramLabel = "CASE", split = ",", description = "All but these cases.")
     private List<String> skip = new ArrayList<>();
 
     @Option(names = "--json", paramLabel = "FILE|-", description = "Write a report for programs; - is standard output.")

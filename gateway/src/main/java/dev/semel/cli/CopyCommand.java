@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Copies settled and unknown keys from one store to another, while both are in use.",
             "",
-            "What the other store knows of a key by itself stays as it is. Pending keys belong to whoever runs their"
-                    + " operation, and are left: copy again when they have ended. A copy that was interrupted is gone on"
-                    + " with by starting it again."
+            "A key that the other store already has stays unchanged there. Pending keys belong to the node that runs their"
+                    + " operation, and are not copied: copy again when they have ended. Start an interrupted copy again to"
+                    + " continue it."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -39,10 +39,10 @@ final class CopyCommand implements Callable<Integer> {
     @Option(names = "--from", required = true, paramLabel = "URL", description = "The store that has the keys.")
     private String from;
 
-    @Option(names = "--to", required = true, paramLabel = "URL", description = "The store that is to get them.")
+    @Option(names = "--to", required = true, paramLabel = "URL", description = "The store to copy them to.")
     private String to;
 
-    @Option(names = "--json", description = "Print what was done as one JSON object.")
+    @Option(names = "--json", description = "Print the result as one JSON object.")
     private boolean json;
 
     @Option(names = "--yes", description = "Do not ask.")

@@ -30,7 +30,9 @@ final class DemoCommand implements Callable<Integer> {
             description = "The gateway's port; console and service take the next two (default: ${DEFAULT-VALUE}).")
     private int port;
 
-    @Option(names = "--smoke", description = "Make the calls itself, on free ports, and say whether all went well.")
+    @Option(
+            names = "--smoke",
+            description = "Make the calls automatically, on free ports, and report whether all went well.")
     private boolean smoke;
 
     private DemoCommand() {}
@@ -81,7 +83,7 @@ final class DemoCommand implements Callable<Integer> {
                 3. The same key for something else is refused (422):
                    %s
 
-                4. Of two at once, one runs (201) and the other is told to come back (409):
+                4. Of two at the same time, one runs (201) and the other is asked to come back (409):
                    %s &
                    %s; wait
 
@@ -91,12 +93,12 @@ final class DemoCommand implements Callable<Integer> {
                    %s
 
                 6. One transfer has lost its answer already, and its operation does not guess: find transfer-1 in the
-                   console, press Resolve, and say what became of it. Then ask for it again:
+                   console, press Resolve, and enter what happened to it. Then send it again:
                    %s
 
                 All charges there are: curl %s/charges
 
-                What each call does is told here. Stop with Ctrl-C.
+                What each call does is printed here. Stop with Ctrl-C.
 
                 """,
                 demo.serviceUrl(),

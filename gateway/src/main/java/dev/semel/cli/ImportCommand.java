@@ -1,6 +1,7 @@
 package dev.semel.cli;
 
 import dev.semel.KeyDigest;
+import dev.semel.cli.move.ImportFromTable;
 import dev.semel.gateway.triage.Decision;
 import dev.semel.gateway.triage.DecisionFile;
 import dev.semel.gateway.triage.DecisionRequest;
@@ -23,15 +24,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys import}: decides keys as a file says which of them were executed. */
+/** {@code semel keys import}: decides keys as a file says which of them were executed, or imports keys from a table. */
 @Command(
         name = "import",
         description = {
-            "Decides keys that are unknown or lapsed as a CSV or JSON file says. Each row has digest, or key and scope; and"
+            "Resolves unknown or lapsed keys from a CSV or JSON file. Each row has digest, or key and scope; and"
                     + " executed (yes or no), or outcome (succeeded, failed or released). Optional: token, status,"
                     + " contentType and body.",
             "",
-            "Rows with a problem are listed, and not decided."
+            "Rows with a problem are listed, and not applied.",
+            "",
+            "With --from and --map: imports keys from a home-grown table, or from a CSV file, while it is in use. What the store"
+                    + " knows of a key stays as it is. An import that was interrupted goes on when it is started again."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -45,11 +49,11 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private KeysCommand.Common common;
 
-    @Parameters(paramLabel = "FILE")
-    private Path file;
+    @Parameters(paramLabel = "FILE", arity = "0..1", description = "The file with decisions.")
+    private @Nullable Path file;
 
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Kept with every decision.")
-    private String reason;
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with every decision of FILE.")
+    private @Nullable String reason;
 
     @Option(
             names = "--status",
@@ -73,8 +77,36 @@ final class ImportCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "Do not ask.")
     private boolean yes;
 
+    @Mixin
+    private ImportFromTable table;
+
     @Override
     public Integer call() throws Exception {
+        boolean fromTable;
+        try {
+            fromTable = table.isMeant();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        if (fromTable == (file != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "name a FILE with decisions, or a table with --from and --map");
+        }
+        if (file == null) {
+            return common.run((store, keys) -> table.run(
+                    store,
+                    keys,
+                    common.storeName(),
+                    common.out(),
+                    spec.commandLine().getErr()));
+        }
+        if (reason == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--reason=TEXT'");
+        }
+        return decide(file, reason);
+    }
+
+    private int decide(Path file, String reason) throws Exception {
         if (Files.size(file) > MAX_BYTES) {
             throw new ParameterException(spec.commandLine(), file + " has more than " + MAX_BYTES + " bytes: split it");
         }
@@ -95,7 +127,7 @@ final class ImportCommand implements Callable<Integer> {
                         common.out().println("row " + row.number() + ", " + row.name() + ": " + row.problem());
                     } else {
                         found.add(key);
-                        decisions.add(request(decision));
+                        decisions.add(request(decision, reason));
                     }
                 }
                 if (decisions.size() > limit) {
@@ -122,7 +154,7 @@ final class ImportCommand implements Callable<Integer> {
                 .put("body", body);
     }
 
-    private DecisionRequest request(JsonObject json) {
+    private DecisionRequest request(JsonObject json, String reason) {
         return new DecisionRequest(
                 KeyDigest.parse(json.getString("digest")),
                 Long.parseLong(json.getString("token")),

@@ -16,7 +16,7 @@ record KeyFinder(Inspecting store) {
     private static final int DIGEST = 32;
     private static final int SHORTEST = 4;
 
-    /** Stores find a beginning by reading their keys one after the other: somebody waits for it. */
+    /** Stores find a prefix by reading their keys one after the other, and a person waits for it. */
     private static final int MOST_READ = 200_000;
 
     KeyRecord find(String digest) throws NoSuchKeyException {

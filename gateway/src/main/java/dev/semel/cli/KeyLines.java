@@ -44,7 +44,7 @@ final class KeyLines {
         return key.getValue("auditedSince") == null ? text(key, "state") : "audit";
     }
 
-    /** Colours only where somebody looks: not in a file or a pipe. */
+    /** Colours only in a terminal: not in a file or a pipe. */
     private static String colored(String state, int width) {
         String padded = String.format(Locale.ROOT, "%-" + width + "s", state);
         String color = COLORS.get(state);
@@ -115,7 +115,7 @@ final class KeyLines {
                 : duration.toSeconds() + "s";
     }
 
-    /** A key is chosen by a client, who must not be able to write to somebody's terminal. */
+    /** A key is chosen by a client, which must not be able to control an operator's terminal. */
     private static String text(JsonObject json, String name) {
         Object value = json.getValue(name);
         return value == null ? "" : value.toString().replaceAll("\\p{Cntrl}", "?");

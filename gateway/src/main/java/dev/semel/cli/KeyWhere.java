@@ -105,20 +105,28 @@ record KeyWhere(List<@Nullable KeyState> states, KeyQuery conditions) {
     KeySearch.Found find(Inspecting store, int most) {
         List<FoundKey> keys = new ArrayList<>();
         boolean complete = true;
-        for (KeyState state : states) {
-            KeyQuery.Builder query = KeySearch.query()
-                    .state(state)
-                    .operation(conditions.operation())
-                    .scope(conditions.scope())
-                    .value(conditions.value())
-                    .text(conditions.text())
-                    .claimedFrom(conditions.claimedFrom())
-                    .claimedBefore(conditions.claimedBefore());
+        for (KeyQuery.Builder query : queries(KeySearch.PAGE)) {
             KeySearch.Found found =
                     CallerThread.await(KeySearch.collect(store, query, most, KeySearch.EXPORT_PATIENCE));
             keys.addAll(found.keys());
             complete &= found.complete();
         }
         return new KeySearch.Found(keys.size() > most ? keys.subList(0, most) : keys, complete && keys.size() <= most);
+    }
+
+    /** One query for each state, for pages of this size. */
+    List<KeyQuery.Builder> queries(int page) {
+        List<KeyQuery.Builder> queries = new ArrayList<>();
+        for (KeyState state : states) {
+            queries.add(KeyQuery.builder(page)
+                    .state(state)
+                    .operation(conditions.operation())
+                    .scope(conditions.scope())
+                    .value(conditions.value())
+                    .text(conditions.text())
+                    .claimedFrom(conditions.claimedFrom())
+                    .claimedBefore(conditions.claimedBefore()));
+        }
+        return queries;
     }
 }

@@ -38,10 +38,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys}: looks into a store, and decides over keys whose outcome nobody knows. */
+/** {@code semel keys}: lists the keys of a store, and resolves those with an unknown outcome. */
 @Command(
         name = "keys",
-        description = "Looks into a store, and resolves keys whose outcome is not known.",
+        description = "Lists the keys of a store, and resolves those with an unknown outcome.",
         mixinStandardHelpOptions = true,
         subcommands = {ExportCommand.class, ImportCommand.class, CopyCommand.class, AcknowledgeLossCommand.class},
         sortOptions = false,
@@ -56,6 +56,7 @@ import picocli.CommandLine.Spec;
             "  semel keys resolve --where state=unknown,operation=charge,older=1h --outcome failed --reason \"refunded\" --store ...",
             "  semel keys export --store sqlite:semel.db --output unknown.csv",
             "  semel keys import answered.csv --store sqlite:semel.db --reason \"the processor's list of today\"",
+            "  semel keys import --from jdbc:postgresql://db/orders --map mapping.yaml --dry-run --store ...",
             "  semel keys release 0f3c... --store sqlite:semel.db --reason \"the service never saw it\"",
             "  semel keys erase --scope customer-17 --store sqlite:semel.db",
             "  semel keys copy --from sqlite:semel.db --to jdbc:postgresql://db/semel"
@@ -147,6 +148,11 @@ final class KeysCommand implements Runnable {
             return store;
         }
 
+        /** The store, without its password. */
+        String storeName() {
+            return StoreUrls.redacted(url());
+        }
+
         int run(Work work) throws Exception {
             String url = url();
             if (url.equals("memory:")) {
@@ -175,9 +181,13 @@ final class KeysCommand implements Runnable {
             return compress ? Sealing.compressing() : null;
         }
 
-        /** For a command line that nobody has parsed. */
+        /** For a command line that has not been parsed. */
         void belongTo(CommandSpec command) {
             spec = command;
+        }
+
+        boolean isJson() {
+            return json;
         }
 
         PrintWriter out() {
@@ -313,7 +323,7 @@ final class KeysCommand implements Runnable {
 
     @Command(
             name = "resolve",
-            description = "Settles a key that is lapsed or unknown, or all that --where finds.",
+            description = "Settles a lapsed or unknown key, or all that --where finds.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int resolve(
@@ -321,7 +331,11 @@ final class KeysCommand implements Runnable {
             @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
             @Mixin BulkDecision.Keys many,
             @Option(names = "--outcome", required = true, paramLabel = "succeeded|failed") String outcome,
-            @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Kept in its history.")
+            @Option(
+                            names = "--reason",
+                            required = true,
+                            paramLabel = "TEXT",
+                            description = "The reason; stored in its history.")
                     String reason,
             @Option(names = "--status", paramLabel = "N", description = "The status that duplicates get.") @Nullable
                     Integer status,
@@ -339,16 +353,19 @@ final class KeysCommand implements Runnable {
 
     @Command(
             name = "release",
-            description =
-                    "Releases a key that is lapsed or unknown, or all that --where finds, because their operations were"
-                            + " not executed: the next request with such a key runs.",
+            description = "Releases a lapsed or unknown key, or all that --where finds, because their operations were"
+                    + " not executed: the next request with such a key runs.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int release(
             @Mixin Common common,
             @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
             @Mixin BulkDecision.Keys many,
-            @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the audit line.")
+            @Option(
+                            names = "--reason",
+                            required = true,
+                            paramLabel = "TEXT",
+                            description = "The reason, for the audit.")
                     String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
@@ -358,7 +375,7 @@ final class KeysCommand implements Runnable {
     @Command(
             name = "erase",
             description =
-                    "Removes all records of a scope, as when a person asks for their data to be erased. Keys that are"
+                    "Removes all records of a scope, for example when a person asks for their data to be erased. Keys that are"
                             + " pending, lapsed or unknown are left; a request whose key was erased runs again when it is"
                             + " retried.",
             mixinStandardHelpOptions = true,
@@ -377,7 +394,7 @@ final class KeysCommand implements Runnable {
                             names = "--reason",
                             paramLabel = "TEXT",
                             defaultValue = "none given",
-                            description = "Kept in the audit.")
+                            description = "The reason; stored in the audit.")
                     String reason,
             @Option(names = "--yes", description = "Do not ask.") boolean yes)
             throws Exception {
@@ -467,7 +484,7 @@ final class KeysCommand implements Runnable {
                 case HELD_FIRST ->
                     "key " + digest
                             + " was lapsed, so its owner could still have started the operation; it is held as"
-                            + " unknown now, and nobody can. Check again whether the operation took effect, then repeat"
+                            + " unknown now, and it cannot start. Check again whether the operation took effect, then repeat"
                             + " this command";
             };
             return common.end(result == Decisions.Result.APPLIED ? 0 : 1, line);
@@ -478,7 +495,7 @@ final class KeysCommand implements Runnable {
         return confirmed(common.out(), question);
     }
 
-    /** Asks whoever has called a command that changes something. */
+    /** Asks for confirmation before a command changes something. */
     static boolean confirmed(PrintWriter out, String question) throws IOException {
         out.print(question + " [y/N] ");
         out.flush();

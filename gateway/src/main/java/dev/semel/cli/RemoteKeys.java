@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a gateway, through its admin API: nobody needs the credentials of its database. */
+/** The keys of a gateway, through its admin API: you need no database credentials. */
 final class RemoteKeys implements BulkDecision.Target {
 
     static final String TOKEN = "SEMEL_ADMIN_TOKEN";

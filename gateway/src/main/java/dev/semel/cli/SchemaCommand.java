@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** Prints the tables and functions that a database needs, as an SQL script. */
 @Command(
         name = "schema",
-        description = "Prints the SQL script that makes, or upgrades, what a database needs to keep keys.",
+        description = "Prints the SQL script that creates or upgrades the tables of a store.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",

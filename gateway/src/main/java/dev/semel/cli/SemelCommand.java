@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             OpenApiCommand.class,
             PlanCommand.class,
             SchemaCommand.class,
+            ShadowCommand.class,
             HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -94,7 +95,7 @@ public final class SemelCommand implements Runnable {
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /** One line for what people can mend; the whole trace, for what they cannot, is in the log at debug level. */
+    /** One line for what people can fix; the whole trace, for what they cannot, is in the log at debug level. */
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
         log.debug("the command failed", failure);
         command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));

@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code semel serve}: runs the gateway until it is told to stop. Its options are the {@link Setting}s. */
+/** {@code semel serve}: runs the gateway until it gets a stop signal. Its options are the {@link Setting}s. */
 final class ServeCommand implements Callable<Integer> {
 
     private static final String CONFIG = "--config";
@@ -46,7 +46,7 @@ final class ServeCommand implements Callable<Integer> {
                         .paramLabel("FILE")
                         .type(Path.class)
                         .description("A YAML file with these settings, without the dashes, and sections for routes."
-                                + " What stands on the command line wins.")
+                                + " The command line overrides the file.")
                         .build())
                 .addOption(OptionSpec.builder(CHECK)
                         .type(boolean.class)

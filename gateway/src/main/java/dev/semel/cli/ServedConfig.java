@@ -40,7 +40,7 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
 
     /**
      * With this the gateway was started. Reads everything again, lets the gateway take over what it can, and says in the log what that is and what needs a
-     * restart. What is wrong is said in one line, and changes nothing.
+     * restart. An error is logged in one line, and changes nothing.
      *
      * @param now the configuration of the start, or of the last reload
      * @return what is the configuration from now on

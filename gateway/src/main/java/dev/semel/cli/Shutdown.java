@@ -3,7 +3,7 @@ package dev.semel.cli;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done when the process is told to stop. */
+/** Runs when the process gets a stop signal. */
 final class Shutdown {
 
     private static final Logger log = LoggerFactory.getLogger(Shutdown.class);

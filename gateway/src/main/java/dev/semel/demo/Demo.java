@@ -29,10 +29,10 @@ import java.util.stream.Stream;
 /** The demo: the payments service, the gateway on SQLite and the console, all on the loopback. */
 public final class Demo implements AutoCloseable {
 
-    /** Short, so that nobody waits long for the crash to be noticed. */
+    /** Short, so that the crash is noticed soon. */
     private static final String LEASE = "2s";
 
-    /** Charges are found again in the ledger; of a transfer, somebody has to find out. */
+    /** Charges are found again in the ledger; a transfer needs a decision. */
     private static final String ROUTES = """
             routes:
               - path: /transfers

@@ -12,7 +12,7 @@ import dev.semel.util.RecentlyUsed;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** A store that tells what each call did, for whoever watches the demo. */
+/** A store that prints what each call did, for the demo. */
 final class NarratedStore extends ForwardingKeyStore {
 
     private static final int REMEMBERED = 1_000;
@@ -53,7 +53,7 @@ final class NarratedStore extends ForwardingKeyStore {
             } else if (claim instanceof Claim.Settled) {
                 narrator.tell(key, Mood.SAFE, "was seen before: the stored response again, and no second charge");
             } else if (claim instanceof Claim.InFlight) {
-                narrator.tell(key, Mood.SAFE, "is being worked on: this request is told to come back");
+                narrator.tell(key, Mood.SAFE, "is in flight: this request is asked to come back");
             } else if (claim instanceof Claim.Mismatch) {
                 narrator.tell(key, Mood.SAFE, "was used for another request: refused");
             } else if (claim instanceof Claim.Unknown) {
@@ -72,9 +72,7 @@ final class NarratedStore extends ForwardingKeyStore {
     public CompletionStage<Boolean> abandon(Lease lease) {
         return super.abandon(lease)
                 .whenComplete((abandoned, failure) -> tell(
-                        lease,
-                        Mood.BAD,
-                        "got no answer: its outcome is unknown until somebody decides in the console"));
+                        lease, Mood.BAD, "got no answer: its outcome is unknown until you resolve it in the console"));
     }
 
     private void tell(Lease lease, Mood mood, String what) {

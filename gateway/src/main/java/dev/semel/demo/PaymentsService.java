@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A service that charges cards, and does nothing at all about retries: every request that reaches it is a charge. It can
- * be told to be slow, and to die between the charge and the answer.
+ * be asked to be slow, and to die between the charge and the answer.
  */
 final class PaymentsService {
 

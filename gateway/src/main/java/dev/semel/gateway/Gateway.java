@@ -29,6 +29,7 @@ import dev.semel.gateway.stats.Sampler;
 import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.shadow.ShadowRecorder;
 import dev.semel.policy.Policy;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -76,6 +77,7 @@ public final class Gateway implements AutoCloseable {
     private final StreamLimit streams;
     private final Quotas quotas;
     private final Semel semel;
+    private final @Nullable ShadowRecorder shadow;
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Sampler sampler;
     private final AccessLog access;
@@ -125,7 +127,7 @@ public final class Gateway implements AutoCloseable {
         if (config.digestKeys() != null) {
             engine.fingerprintKey(config.digestKeys().ofFingerprints());
         } else if (config.scope() instanceof ScopeRule.FromCredential) {
-            log.warn("credentials are kept as plain digests, which whoever reads the store can guess: set"
+            log.warn("credentials are stored as plain digests, which someone who reads the store can guess: set"
                     + " --digest-keys");
         }
         for (Route route : config.routes()) {
@@ -134,6 +136,7 @@ public final class Gateway implements AutoCloseable {
             }
         }
         this.semel = engine.build();
+        this.shadow = shadow(config, store);
         metrics.watch(semel, store, counters, budget::used);
         Duration retention = config.policies()
                 .map(policy -> policy.retention().total())
@@ -182,7 +185,7 @@ public final class Gateway implements AutoCloseable {
         accepted.watch(vertx, config.idleTimeout());
         sampler.tick(Instant.now());
         vertx.setPeriodic(Sampler.INTERVAL.toMillis(), timer -> sampler.tick(Instant.now()));
-        // Also while nobody claims, so that whoever asks is told.
+        // Also without claims, so that health requests get the current state.
         vertx.setPeriodic(1, HEALTH_MILLIS, timer -> semel.storeHealth());
         peers.forEach(peer -> vertx.setPeriodic(1, HEALTH_MILLIS, timer -> peer.ask()));
         KeyStore.capability(store, Inspecting.class)
@@ -236,18 +239,35 @@ public final class Gateway implements AutoCloseable {
                 .listener(counters.and(metrics.ofRequests()));
         boolean accepts = config.routes().stream()
                 .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
-                .anyMatch(HttpRules::needsStatusResource);
+                .anyMatch(rules -> !rules.isShadow() && rules.needsStatusResource());
         if (accepts) {
             gate.statusPath(config.statusPath());
         }
         if (!config.replayMarkers().isEmpty()) {
             gate.replayMarker(config.replayMarkers().toArray(String[]::new));
         }
+        if (shadow != null) {
+            gate.shadow(shadow);
+        }
         HttpGate built = gate.build();
         config.routes().stream()
                 .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
                 .forEach(built::validate);
         return built;
+    }
+
+    /** What records requests in shadow mode; {@code null} if no route is in it. */
+    private static @Nullable ShadowRecorder shadow(GatewayConfig config, KeyStore store) {
+        if (config.routes().stream()
+                .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
+                .noneMatch(HttpRules::isShadow)) {
+            return null;
+        }
+        ShadowRecorder.Builder recorder = ShadowRecorder.builder(store).namespace(config.namespace());
+        if (config.digestKeys() != null) {
+            recorder.fingerprintKey(config.digestKeys().ofFingerprints());
+        }
+        return recorder.build();
     }
 
     /** Waits; never to be called on an event loop. */
@@ -324,6 +344,9 @@ public final class Gateway implements AutoCloseable {
         Future<?> drained = Future.join(
                 servers.stream().map(server -> server.shutdown(drain)).toList());
         drained.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
+        if (shadow != null) {
+            shadow.close();
+        }
         semel.close();
         peers.forEach(PeerProbe::close);
         await(vertx.close());

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a URL what became of an operation. Only an explicit verdict counts: whatever else comes back, an error page or a
+ * Asks a URL what happened to an operation. Only an explicit verdict counts: whatever else comes back, an error page or a
  * 404 of a proxy in between, means that it cannot tell.
  */
 final class HttpReconciler implements Reconciler {

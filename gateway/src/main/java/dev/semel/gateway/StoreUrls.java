@@ -90,7 +90,7 @@ public final class StoreUrls {
         return sealed(openPlain(url, new Manner(false, null)), sealing);
     }
 
-    /** Whatever a driver says of its URL, nobody is shown the password in it. */
+    /** Whatever a driver reports about its URL, the password in it is never shown. */
     private static OpenStore openPlain(String url, Manner manner) {
         try {
             return openNamed(url, manner);

@@ -50,7 +50,7 @@ class KeysCommandTest {
     private final StringWriter err = new StringWriter();
 
     @BeforeEach
-    void makeAKeyWhoseOutcomeNobodyKnows() throws Exception {
+    void makeAnUnknownKey() throws Exception {
         store = "sqlite:" + directory.resolve("keys.db");
         try (StoreUrls.OpenStore open = StoreUrls.open(store);
                 Semel semel = Semel.builder(open.keys()).build()) {
@@ -230,7 +230,7 @@ class KeysCommandTest {
     }
 
     @Test
-    void changesNothingUntilSomebodySaysYes() {
+    void changesNothingWithoutConfirmation() {
         assertThat(answering("n\n", "keys", "release", DIGEST, "--store", store, "--reason", "never sent"))
                 .isEqualTo(1);
         assertThat(out.toString()).contains("nothing was changed");
@@ -323,7 +323,7 @@ class KeysCommandTest {
     }
 
     @Test
-    void showsASealedResponseToWhoeverHasTheMasterKeys() throws Exception {
+    void showsASealedResponseWithTheMasterKeys() throws Exception {
         Path file = Secrets.write(
                 directory.resolve("keys"), "first:" + Base64.getEncoder().encodeToString(new byte[32]));
         Sealing sealing = Sealing.compressingAndEncrypting(LocalMasterKeys.read(file));

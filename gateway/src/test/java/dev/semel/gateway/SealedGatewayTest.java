@@ -33,7 +33,7 @@ class SealedGatewayTest {
     }
 
     @Test
-    void replaysWhatNobodyCanReadInTheDatabase() throws Exception {
+    void replaysWhatCannotBeReadInTheDatabase() throws Exception {
         try (TestUpstream upstream = new TestUpstream()) {
             GatewayConfig config = TestGateway.config(
                     upstream.url(), "store", store(), "seal-keys", keyFile().toString(), "compress", "true");

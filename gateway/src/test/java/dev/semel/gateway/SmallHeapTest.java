@@ -132,7 +132,7 @@ class SmallHeapTest {
     }
 
     @Test
-    void responsesThatNobodyReadsAreRefusedOrServed() throws IOException {
+    void unreadResponsesAreRefusedOrServed() throws IOException {
         start("256m");
         for (int i = 0; i < 400; i++) {
             send(
@@ -145,7 +145,7 @@ class SmallHeapTest {
     }
 
     @Test
-    void replaysThatNobodyReadsAreRefusedOrServed() throws IOException {
+    void unreadReplaysAreRefusedOrServed() throws IOException {
         start("256m");
         byte[] same =
                 head("/big?bytes=" + RESPONSE, "replayed", "text/plain", 0).getBytes(StandardCharsets.ISO_8859_1);

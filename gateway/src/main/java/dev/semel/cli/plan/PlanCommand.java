@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plan",
         description =
-                "Estimates what it takes to protect so many requests per second: gateways, a store, its settings, disk"
+                "Estimates what you need to protect a number of requests per second: gateways, a store, its settings, disk"
                         + " and memory. It computes with what one request was measured to take, and connects to nothing.",
         mixinStandardHelpOptions = true,
         sortOptions = false,

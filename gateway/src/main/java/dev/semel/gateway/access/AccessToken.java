@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Set;
 
 /**
- * A secret that lets somebody in. Only its digest is kept.
+ * A secret that grants access. Only its digest is kept.
  *
  * @param isProxy whether it belongs to a proxy that names the person of each request in a header
  */

@@ -129,10 +129,10 @@ public final class AccessTokens {
     }
 
     /**
-     * Whoever shows this token, or {@code null} if it is none of these.
+     * The owner of this token, or {@code null} if it is unknown.
      *
      * @param user what the request names as its person, which is believed of a proxy only
-     * @param roles the roles of that person; words that are none of ours are somebody else's groups
+     * @param roles the roles of that person; unknown words are groups of other systems
      */
     public @Nullable Visitor visitor(String token, String address, @Nullable String user, @Nullable String roles) {
         byte[] shown = AccessToken.digest(token);

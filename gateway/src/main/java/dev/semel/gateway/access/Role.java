@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What somebody may do on the admin address. */
+/** What a person may do on the admin address. */
 public enum Role {
     /** Scrape the metrics, and nothing else. */
     METRICS,
@@ -21,7 +21,7 @@ public enum Role {
     /** All of them. */
     public static final Set<Role> ALL = Set.copyOf(EnumSet.allOf(Role.class));
 
-    /** These roles, and those that they include: whoever decides or erases may look, and whoever looks may scrape. */
+    /** These roles, and those that they include: deciding and erasing include reading, and reading includes scraping. */
     static Set<Role> withIncluded(Set<Role> roles) {
         EnumSet<Role> all = EnumSet.noneOf(Role.class);
         all.addAll(roles);

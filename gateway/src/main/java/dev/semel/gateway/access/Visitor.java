@@ -3,7 +3,7 @@ package dev.semel.gateway.access;
 import dev.semel.spi.DecisionLog;
 import java.util.Set;
 
-/** Somebody who was let in to the admin address, and what they may do there. */
+/** A person with access to the admin address, and what they may do there. */
 public record Visitor(DecisionLog.Person person, Set<Role> roles) {
 
     public boolean may(Role role) {

@@ -55,7 +55,7 @@ final class Guard {
             return null;
         }
         String peer = String.valueOf(request.remoteAddress().hostAddress());
-        // Nobody can shut out those who have shown the token before, by guessing from the same address.
+        // Guesses from the same address cannot shut out those who have used the token before.
         Duration wait = connections.isTrusted(request.connection()) ? Duration.ZERO : guesses.waitOf(peer);
         if (!wait.isZero()) {
             String seconds = Long.toString(wait.plusNanos(NANOS_PER_SECOND - 1).toSeconds());

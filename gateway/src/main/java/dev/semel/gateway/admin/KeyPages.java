@@ -77,7 +77,7 @@ record KeyPages(@Nullable Inspecting store) {
                 .claimedBefore(time(request, "to"));
     }
 
-    /** What somebody pasted: also a key as problem details name it. */
+    /** A pasted search text, which may be a key as problem details name it. */
     private static @Nullable String text(HttpServerRequest request) {
         String text = given(request, "q");
         return text != null && text.startsWith(URN) ? text.substring(URN.length()) : text;
@@ -93,7 +93,7 @@ record KeyPages(@Nullable Inspecting store) {
         }
     }
 
-    /** What was found, the latest first, and how many that are. */
+    /** The keys that were found, latest first, and their number. */
     void search(HttpServerRequest request) {
         checked(request, () -> {
             int limit = limit(request);

@@ -111,7 +111,7 @@ final class KeyResolutions {
                         request,
                         409,
                         "The key is held now",
-                        "It was lapsed, so its owner could still have started the operation. From now on nobody can."
+                        "It was lapsed, so its owner could still have started the operation. From now on it cannot."
                                 + " Check again whether the operation took effect, then decide again.");
             default ->
                 Json.problem(

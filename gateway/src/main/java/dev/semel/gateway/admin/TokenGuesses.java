@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Slows down whoever guesses the admin token: after a few wrong ones, an address waits, twice as long after each. All
+ * Slows down guesses of the admin token: after a few wrong ones, an address waits, twice as long after each. All
  * addresses together have a limit too, for a guesser that has many.
  */
 final class TokenGuesses {

@@ -137,7 +137,7 @@ public record Admin(
 
     /**
      * Where a browser finds the console that listens on this port. A generated token is part of the link, behind a {@code #},
-     * which browsers send to nobody.
+     * which browsers never send.
      */
     public String link(int port) {
         return (tls == null ? "http://" : "https://") + new Address(address.host(), port) + "/"

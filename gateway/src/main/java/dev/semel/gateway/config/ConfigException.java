@@ -2,7 +2,7 @@ package dev.semel.gateway.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The configuration is wrong; the message names the setting, where it stands, and what would be right. */
+/** The configuration is wrong; the message names the setting, its place, and a valid value. */
 public final class ConfigException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class ConfigException extends RuntimeException {
         this(message, cause, null);
     }
 
-    /** @param without makes settings as if what is wrong did not stand there */
+    /** @param without builds the settings without the wrong ones */
     ConfigException(String message, @Nullable Throwable cause, @Nullable Runnable without) {
         super(message, cause);
         this.without = without;

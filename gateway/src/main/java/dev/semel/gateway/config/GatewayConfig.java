@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the gateway is told, checked.
+ * The whole configuration of the gateway, validated.
  *
  * @param admin where the console is; {@code null} for nowhere
  * @param store the store's URL
@@ -221,13 +221,13 @@ public record GatewayConfig(
                         : TrustedProxies.NONE);
     }
 
-    /** Checks a URL; nobody on the way may replace the keys. */
+    /** Checks a URL; the keys must not be replaceable on the way. */
     private static String jwtKeys(String text) {
         if (text.matches("https?://.*")) {
             URI url = Parse.url(text);
             if (!"https".equals(url.getScheme()) && !new Address(url.getHost(), 0).isLoopback()) {
                 throw new IllegalArgumentException(
-                        "expected an https URL, since whoever can change the answer can act as"
+                        "expected an https URL, since someone who can change the answer can act as"
                                 + " every caller, got \"" + text + "\"");
             }
         }
@@ -312,7 +312,7 @@ public record GatewayConfig(
         }
     }
 
-    /** What is allowed, but has a risk that whoever starts the gateway should know. */
+    /** Settings that are allowed, but have a risk that the operator should know. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (store.equals("memory:")) {
@@ -324,7 +324,7 @@ public record GatewayConfig(
         boolean opensScope =
                 scope instanceof ScopeRule.FromHeader header && header.proxies().trustsEverybody();
         if (opensScope || upstream.forwardedBy().trustsEverybody()) {
-            warnings.add("trusted-proxies has every address in it: whoever reaches " + listen
+            warnings.add("trusted-proxies has every address in it: any client that reaches " + listen
                     + " is believed; list the proxies in front");
         }
         return warnings;

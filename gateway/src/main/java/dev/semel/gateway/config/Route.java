@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param dialect how requests of this route are answered, also those that are not protected
  * @param rules how requests are protected; {@code null} where they are not
  * @param timeout how long the upstream may take to answer
- * @param reconcileUrl where to ask what became of an operation
+ * @param reconcileUrl where to ask what happened to an operation
  * @param keyInPath whether the path of a request may be its key
  */
 public record Route(

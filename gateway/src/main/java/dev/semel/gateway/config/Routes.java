@@ -76,6 +76,7 @@ final class Routes {
                 .maxRequestBody(settings.get(Setting.MAX_BODY, Parse::intSize))
                 .maxPreferredWait(wait)
                 .respondAsync(settings.get(Setting.RESPOND_ASYNC, Parse::bool))
+                .shadow(settings.get(Setting.SHADOW, Parse::bool))
                 .refusedStatuses(settings.list(Setting.NOT_EXECUTED_STATUSES, Routes::statuses))
                 .refusalRetention(settings.get(Setting.RETENTION_OF_REFUSED, Parse::positiveDuration));
         settings.optional(Setting.PUBLISH_EXPIRY, Parse::bool).ifPresent(rules::publishExpiry);
@@ -125,7 +126,7 @@ final class Routes {
             String operation, Settings settings, Dialect dialect, Optional<URI> reconcileUrl, Duration wait) {
         Recovery recovery = settings.get(Setting.RECOVERY, text -> Parse.choice(Recovery.class, text));
         if (recovery == Recovery.RECONCILE && reconcileUrl.isEmpty()) {
-            throw settings.complaint(Setting.RECOVERY, "reconcile needs somebody to ask: set reconcile-url");
+            throw settings.complaint(Setting.RECOVERY, "reconcile needs a service to ask: set reconcile-url");
         }
         try {
             return Policy.external(operation)

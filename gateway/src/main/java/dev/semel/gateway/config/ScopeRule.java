@@ -57,7 +57,7 @@ public sealed interface ScopeRule {
     /** A digest of the Authorization header. */
     record FromCredential(@Nullable DigestKeys keys) implements ScopeRule {
 
-        /** The caller who sends this credential. Without keys, whoever reads the store can guess credentials. */
+        /** The caller who sends this credential. Without keys, someone who reads the store can guess credentials. */
         public String callerOf(String credential) {
             return "credential:" + (keys == null ? sha256(credential) : keys.digest(credential));
         }
@@ -74,7 +74,7 @@ public sealed interface ScopeRule {
     /** The header name's grammar (RFC 9110, token). */
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-    /** Reads what stands after {@code --scope}. */
+    /** Reads the value of {@code --scope}. */
     static ScopeRule parse(String text, TrustedProxies proxies, @Nullable JwtTrust trust, @Nullable DigestKeys keys) {
         if (text.equals("single")) {
             return new Single();

@@ -14,24 +14,24 @@ public enum Setting {
     ADMIN("HOST:PORT", "Where the console and its API are; \"off\" for nowhere.", "127.0.0.1:8081"),
     ADMIN_TOKEN(
             "TOKEN",
-            "Lets its holder do everything on the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By"
+            "A token with all rights on the admin address; also from the environment variable SEMEL_ADMIN_TOKEN. By"
                     + " default, each start makes one and prints it, unless there is --admin-tokens."),
     ADMIN_TOKENS(
             "FILE",
-            "Named tokens of the admin address, a line each: NAME ROLES TOKEN. Roles are metrics, read, operate and erase,"
+            "Named tokens of the admin address, one per line: NAME ROLES TOKEN. Roles are metrics, read, operate and erase,"
                     + " or proxy for one that names its users in Semel-User and Semel-Roles. Instead of the token,"
                     + " sha256: and its digest."),
     FOUR_EYES(
             "DECISION[,DECISION...]",
-            "Decisions that take effect only when a second person sends the same one within a day: release, erase or both."
+            "Decisions that only take effect when a second person sends the same one within a day: release, erase or both."
                     + " None by default."),
     ADMIN_PLAIN_HTTP(
             "BOOLEAN",
-            "Whether other machines may use the admin address without TLS, where anybody on the way can read the token.",
+            "Whether other machines may use the admin address without TLS, so that anyone on the network can read the token.",
             "false"),
     STORE(
             "URL",
-            "Where keys are kept: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
+            "Where keys are stored: sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
                     + " jdbc:mysql://HOST/DATABASE, redis://HOST:PORT, dynamodb:TABLE?region=REGION, cassandra://HOST:PORT/KEYSPACE, etcd://HOST:PORT, or"
                     + " memory: (lost"
                     + " with the process)."
@@ -39,7 +39,7 @@ public enum Setting {
             "sqlite:semel.db"),
     AUDIT_WINDOW(
             "DURATION",
-            "How long PostgreSQL keeps what people need of a key, but not its response, after its retention and its audit"
+            "How long PostgreSQL keeps the record of a key, without its response, after its retention and its audit"
                     + " have passed; in whole days. Not at all by default."),
     COMPRESS("BOOLEAN", "Whether stored responses are compressed.", "false"),
     SEAL_KEYS(
@@ -48,17 +48,17 @@ public enum Setting {
                     + " one first. Older ones stay in the file as long as responses are kept."),
     SEAL_STRICT(
             "BOOLEAN",
-            "Whether stored responses that are not encrypted are refused, because somebody without the master keys may have"
+            "Whether to refuse stored responses that are not encrypted, because someone without the master keys may have"
                     + " written them.",
             "false"),
     DIGEST_KEYS(
             "FILE",
             "Secret keys of the digests in the store, of requests and of credentials, in a file like --seal-keys; the same"
                     + " for all gateways on one store. New keys go to the top; credentials and body hashes keep the last one."),
-    NAMESPACE("vN:NAME", "The key space in the store; other namespaces never share a key.", "v1:default"),
+    NAMESPACE("vN:NAME", "The key space in the store; two namespaces never share a key.", "v1:default"),
     SCOPE(
             "RULE",
-            "Who is the caller of a request: \"header:NAME\" (set by an authenticating proxy in front, one of"
+            "How to identify the caller of a request: \"header:NAME\" (set by an authenticating proxy in front, one of"
                     + " --trusted-proxies), \"jwt:CLAIM\""
                     + " (of a bearer token that --jwt-key verifies), \"credential\" (a digest of the Authorization"
                     + " header: a refreshed token is another caller, and its retries are run again), or \"single\""
@@ -67,16 +67,16 @@ public enum Setting {
             "FILE or URL",
             "Keys that verify tokens: a file with a JWK set (JSON), public keys or certificates (PEM), or the https URL of a"
                     + " JWK set, which is fetched again every 5 minutes, and when a token names a key that it lacks."),
-    JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must name."),
-    JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must name."),
-    NODE("NAME", "What this gateway is called beside the keys that it claimed. By default, the name of the machine."),
+    JWT_ISSUER("ISSUER", "The issuer (iss) that tokens must have."),
+    JWT_AUDIENCE("AUDIENCE", "The audience (aud) that tokens must have."),
+    NODE("NAME", "The name of this gateway in the keys that it claims. By default, the name of the machine."),
     PEER(
             "URL[,URL...]",
-            "The admin addresses of the other gateways, for example http://10.0.0.12:8081. The console then says which of"
+            "The admin addresses of the other gateways, for example http://10.0.0.12:8081. The console then shows which of"
                     + " them do not answer or are not ready; this gateway's own address may be among them."),
     TRACE_URL(
             "URL",
-            "Where the console links a trace to, with {traceId} in it, for example"
+            "The URL of a trace for links in the console, with {traceId} in it, for example"
                     + " https://traces.example.org/trace/{traceId}."),
     REPLAY_MARKER(
             "NAME[,NAME...]",
@@ -84,90 +84,100 @@ public enum Setting {
                     + " for clients that know an older one."),
     STATUS_PATH(
             "PATH",
-            "Where duplicates that were told 202 ask for the outcome; only served if a route uses it.",
+            "Where duplicates that got 202 ask for the outcome; only served if a route uses it.",
             "/semel/operations"),
     TLS_CERT("FILE", "Certificate chain (PEM): clients connect with TLS."),
     TLS_KEY("FILE", "Private key (PEM, PKCS #8) of the certificate."),
     UPSTREAM_CA("FILE", "Certificates (PEM) to trust for an https upstream, instead of the JDK's."),
-    UPSTREAM_HTTP2("BOOLEAN", "Whether to talk HTTP/2 to the upstream.", "false"),
-    UPSTREAM_CONNECTIONS("N", "The most connections to the upstream for requests with a key.", "256"),
-    PASS_CONNECTIONS("N", "The most connections to the upstream for requests without a key.", "256"),
+    UPSTREAM_HTTP2("BOOLEAN", "Whether to use HTTP/2 to the upstream.", "false"),
+    UPSTREAM_CONNECTIONS("N", "The maximum number of connections to the upstream for requests with a key.", "256"),
+    PASS_CONNECTIONS("N", "The maximum number of connections to the upstream for requests without a key.", "256"),
     UPSTREAM_KEEP_ALIVE(
             "DURATION",
-            "How long an unused connection to the upstream is kept; must be shorter than the upstream keeps it.",
+            "How long an idle connection to the upstream is kept; must be shorter than the upstream's own limit.",
             "2s"),
     PRESERVE_HOST(
             "BOOLEAN",
-            "Whether the upstream gets the client's Host instead of its own (which X-Forwarded-Host has anyway).",
+            "Whether the upstream gets the client's Host instead of its own (X-Forwarded-Host always has it).",
             "false"),
     TRUST_FORWARDED(
-            "BOOLEAN", "Whether X-Forwarded-* of the request are believed and extended instead of replaced.", "false"),
+            "BOOLEAN", "Whether X-Forwarded-* of the request are trusted and extended instead of replaced.", "false"),
     TRUSTED_PROXIES(
             "CIDR[,CIDR...]",
-            "The addresses of the proxies in front whose headers are believed, for example 10.0.0.0/8, 2001:db8::/32 or"
+            "The addresses of the proxies in front whose headers are trusted, for example 10.0.0.0/8, 2001:db8::/32 or"
                     + " loopback. Needed for --scope header:NAME and --trust-forwarded unless --listen is a loopback"
                     + " address, where it is \"loopback\" by default."),
     CONNECT_TIMEOUT("DURATION", "How long connecting to the upstream may take.", "5s"),
     IDLE_TIMEOUT(
             "DURATION",
-            "How long a client may keep a connection without a complete request, or a transfer may stand still.",
+            "How long a client may keep a connection without a complete request, or a transfer may stall.",
             "60s"),
     RECEIVE_TIMEOUT("DURATION", "How long the body of a protected request may take to arrive.", "2m"),
-    MIN_RATE("SIZE", "How much of such a body must arrive in a second, on average; 0 for no such limit.", "1k"),
+    MIN_RATE("SIZE", "How much of such a body must arrive per second, on average; 0 for no limit.", "1k"),
     LAME_DUCK(
             "DURATION",
-            "How long requests are still served after SIGTERM, before the listener closes, while /ready says no already:"
+            "How long requests are still served after SIGTERM, before the listener closes, while /ready already answers 503:"
                     + " the time that load balancers need to notice.",
             "0s"),
-    DRAIN("DURATION", "How long running requests may take to end after the listener has closed.", "30s"),
-    LOG_FORMAT("text|json", "What a line of the log is: text for people, or a JSON object.", "text"),
+    DRAIN("DURATION", "How long running requests may take to finish after the listener has closed.", "30s"),
+    LOG_FORMAT("text|json", "The format of the log: text for people, or a JSON object per line.", "text"),
     ACCESS_LOG(
             "BOOLEAN",
             "Whether the log has a line for each request: method, path, status, duration, the digest of its key, and"
                     + " whether it was replayed. Never a key, a header, a query or a body.",
             "false"),
     MAX_HEADER("SIZE", "The largest request or response header.", "16k"),
-    MAX_QUEUE("N", "The most requests that wait for a connection to the upstream.", "1024"),
+    MAX_QUEUE("N", "The maximum number of requests that wait for a connection to the upstream.", "1024"),
     MAX_BUFFERED(
             "SIZE",
-            "The most memory for bodies of protected requests and responses, at most half of the heap; 0 for a quarter"
+            "The maximum memory for bodies of protected requests and responses, at most half of the heap; 0 for a quarter"
                     + " of the heap.",
             "0"),
-    MAX_STREAMS("N", "The most event streams and tunnels, which have connections to the upstream of their own.", "256"),
+    MAX_STREAMS(
+            "N",
+            "The maximum number of event streams and tunnels, which have their own connections to the upstream.",
+            "256"),
     STREAM_AGE("DURATION", "How long an event stream or a tunnel may last.", "1h"),
     MAX_CONNECTIONS(
             "N",
-            "The most connections of clients; beyond it, those that have waited longest without a request are closed. 0"
+            "The maximum number of client connections; beyond it, those that have been idle longest are closed. 0"
                     + " for one in 256k of the heap.",
             "0"),
     CALLER_IN_FLIGHT(
             "N",
-            "The most requests with a key that one caller may have in flight; 0 for no limit. Half of"
+            "The maximum number of requests with a key that one caller may have in flight; 0 for no limit. Half of"
                     + " --upstream-connections by default, and no limit with --scope single."),
     CALLER_RATE(
             "N",
-            "The most requests with a key per second of one caller, on average; 0 for no limit. 1000 by default, and no"
+            "The maximum rate of one caller's requests with a key, per second on average; 0 for no limit. 1000 by default, and no"
                     + " limit with --scope single."),
-    CALLER_BURST("N", "How many of them may come at once; twice --caller-rate by default."),
+    CALLER_BURST("N", "How many of them may come in a burst; twice --caller-rate by default."),
     CALLER_BUFFERED(
             "SIZE",
-            "The most memory for bodies of one caller's protected requests and responses; 0 for no limit. Half of"
+            "The maximum memory for bodies of one caller's protected requests and responses; 0 for no limit. Half of"
                     + " --max-buffered by default, and no limit with --scope single."),
-    CALLER_KEYS("N", "The most keys of one caller that this gateway keeps in the store; 0 for no limit.", "0"),
+    CALLER_KEYS(
+            "N", "The maximum number of one caller's keys that this gateway keeps in the store; 0 for no limit.", "0"),
     CALLER_BYTES(
             "SIZE",
-            "The most bytes of one caller's responses that this gateway keeps in the store; 0 for no limit.",
+            "The maximum size of one caller's responses that this gateway keeps in the store, in bytes; 0 for no limit.",
             "0"),
     CALLER_UNKNOWN(
             "N",
-            "The most keys of one caller that may be unknown; 0 for no limit. 10000 by default, and no limit"
+            "The maximum number of one caller's keys that may be unknown; 0 for no limit. 10000 by default, and no limit"
                     + " with --scope single."),
-    EVENT_LOOPS("N", "The threads that move bytes; 0 for as many as there are processors.", "0"),
+    EVENT_LOOPS("N", "The number of event loops; 0 for as many as there are processors.", "0"),
 
     PROTECT("BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
+    SHADOW(
+            "BOOLEAN",
+            "Whether requests run unprotected, and what protection would have done with them is recorded for"
+                    + " \"semel shadow report\".",
+            "false",
+            true),
     DIALECT(
             String.join("|", Dialect.names()),
-            "Which API's words requests and answers use: the header of the key, statuses and bodies of errors, and the mark"
+            "Which API's conventions requests and answers follow: the header of the key, statuses and bodies of errors, and the mark"
                     + " of a replay.",
             "draft",
             true),
@@ -190,7 +200,7 @@ public enum Setting {
             true),
     KEY_FORMAT(
             "FORMAT",
-            "What keys must look like that clients choose: any, uuid, uuidv4, uuidv7, ulid, pattern:REGEX or entropy:BITS;"
+            "The format of keys that clients choose: any, uuid, uuidv4, uuidv7, ulid, pattern:REGEX or entropy:BITS;"
                     + " as --dialect says, unless set.",
             null,
             true),
@@ -200,32 +210,32 @@ public enum Setting {
                     + " nothing is kept of it. With twice --clock-tolerance, at most --retention.",
             null,
             true),
-    KEY_TIME_HEADER("NAME", "The header with the HTTP date at which a client sent a request first.", null, true),
-    CLOCK_TOLERANCE("DURATION", "By how much the clocks of clients may differ from this one.", "5m", true),
+    KEY_TIME_HEADER("NAME", "The header with the HTTP date at which a client first sent a request.", null, true),
+    CLOCK_TOLERANCE("DURATION", "How far client clocks may differ from this one.", "5m", true),
     STRICT_KEY("BOOLEAN", "Whether only the quoted form of the header is accepted.", "false", true),
     FIELDS(
             "POINTER[,POINTER...]",
-            "What of a JSON body makes a request what it is: these JSON Pointers alone (/amount), or everything but"
+            "Which parts of a JSON body identify a request: only these JSON Pointers (/amount), or everything but"
                     + " these (-/sentAt). The whole body by default.",
             null,
             true),
-    LEASE("DURATION", "How long a request owns its key without a sign of life.", "30s", true),
+    LEASE("DURATION", "How long a request owns its key without a heartbeat.", "30s", true),
     RETENTION("DURATION", "How long a response is replayed; some dialects keep it for longer unless set.", "24h", true),
     RETENTION_OF_REFUSED(
             "DURATION",
-            "How long a response is replayed by which the service refused a request (400, 401, 403, 404, 405, 413, 415,"
+            "How long a response is replayed that refused a request (400, 401, 403, 404, 405, 413, 415,"
                     + " 422, 429); never longer than --retention. After it the same key runs again.",
             "1h",
             true),
     AUDIT("DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
-    TOMBSTONE("DURATION", "How much longer an expired key is refused instead of free again.", "0s", true),
+    TOMBSTONE("DURATION", "How much longer an expired key is refused instead of becoming free.", "0s", true),
     RECOVERY(
             "hold|re-execute|fail|reconcile",
-            "What to do with a key whose outcome is not known: answer 409 until somebody resolves it, run it again,"
+            "What to do with a key whose outcome is unknown: answer 409 until you resolve it, run it again,"
                     + " settle it as failed, or ask --reconcile-url.",
             "hold",
             true),
-    RECONCILE_URL("URL", "Where to ask what became of an operation.", null, true),
+    RECONCILE_URL("URL", "Where to ask what happened to an operation.", null, true),
     DUPLICATES(
             "reject|wait|accepted",
             "What a duplicate gets while the first request runs: 409, its outcome after a wait, or 202.",
@@ -234,13 +244,13 @@ public enum Setting {
     WAIT("DURATION", "How long a duplicate may wait.", "10s", true),
     RESPOND_ASYNC(
             "BOOLEAN",
-            "Whether a client that sends Prefer: respond-async gets 202 at once, and asks --status-path for the outcome.",
+            "Whether a client that sends Prefer: respond-async immediately gets 202, and asks --status-path for the outcome.",
             "false",
             true),
     STORE_DOWN("closed|open", "Whether requests are refused or run unprotected then.", "closed", true),
     NOT_EXECUTED_STATUSES(
             "STATUS[,STATUS...]",
-            "Statuses by which the upstream says that it did nothing, so that the same key may try again; none unless set.",
+            "Statuses which mean that the upstream did nothing, so that a retry with the same key runs; none by default.",
             null,
             true),
     TIMEOUT("DURATION", "How long the upstream may take to answer.", "60s", true),
@@ -248,19 +258,19 @@ public enum Setting {
     MAX_RESPONSE("SIZE", "The largest response body that is kept for replay.", "1m", true),
     NEVER_STORE(
             "PART[,PART...]",
-            "What of responses is never stored: JSON Pointers (/card/number) and headers (header:X-Token). A replay has a"
+            "Parts of responses that are never stored: JSON Pointers (/card/number) and headers (header:X-Token). A replay has a"
                     + " placeholder instead.",
             null,
             true),
     REPLAY_CHECK_URL(
             "URL",
-            "Asked, with the caller's Authorization and Cookie, before a stored response is given out again: 2xx allows it, 401,"
+            "Asked, with the caller's Authorization and Cookie, before a response is replayed: 2xx allows it, 401,"
                     + " 403 and 404 deny it, and anything else is 503.",
             null,
             true),
     PUBLISH_EXPIRY(
             "BOOLEAN",
-            "Whether responses say until when they are replayed. By default they do where --documentation or --problem-pages"
+            "Whether responses have the time until which they are replayed. By default they do if --documentation or --problem-pages"
                     + " is set.",
             null,
             true),

@@ -3,13 +3,13 @@ package dev.semel.gateway.config;
 import java.util.Comparator;
 import java.util.List;
 
-/** Guesses what somebody meant to write. */
-final class Spelling {
+/** Guesses the intended spelling. */
+public final class Spelling {
 
     private Spelling() {}
 
     /** The name that takes the fewest edits. */
-    static String nearest(String written, List<String> names) {
+    public static String nearest(String written, List<String> names) {
         return names.stream()
                 .min(Comparator.comparingInt(name -> distance(written, name)))
                 .orElseThrow();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The machines whose word about a client is believed: ranges of addresses in CIDR notation. */
 public record TrustedProxies(List<Range> ranges) {
 
-    /** Believes nobody. */
+    /** Trusts no address. */
     static final TrustedProxies NONE = new TrustedProxies(List.of());
 
     /** Believes this machine alone. */
@@ -71,7 +71,7 @@ public record TrustedProxies(List<Range> ranges) {
         return peer != null && ranges.stream().anyMatch(range -> range.contains(peer));
     }
 
-    /** Whether a range has every address in it, so that it keeps nobody out. */
+    /** Whether a range has every address in it, so that it excludes none. */
     boolean trustsEverybody() {
         return ranges.stream().anyMatch(range -> range.bits() == 0);
     }

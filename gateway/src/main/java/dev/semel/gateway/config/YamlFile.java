@@ -87,7 +87,7 @@ public final class YamlFile {
         return List.copyOf(file.sections);
     }
 
-    /** Goes on behind what is wrong, so that all of it is told at once. */
+    /** Continues after an error, so that all errors are reported together. */
     private void noting(Runnable part) {
         try {
             part.run();

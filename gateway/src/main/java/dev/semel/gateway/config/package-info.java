@@ -1,4 +1,4 @@
-/** What the gateway is told: options of the command line and of a YAML file, read, checked and given types. */
+/** The configuration of the gateway: options of the command line and of a YAML file, read, checked and given types. */
 @NullMarked
 package dev.semel.gateway.config;
 

@@ -24,7 +24,7 @@ public final class SecretFile {
     public static Path require(Path file) {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view == null || !Files.exists(file)) {
-            // A file that is missing is reported by whoever reads it, and without POSIX there are no such modes.
+            // A missing file is reported when it is read, and without POSIX there are no such modes.
             return file;
         }
         try {

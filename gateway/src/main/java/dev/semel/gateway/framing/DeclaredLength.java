@@ -44,7 +44,7 @@ public final class DeclaredLength {
         return bodiless ? any() : of(response.headers(), response.version());
     }
 
-    /** For a message whose length says nothing of its body, such as the response to HEAD. */
+    /** For a message whose length does not describe its body, such as the response to HEAD. */
     public static DeclaredLength any() {
         return new DeclaredLength(-1, false);
     }

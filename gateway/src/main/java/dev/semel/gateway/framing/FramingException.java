@@ -2,7 +2,7 @@ package dev.semel.gateway.framing;
 
 import io.netty.handler.codec.DecoderException;
 
-/** Says that nobody can be sure where a message ends. */
+/** Means that the end of a message is ambiguous. */
 public final class FramingException extends DecoderException {
 
     private static final long serialVersionUID = 1L;

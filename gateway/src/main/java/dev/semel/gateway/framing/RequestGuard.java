@@ -75,8 +75,8 @@ public final class RequestGuard extends ChannelInboundHandlerAdapter {
     private static ByteBuf answer(FramingException why) {
         HttpResponseStatus status =
                 why.isTooLong() ? HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE : HttpResponseStatus.BAD_REQUEST;
-        Answer answer = Problem.ofStatus(
-                status.code(), "Nobody can be sure where this request ends: " + why.getMessage() + ".");
+        Answer answer =
+                Problem.ofStatus(status.code(), "The end of this request is ambiguous: " + why.getMessage() + ".");
         byte[] body = answer.body();
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + "\r\n");
         answer.headers().forEach(header -> head.append(header.name() + ": " + header.value() + "\r\n"));

@@ -59,7 +59,7 @@ final class ResponseFraming extends Framing {
         coded = declared.coding() != null;
         if (declared.coding() != null && !declared.coding().equals("chunked")) {
             throw new FramingException(
-                    "the upstream used the transfer coding " + declared.coding() + ", which nobody asked for");
+                    "the upstream used the transfer coding " + declared.coding() + ", which was not requested");
         }
         if (status == SWITCHING_PROTOCOLS) {
             return null;

@@ -16,7 +16,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 
 /**
- * Breaks a connection to the upstream off when nobody can be sure where a response ends, or when more comes than a response.
+ * Breaks off a connection to the upstream when the end of a response is ambiguous, or when more comes than a response.
  * The bytes of one response never become another's: no connection is used again on which a body may still come.
  */
 public final class ResponseGuard extends ChannelInboundHandlerAdapter {

@@ -50,7 +50,7 @@ public interface CallerIdentity {
         return request -> "single";
     }
 
-    /** The value of a header that stands there once; of two, nobody can say which one the proxy in front has set. */
+    /** The value of a header that is present once; of two, it is not known which one the proxy in front has set. */
     private static @Nullable String only(HttpServerRequest request, String name) {
         List<String> lines = request.headers().getAll(name);
         return lines.size() == 1 && !lines.get(0).isBlank() ? lines.get(0).strip() : null;

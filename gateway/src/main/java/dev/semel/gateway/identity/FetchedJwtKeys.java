@@ -32,7 +32,7 @@ final class FetchedJwtKeys<V> {
     /** From then on a request waits for new ones first. */
     static final Duration TOO_OLD = Duration.ofMinutes(10);
 
-    /** However many tokens name keys that there are not, the issuer is asked this seldom. */
+    /** However many tokens name unknown keys, the issuer is not asked more often than this. */
     static final Duration PAUSE = Duration.ofSeconds(10);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What says who the callers are, where that can change while the gateway runs. */
+/** Identifies callers, with keys that can change while the gateway runs. */
 public record ReplaceableIdentity(Supplier<CallerIdentity> current) implements CallerIdentity {
 
     @Override

@@ -8,7 +8,7 @@ public final class BudgetShare {
     private long request;
     private long response;
 
-    /** @param released is told, perhaps more than once, that nothing is taken any more */
+    /** @param released runs, perhaps more than once, when nothing is taken any more */
     public BudgetShare(Budget budget, Runnable released) {
         this.budget = budget;
         this.released = released;
@@ -32,7 +32,7 @@ public final class BudgetShare {
         return true;
     }
 
-    /** Gives back what the response does not take any more. */
+    /** Releases the memory that the response no longer needs. */
     public void shrinkResponse(long bytes) {
         budget.give(response - bytes);
         response = bytes;

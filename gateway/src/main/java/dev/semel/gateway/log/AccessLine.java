@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What the access log says of one request. It has no body, no header, no query, and of a key its digest only. Belongs to the
+ * One line of the access log. It has no body, no header, no query, and of a key its digest only. Belongs to the
  * event loop of its request.
  */
 public final class AccessLine {

@@ -4,7 +4,7 @@ import io.vertx.core.http.HttpServerRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes a line for each request, if somebody wants that. It can be switched on and off while the gateway runs. */
+/** Writes a line for each request, if it is switched on. It can be switched on and off while the gateway runs. */
 public final class AccessLog {
 
     static final Logger LOG = LoggerFactory.getLogger("dev.semel.access");

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of all clients, from the moment at which they are accepted. With TLS, Vert.x tells of a connection only
- * when the client has said which version of HTTP it speaks; one that never does would keep it for ever.
+ * when the client has said which version of HTTP it speaks; one that never does would keep it forever.
  *
  * <p>There is always room for one more: when there are too many, those close that have waited longest for their
  * first request, then those that have rested longest, then those whose request has no key.

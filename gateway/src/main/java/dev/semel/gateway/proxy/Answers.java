@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Writes answers that the gateway makes itself, also to requests whose body is still on its way. */
 final class Answers {
 
-    /** How much of a body that nobody wants is read to keep the connection. */
+    /** How much of an unwanted body is read to keep the connection. */
     private static final int WORTH_READING = 64 << 10;
 
     /** How long a client that goes on sending can still read why it should not; then the connection is closed. */
@@ -74,7 +74,7 @@ final class Answers {
         return true;
     }
 
-    /** Whether a status and headers can be said in HTTP; those that somebody has decided on need not. */
+    /** Whether a status and headers can be said in HTTP; those of a decision need not. */
     private static boolean writeHead(HttpServerResponse response, Answer answer) {
         if (answer.status() < FIRST_FINAL_STATUS || answer.status() > LAST_STATUS) {
             LOG.error("an answer cannot be sent because of its status {}", answer.status());

@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * The connections of one event loop. One without a request under way is closed after the idle timeout, also when bytes of
- * a header trickle in. Where there are too many, the one that is idle for longest makes room for a new one.
+ * The connections of one event loop. A connection without a running request is closed after the idle timeout, even if
+ * bytes of a header trickle in. Where there are too many, the one that is idle for longest makes room for a new one.
  */
 public final class Connections implements AdminConnections {
 
@@ -25,7 +25,7 @@ public final class Connections implements AdminConnections {
     private final Map<HttpConnection, State> open = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * @param changed is told of each connection that opens (1) or closes (-1)
+     * @param changed receives each connection that opens (1) or closes (-1)
      * @param leaving whether the gateway is about to stop, so that each connection is closed with its next response
      */
     public Connections(
@@ -46,7 +46,7 @@ public final class Connections implements AdminConnections {
         stateOf(connection);
     }
 
-    /** Spares those on which somebody has shown the token, so that a stranger cannot close them. */
+    /** Spares connections that have used the token, so that a stranger cannot close them. */
     private boolean closeOneIdle() {
         for (Map.Entry<HttpConnection, State> each : open.entrySet()) {
             if (each.getValue().requests == 0 && !each.getValue().trusted) {

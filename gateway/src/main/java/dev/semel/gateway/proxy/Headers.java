@@ -22,12 +22,12 @@ final class Headers {
     static final String ATTEMPT = "Semel-Attempt";
     static final String FENCING_TOKEN = "Semel-Fencing-Token";
 
-    /** What names the gateway's own headers, and is believed of nobody else. */
+    /** The prefix of the gateway's own headers, which are accepted from no one else. */
     private static final String OWN_PREFIX = "semel-";
 
     private static final String VIA_NAME = "semel";
 
-    /** Those that concern one connection (RFC 9110, 7.6.1), and those that HTTP/2 has no place for. */
+    /** Those that concern one connection (RFC 9110, 7.6.1), and those that HTTP/2 does not have. */
     private static final Set<String> HOP_BY_HOP = Set.of(
             "connection",
             "http2-settings",

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Ends what stands still for too long. One per event loop, and used on that loop only: a sweep over all entries now and
+ * Ends what stalls for too long. One per event loop, and used on that loop only: a sweep over all entries now and
  * then costs less than a timer per request that is almost always cancelled.
  */
 public final class IdleWatch {
@@ -23,7 +23,7 @@ public final class IdleWatch {
         vertx.setPeriodic(period(limit), timer -> sweep());
     }
 
-    /** How often to look, in milliseconds, so that nothing stands still for much longer than the limit. */
+    /** How often to check, in milliseconds, so that nothing stalls for much longer than the limit. */
     static long period(Duration limit) {
         return Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, limit.toMillis() / 10));
     }

@@ -34,23 +34,27 @@ final class PassThrough {
     private final Dialect dialect;
     private final IdleWatch.Entry idle;
     private final IdleWatch.Entry deadline;
+    private final @Nullable ShadowTap tap;
     private @Nullable HttpClientRequest sent;
     private IdleWatch.@Nullable Entry age;
     private boolean counted;
     private boolean tunnel;
     private boolean over;
 
-    private PassThrough(LoopContext loop, HttpServerRequest request, Route route) {
+    private PassThrough(LoopContext loop, HttpServerRequest request, Route route, @Nullable ShadowTap tap) {
         this.loop = loop;
         this.request = request;
         this.response = request.response();
         this.dialect = route.dialect();
+        this.tap = tap;
         this.idle = loop.idle().start(() -> timedOut(route.timeout()));
         this.deadline = loop.idle().deadline(route.timeout(), () -> timedOut(route.timeout()));
     }
 
-    static void start(LoopContext loop, HttpServerRequest request, RequestTarget target, Route route) {
-        PassThrough pass = new PassThrough(loop, request, route);
+    /** @param tap what looks at the request; {@code null} if nothing does */
+    static void start(
+            LoopContext loop, HttpServerRequest request, RequestTarget target, Route route, @Nullable ShadowTap tap) {
+        PassThrough pass = new PassThrough(loop, request, route, tap);
         request.pause();
         pass.response.closeHandler(closed -> pass.clientGone());
         pass.response.exceptionHandler(broken -> pass.clientGone());
@@ -91,6 +95,9 @@ final class PassThrough {
         upstream.response().onComplete(this::answered, this::broken);
         upstream.exceptionHandler(this::broken);
         if (!hasBody()) {
+            if (tap != null) {
+                tap.sent();
+            }
             request.resume();
             if (Headers.isUpgrade(request) && upstream.version() == HttpVersion.HTTP_1_1) {
                 askForTunnel(upstream);
@@ -105,8 +112,15 @@ final class PassThrough {
         if (!upstream.headers().contains("Content-Length")) {
             upstream.setChunked(true);
         }
-        Pump.move(request, upstream, DeclaredLength.of(request), idle::touch)
-                .onComplete(upstream::end, failure -> clientGone());
+        Pump.move(request, upstream, DeclaredLength.of(request), idle::touch, tap == null ? chunk -> {} : tap::seen)
+                .onComplete(
+                        last -> {
+                            if (tap != null) {
+                                tap.sent();
+                            }
+                            upstream.end(last);
+                        },
+                        failure -> clientGone());
     }
 
     private void askForTunnel(HttpClientRequest upstream) {
@@ -132,6 +146,9 @@ final class PassThrough {
             return;
         }
         loop.upstreamHealth().answered();
+        if (tap != null) {
+            tap.answered(answer.statusCode());
+        }
         if (tunnel && answer.statusCode() == Tunnel.SWITCHING_PROTOCOLS) {
             counted = false;
             over();
@@ -141,7 +158,7 @@ final class PassThrough {
         boolean events = isEventStream(answer);
         if (events && !count()) {
             loop.counters().add(Count.STREAMS_FULL);
-            // The upstream has seen the request, so that nothing is said about what became of it.
+            // The upstream has seen the request, so the answer does not claim an outcome.
             refuse(dialect.answer(SERVICE_UNAVAILABLE, TOO_MANY_STREAMS).with("Retry-After", "1"));
             return;
         }
@@ -183,7 +200,7 @@ final class PassThrough {
         }
         response.end(last);
         if (tunnel) {
-            // Such a request is never ended, so nobody else would get its connection.
+            // Such a request is never ended, so no other request would get its connection.
             answer.request().connection().close();
         }
     }
@@ -197,6 +214,9 @@ final class PassThrough {
             return;
         }
         loop.upstreamFailed(failure);
+        if (tap != null) {
+            tap.failed(failure.meaning());
+        }
         refuse(failure.answer(dialect));
     }
 
@@ -233,6 +253,13 @@ final class PassThrough {
         }
         if (counted) {
             loop.streams().closed();
+        }
+        if (tap != null) {
+            if (sent == null || tunnel) {
+                tap.abandoned();
+            } else {
+                tap.over();
+            }
         }
     }
 }

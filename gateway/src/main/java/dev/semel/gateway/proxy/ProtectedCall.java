@@ -31,8 +31,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one call of the upstream under a key. Its response is held back until the key is settled: what nobody has stored
- * nobody has seen. Of one that is too large to keep, or finds no room in time, the beginning is held back and the rest is
+ * The one call of the upstream under a key. Its response is held back until the key is settled: nothing is
+ * sent before it is stored. Of one that is too large to keep, or finds no room in time, the beginning is held back and the rest is
  * left where it is.
  */
 final class ProtectedCall {

@@ -83,7 +83,7 @@ final class ProtectedRequest {
             AccessLine line) {
         Answer refusal = exchange.refusal(scope);
         if (refusal != null) {
-            // Whoever is not known gets no room, and is not asked for a body.
+            // An unknown caller gets no room, and is not asked for a body.
             Answers.write(loop.vertx(), request, refusal);
             return;
         }

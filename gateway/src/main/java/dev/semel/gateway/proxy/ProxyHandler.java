@@ -14,6 +14,7 @@ import dev.semel.http.HttpRules;
 import dev.semel.http.RequestHead;
 import dev.semel.http.dialect.Dialect;
 import dev.semel.http.problem.ProblemType;
+import dev.semel.http.shadow.ShadowExchange;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -22,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what becomes of a request: passed through, refused, answered from the store, or protected. */
+/** Decides how a request is handled: passed through, refused, answered from the store, or protected. */
 record ProxyHandler(
         LoopContext loop,
         HttpGate gate,
@@ -61,7 +62,7 @@ record ProxyHandler(
         loop.times().watch(request, route);
         line.route(route.operation(), route.keyInPath() ? route.path().text() : null);
         HttpRules rules = route.rules();
-        if (rules != null && RequestCheck.leadsAround(request, rules)) {
+        if (rules != null && !rules.isShadow() && RequestCheck.leadsAround(request, rules)) {
             refuse(
                     request,
                     rules.dialect(),
@@ -70,6 +71,14 @@ record ProxyHandler(
         }
         RequestHead head =
                 new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
+        ShadowExchange shadow = rules == null ? null : gate.shadow(head, rules, -1);
+        if (shadow != null) {
+            // The request does not wait for the keys that verify its caller: it has a caller if they are there in the
+            // end.
+            identity.preparation(request);
+            pass(request, target, route, new ShadowTap(shadow, identity, request));
+            return;
+        }
         Admission admission = gate.admit(head, rules);
         if (admission instanceof Exchange exchange) {
             whenPrepared(request, () -> {
@@ -84,11 +93,11 @@ record ProxyHandler(
         } else if (admission instanceof Admission.Status status) {
             whenPrepared(request, () -> answerStatus(request, status));
         } else {
-            pass(request, target, route);
+            pass(request, target, route, null);
         }
     }
 
-    /** Goes on at once, or when the keys are there that verify who the caller is; the body waits too. */
+    /** Goes on immediately, or when the keys are there that verify who the caller is; the body waits too. */
     private void whenPrepared(HttpServerRequest request, Runnable next) {
         CompletionStage<?> preparation = identity.preparation(request);
         if (preparation == null) {
@@ -121,9 +130,9 @@ record ProxyHandler(
         return routes.get(routes.size() - 1).dialect();
     }
 
-    private void pass(HttpServerRequest request, RequestTarget target, Route route) {
+    private void pass(HttpServerRequest request, RequestTarget target, Route route, @Nullable ShadowTap tap) {
         loop.counters().add(Count.PASSED);
-        PassThrough.start(loop, request, target, route);
+        PassThrough.start(loop, request, target, route, tap);
     }
 
     /** The route of a path, or {@code null} if services may read the path in ways that have different routes. */

@@ -9,6 +9,7 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.Consumer;
 
 /** Moves bytes from one stream to another, no faster than the other takes them. The end is left to the caller. */
 final class Pump {
@@ -17,7 +18,7 @@ final class Pump {
 
     private Pump() {}
 
-    /** Completes when the source has ended, and fails when it breaks; {@code moved} is told of every chunk. */
+    /** Completes when the source has ended, and fails when it breaks; {@code moved} receives every chunk. */
     static Future<Buffer> move(ReadStream<Buffer> from, WriteStream<Buffer> to, Runnable moved) {
         return move(from, to, DeclaredLength.any(), moved);
     }
@@ -27,6 +28,16 @@ final class Pump {
      * if it shows that it is the last, which can leave together with the end, else nothing.
      */
     static Future<Buffer> move(ReadStream<Buffer> from, WriteStream<Buffer> to, DeclaredLength length, Runnable moved) {
+        return move(from, to, length, moved, chunk -> {});
+    }
+
+    /** Shows each chunk to {@code seen} before it is written. */
+    static Future<Buffer> move(
+            ReadStream<Buffer> from,
+            WriteStream<Buffer> to,
+            DeclaredLength length,
+            Runnable moved,
+            Consumer<Buffer> seen) {
         Promise<Buffer> done = Promise.promise();
         from.exceptionHandler(done::tryFail);
         from.endHandler(ended -> {
@@ -42,6 +53,7 @@ final class Pump {
                 return;
             }
             moved.run();
+            seen.accept(chunk);
             try {
                 length.add(chunk.length());
             } catch (FramingException e) {
@@ -67,7 +79,7 @@ final class Pump {
 
     /**
      * Writes bytes that are in memory, a piece after the other: the next one is copied when the last one has left.
-     * Completes when all are written, and never does if nobody takes them.
+     * Completes when all are written, and never does if they are not read.
      */
     static Future<Void> write(InputStream from, WriteStream<Buffer> to, Runnable moved) {
         Promise<Void> done = Promise.promise();

@@ -123,7 +123,7 @@ final class UpstreamClient {
                 : opened;
     }
 
-    /** Gives a request up. Of HTTP/1.1, its connection goes with it: nobody knows what has been written there. */
+    /** Gives a request up. Of HTTP/1.1, its connection goes with it: it is not known what has been written there. */
     static void abandon(HttpClientRequest request) {
         request.reset();
         if (request.version() != HttpVersion.HTTP_2) {

@@ -17,12 +17,12 @@ public enum Limit {
         this.complaint = complaint;
     }
 
-    /** What the caller is told. */
+    /** The message to the caller. */
     public String detail() {
         return complaint + " This request was not run. Send it again with the same key.";
     }
 
-    /** What the caller is told when it has asked for no operation. */
+    /** The message to a caller that has asked for no operation. */
     public String complaint() {
         return complaint;
     }

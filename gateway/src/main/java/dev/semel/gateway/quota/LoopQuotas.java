@@ -15,7 +15,7 @@ public record LoopQuotas(Quotas quotas, int loop) {
         return quotas.enter(scope, loop, announced);
     }
 
-    /** The same for a request that only asks what became of an operation: it leaves no key, and takes no memory. */
+    /** The same for a request that only asks for an outcome: it leaves no key, and takes no memory. */
     public QuotaDecision look(@Nullable String scope) {
         return quotas.look(scope, loop);
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every caller takes of this gateway. It remembers the callers that have requests in flight, and of the others those
- * that were seen last: however many callers somebody invents, the table does not grow. A caller that is forgotten starts
- * anew.
+ * that were seen last: however many callers are invented, the table does not grow. A forgotten caller starts
+ * from zero.
  */
 public final class Quotas {
 

@@ -35,7 +35,7 @@ public record Health(Semel semel, UpstreamHealth upstream, List<PeerProbe> peers
                         "The store does not answer",
                         since,
                         store.cause().orElse(""),
-                        "Requests with a key are refused with 503 at once, and nothing of them runs. Requests without"
+                        "Requests with a key get an immediate 503, and nothing runs. Requests without"
                                 + " protection pass through. Outcomes of operations that are running are stored when the"
                                 + " store is back.")));
         UpstreamHealth.Outage outage = upstream.outage();

@@ -90,7 +90,7 @@ public final class PeerProbe {
         return health.problem();
     }
 
-    /** From now on nobody is asked, and answers do not count. */
+    /** From now on no peer is asked, and answers do not count. */
     public void close() {
         closed = true;
     }

@@ -116,7 +116,7 @@ public final class Sampler {
     /** A number of keys and, where the store knows its size, of bytes. */
     public record Projection(long keys, @Nullable Long bytes) {}
 
-    /** What was counted in one interval, and what was so at its end. */
+    /** The counts of one interval, and the gauges at the end of it. */
     public record Sample(
             Instant at,
             long[] counts,

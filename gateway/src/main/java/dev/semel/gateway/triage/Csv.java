@@ -1,8 +1,12 @@
 package dev.semel.gateway.triage;
 
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Comma-separated values as in RFC 4180. A cell that a spreadsheet would take for a formula is written with an apostrophe in
@@ -20,8 +24,23 @@ public final class Csv {
 
     private static String cell(String text) {
         String guarded = !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
-        boolean plain = guarded.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        return plain ? guarded : '"' + guarded.replace("\"", "\"\"") + '"';
+        return quoted(guarded);
+    }
+
+    private static String quoted(String text) {
+        boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    /**
+     * A row whose cells stand for themselves, for a database and not for a spreadsheet. A missing value is an empty cell, and
+     * empty text is quoted, as {@code COPY} of PostgreSQL reads it.
+     */
+    public static String exactLine(List<@Nullable String> cells) {
+        return cells.stream()
+                        .map(cell -> cell == null ? "" : cell.isEmpty() ? "\"\"" : quoted(cell))
+                        .collect(Collectors.joining(","))
+                + "\r\n";
     }
 
     /**
@@ -31,51 +50,17 @@ public final class Csv {
      */
     public static List<List<String>> read(String text, int mostRows) {
         List<List<String>> rows = new ArrayList<>();
-        List<String> row = new ArrayList<>();
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        boolean wasQuoted = false;
-        // A byte order mark, which spreadsheets write.
-        int first = text.startsWith("\ufeff") ? 1 : 0;
-        for (int i = first; i <= text.length(); i++) {
-            char c = i < text.length() ? text.charAt(i) : '\n';
-            if (quoted && i < text.length()) {
-                if (c != '"') {
-                    cell.append(c);
-                } else if (i + 1 < text.length() && text.charAt(i + 1) == '"') {
-                    cell.append('"');
-                    i++;
-                } else {
-                    quoted = false;
+        try (CsvReader reader = new CsvReader(new StringReader(text))) {
+            for (List<String> row = reader.next(); row != null; row = reader.next()) {
+                if (rows.size() == mostRows) {
+                    throw new IllegalArgumentException("the file has more than " + mostRows + " rows: split it");
                 }
-            } else if (quoted) {
-                throw new IllegalArgumentException("row " + (rows.size() + 1) + " ends inside of quotes");
-            } else if (c == '"' && cell.length() == 0 && !wasQuoted) {
-                quoted = true;
-                wasQuoted = true;
-            } else if (c == ',' || c == '\n') {
-                row.add(unguarded(cell.toString()));
-                cell.setLength(0);
-                wasQuoted = false;
-                if (c == '\n') {
-                    add(rows, row, mostRows);
-                    row = new ArrayList<>();
-                }
-            } else if (c != '\r') {
-                cell.append(c);
+                rows.add(row.stream().map(Csv::unguarded).toList());
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return rows;
-    }
-
-    private static void add(List<List<String>> rows, List<String> row, int mostRows) {
-        if (row.size() == 1 && row.get(0).isEmpty()) {
-            return;
-        }
-        if (rows.size() == mostRows) {
-            throw new IllegalArgumentException("the file has more than " + mostRows + " rows: split it");
-        }
-        rows.add(row);
     }
 
     private static String unguarded(String cell) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person says became of an operation, and why.
+ * What a person decides about an operation, and why.
  *
  * @param outcome {@code null} to release the key, because it was not executed
  */

@@ -26,7 +26,7 @@ public final class KeyFile {
 
     private KeyFile() {}
 
-    /** With an empty column {@code executed} at the end, for whoever fills it in and sends it back. */
+    /** With an empty column {@code executed} at the end, to be filled in and sent back. */
     public static String csv(List<FoundKey> keys) {
         StringBuilder text = new StringBuilder(
                 Csv.line(Stream.concat(COLUMNS.stream(), Stream.of("executed")).toList()));

@@ -50,7 +50,7 @@ public final class KeyJson {
                 .put("auditedSince", audited == null ? null : audited.since().toString());
     }
 
-    /** What is known of why nobody knows its outcome; {@code null} for a key that needs nobody. */
+    /** The known reason for an unknown outcome; {@code null} for a key that needs no decision. */
     private static @Nullable String cause(KeyRecord each) {
         String said = each.cause();
         if (each.state() == KeyState.LAPSED) {

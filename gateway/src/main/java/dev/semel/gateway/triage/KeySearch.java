@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Collects what a query finds from page after page of a store, in a bounded time, and puts it into the order of time: stores
- * page in an order of their own, and have no index on times.
+ * Collects the matches of a query page by page, within a time limit, and sorts them by time: stores page in their own
+ * order, and have no index on times.
  */
 public final class KeySearch {
 
@@ -27,7 +27,9 @@ public final class KeySearch {
     /** The most keys of an export. */
     public static final int MOST_EXPORTED = 20_000;
 
-    private static final int PAGE = 500;
+    /** How many keys it asks for at a time. */
+    public static final int PAGE = 500;
+
     private static final int DIGEST_DIGITS = 32;
 
     private final Inspecting store;

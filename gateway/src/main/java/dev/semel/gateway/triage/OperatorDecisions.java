@@ -40,7 +40,7 @@ public final class OperatorDecisions {
     private final KeyStore store;
     private final Set<FourEyes> fourEyes;
 
-    /** What became of a decision. */
+    /** The result of a decision. */
     public enum Result {
         APPLIED,
         MOVED_ON,
@@ -71,7 +71,7 @@ public final class OperatorDecisions {
         }
     }
 
-    /** What became of a decision about a key. */
+    /** The result of a decision about a key. */
     public record Answer(DecisionRequest request, Result result) {}
 
     public OperatorDecisions(KeyStore store, Set<FourEyes> fourEyes) {
@@ -107,7 +107,7 @@ public final class OperatorDecisions {
                 .thenApply(Result::of);
     }
 
-    /** The same proposal by somebody else that is still good, or {@code null}. */
+    /** The same proposal by another person that is still valid, or {@code null}. */
     private CompletionStage<@Nullable Entry> agreed(Entry wanted) {
         DecisionLog decisions = KeyStore.capability(store, DecisionLog.class).orElseThrow();
         CompletionStage<Instant> now =
@@ -172,7 +172,7 @@ public final class OperatorDecisions {
     }
 
     /**
-     * Whether a scope may be erased now: nobody else has to agree, or somebody did. Otherwise this is kept as a proposal.
+     * Whether a scope may be erased now: no second person has to agree, or one did. Otherwise this is kept as a proposal.
      *
      * @return the reason to erase it with, or {@code null} if it was proposed
      */

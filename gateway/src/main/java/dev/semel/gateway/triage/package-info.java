@@ -1,4 +1,4 @@
-/** Finds the keys that need somebody, and applies what people decide about them: for the console, its API and the command line. */
+/** Finds the keys that need a decision, and applies it: for the console, its API and the command line. */
 @NullMarked
 package dev.semel.gateway.triage;
 

@@ -53,7 +53,7 @@ class AccessTokensTest {
     }
 
     @Test
-    void believesAProxyWhomItNames() throws IOException {
+    void trustsAProxyThatItNames() throws IOException {
         AccessTokens tokens = read("sso proxy " + PROXY + "\n");
 
         Visitor named = tokens.visitor(PROXY, "10.0.0.1", "alice@example.org", "staff, operate ,wheel");

@@ -71,7 +71,7 @@ class GuessedTokensTest {
     }
 
     @Test
-    void aGuesserIsToldWhenToComeBackAndMayThen() throws IOException {
+    void aGuesserGetsARetryAfterAndMayComeBackThen() throws IOException {
         guess(5);
         String refused = ask(GUESSER, "sesame");
 

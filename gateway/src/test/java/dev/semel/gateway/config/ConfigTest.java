@@ -102,7 +102,7 @@ class ConfigTest {
                 "lease: 30 seconds      | lease: expected a duration such as 500ms, 30s, 5m, 24h or 7d, got \"30 seconds\" (gateway.yaml, line 2)",
                 "max-body: big          | max-body: expected a size in bytes such as 65536, 64k, 10m or 1g, got \"big\" (gateway.yaml, line 2)",
                 "recovery: retry        | recovery: expected one of hold, re-execute, reconcile, fail, got \"retry\" (gateway.yaml, line 2)",
-                "recovery: reconcile    | recovery: reconcile needs somebody to ask: set reconcile-url (gateway.yaml, line 2)",
+                "recovery: reconcile    | recovery: reconcile needs a service to ask: set reconcile-url (gateway.yaml, line 2)",
                 "require-key: maybe     | require-key: expected true or false, got \"maybe\" (gateway.yaml, line 2)",
                 "listen: 8080           | listen: expected HOST:PORT such as 127.0.0.1:8080, got \"8080\" (gateway.yaml, line 2)",
                 "max-queue: -1          | max-queue: must be at least 0, got \"-1\" (gateway.yaml, line 2)",

@@ -155,9 +155,11 @@ class PackagingTest {
 
     @Test
     void theImageComesWithTheListOfWhatIsInIt() throws IOException {
-        assertThat(read("Dockerfile")).contains("COPY --from=build /src/gateway/target/sbom.json /opt/semel/sbom.json");
+        assertThat(read("Dockerfile"))
+                .contains("COPY --from=build /src/gateway/target/classes/META-INF/sbom/application.cdx.json");
         assertThat(read("Dockerfile")).contains(" -Dsbom ");
         assertThat(Files.readString(Path.of("pom.xml")))
+                .contains("<sbom.name>application.cdx</sbom.name>")
                 .containsSubsequence("<name>sbom</name>", "<cyclonedx.skip>false</cyclonedx.skip>");
     }
 

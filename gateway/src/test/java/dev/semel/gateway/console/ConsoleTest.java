@@ -75,7 +75,7 @@ class ConsoleTest {
     }
 
     @Test
-    void asksNobodyButTheGateway() {
+    void talksToTheGatewayOnly() {
         browser.go(gateway.console());
         browser.see(".plot canvas");
         List<String> asked = browser.ask("performance.getEntriesByType('resource').map(entry => entry.name)");

@@ -134,7 +134,7 @@ class FetchedJwtKeysTest {
     }
 
     @Test
-    void keysThatAreOnlyOldKeepNobodyWaiting() throws Exception {
+    void keysThatAreOnlyOldDelayNoOne() throws Exception {
         publish(key("first"));
         FetchedJwtKeys<JWKSet> keys = FetchedJwtKeys.of(URI.create(url()), set -> set, nanos::get);
 

@@ -167,7 +167,7 @@ class BufferedBytesTest {
     }
 
     @Test
-    void responsesTooLargeToKeepThatNobodyReadsDoNotTakeAllConnections() throws IOException {
+    void unreadResponsesTooLargeToKeepDoNotTakeAllConnections() throws IOException {
         start("event-loops", "1", "upstream-connections", "4", "timeout", "20s");
         List<Socket> unread = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -67,7 +67,7 @@ class UpstreamFailuresTest {
     }
 
     @Test
-    void releasesTheKeyWhenNobodyListens() throws IOException {
+    void releasesTheKeyWhenNothingListens() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
